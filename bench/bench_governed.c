@@ -46,9 +46,9 @@ struct worker {
     struct bench *bench;
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_governed *governed;
+    struct bt_governed_checker *governed;
     struct bt_governed_options options;
-    struct bt_root *root;
+    struct bt_dir *root;
     uint32_t number;
     uint64_t count;
 };
@@ -61,42 +61,42 @@ static void open_worker(struct worker *worker, struct bench *bench)
     worker->number = __atomic_fetch_add(&bench->next, 1, __ATOMIC_RELAXED);
     bt_arena_init(&worker->arena, ARENA_BYTES);
     (void)snprintf(path, sizeof(path), "%s/catalogue", bench->examples);
-    worker->options = bt_governed_options_default();
-    if (bt_root_open(bt_str_of(path), &worker->root, &error) != BT_OK ||
-        bt_governed_create(&worker->env, &worker->governed) != BT_OK) {
+    worker->options = bt_governed_checker_options_default();
+    if (bt_dir_open(bt_str_of(path), &worker->root, &error) != BT_OK ||
+        bt_governed_checker_create(&worker->env, &worker->governed) != BT_OK) {
         fail("catalogue", error.text);
     }
-    worker->options.root = worker->root;
+    worker->options.dir = worker->root;
 }
 
 static void close_worker(struct worker *worker)
 {
-    bt_governed_destroy(worker->governed);
-    bt_root_close(worker->root);
+    bt_governed_checker_destroy(worker->governed);
+    bt_dir_close(worker->root);
     bt_arena_free(&worker->arena);
 }
 
-static struct bt_ledger_item item_of(struct bt_judged *judged, struct bt_findings *none,
-                                     const char *dialect, bt_str bytes)
+static struct bt_submission item_of(struct bt_judgement *judged, struct bt_findings *none,
+                                    const char *dialect, bt_str bytes)
 {
-    *judged = (struct bt_judged){.path = BT_STR("x"),
-                                 .dialect = bt_str_of(dialect),
-                                 .source = BT_STR(""),
-                                 .verdict = BT_RECORDED,
-                                 .findings = none,
-                                 .members = BT_STR("")};
-    return (struct bt_ledger_item){.judged = judged,
-                                   .kind = BT_STR("raw"),
-                                   .actor = BT_STR("cli"),
-                                   .bytes = bytes,
-                                   .handoff_id = BT_STR(""),
-                                   .id_pointer = BT_STR(""),
-                                   .trace_id = BT_STR(""),
-                                   .source = BT_STR(""),
-                                   .target = BT_STR("")};
+    *judged = (struct bt_judgement){.path = BT_STR("x"),
+                                    .dialect = bt_str_of(dialect),
+                                    .source = BT_STR(""),
+                                    .verdict = BT_VERDICT_RECORDED,
+                                    .findings = none,
+                                    .extra_members = BT_STR("")};
+    return (struct bt_submission){.judged = judged,
+                                  .kind = BT_STR("raw"),
+                                  .actor = BT_STR("cli"),
+                                  .bytes = bytes,
+                                  .handoff_id = BT_STR(""),
+                                  .id_pointer = BT_STR(""),
+                                  .trace_id = BT_STR(""),
+                                  .source = BT_STR(""),
+                                  .target = BT_STR("")};
 }
 
-static void append(struct worker *worker, struct bt_ledger_item *item)
+static void append(struct worker *worker, struct bt_submission *item)
 {
     bool unknown = false;
     struct bt_error error;
@@ -122,23 +122,23 @@ static bt_str document_of(const struct worker *worker, char out[DOCUMENT_BYTES])
 static void submit(struct worker *worker)
 {
     static _Thread_local char text[DOCUMENT_BYTES];
-    const struct bt_case_document document = {.kind = BT_CASE_HANDOFF,
-                                              .path = BT_STR("h.json"),
-                                              .text = document_of(worker, text),
-                                              .options = &worker->options};
-    const struct bt_govern govern = {
+    const struct bt_governed_input document = {.kind = BT_GOVERNED_SUBMISSION_HANDOFF,
+                                               .path = BT_STR("h.json"),
+                                               .text = document_of(worker, text),
+                                               .options = &worker->options};
+    const struct bt_governed_state govern = {
         .env = &worker->env, .arena = &worker->arena, .actor = BT_STR("cli")};
-    struct bt_case *item = NULL;
-    struct bt_judged judged;
-    if (bt_case_open(worker->governed, &worker->arena, &document, &item) != BT_OK) {
-        fail("open", bt_governed_trouble(worker->governed));
+    struct bt_governed_submission *item = NULL;
+    struct bt_judgement judged;
+    if (bt_governed_submission_open(worker->governed, &worker->arena, &document, &item) != BT_OK) {
+        fail("open", bt_governed_last_error(worker->governed));
     }
     struct bt_findings *none = bt_findings_new(&worker->arena);
-    struct bt_ledger_item entry = item_of(&judged, none, "governed", document.text);
+    struct bt_submission entry = item_of(&judged, none, "governed", document.text);
     struct bt_case_append act = {&govern, item};
-    bt_case_prepare(&act, &entry);
+    bt_governed_submission_prepare(&act, &entry);
     append(worker, &entry);
-    if (judged.verdict != BT_ACCEPTED) {
+    if (judged.verdict != BT_VERDICT_ACCEPTED) {
         fail("submit", "a handoff was refused");
     }
 }
@@ -146,9 +146,9 @@ static void submit(struct worker *worker)
 static void append_bare(struct worker *worker)
 {
     static _Thread_local char text[DOCUMENT_BYTES];
-    struct bt_judged judged;
+    struct bt_judgement judged;
     struct bt_findings *none = bt_findings_new(&worker->arena);
-    struct bt_ledger_item item = item_of(&judged, none, "raw", document_of(worker, text));
+    struct bt_submission item = item_of(&judged, none, "raw", document_of(worker, text));
     append(worker, &item);
 }
 

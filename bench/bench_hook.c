@@ -73,23 +73,23 @@ static void put_event(struct bt_buf *buf, size_t agent)
 
 /* ---- The store ------------------------------------------------------------------------------- */
 
-static void submit(struct bt_gate *gate, size_t agent)
+static void submit(struct bt_contract_state *gate, size_t agent)
 {
     struct bt_buf message;
-    struct bt_decision decision;
+    struct bt_contract_decision decision;
     struct bt_error error;
     char id[BT_AGENT_ID_BYTES_MAX + 1];
     (void)snprintf(id, sizeof(id), "a%016zx", agent);
     bt_buf_init(&message, EVENT_BYTES_MAX);
     put_message(&message, "IN_PROGRESS", agent, 0);
-    const struct bt_contract_options options = {.host_id = bt_str_of(id)};
+    const struct bt_contract_options options = {.runtime_agent_id = bt_str_of(id)};
     const struct bt_contract_document document = {BT_STR("x"), bt_buf_str(&message), &options};
-    const struct bt_submission submission = {.document = &document,
-                                             .workspace = BT_STR("bench"),
-                                             .session = BT_STR("s"),
-                                             .max_rejections = 3};
-    if (bt_gate_submit(gate, &submission, &decision, &error) != BT_OK ||
-        decision.outcome != BT_GATE_ACCEPTED) {
+    const struct bt_contract_submission submission = {.document = &document,
+                                                      .workspace = BT_STR("bench"),
+                                                      .session = BT_STR("s"),
+                                                      .max_rejections = 3};
+    if (bt_contract_decide(gate, &submission, &decision, &error) != BT_OK ||
+        decision.outcome != BT_CONTRACT_OUTCOME_ACCEPTED) {
         fail("submit", error.text);
     }
     bt_buf_free(&message);
@@ -100,10 +100,10 @@ static void fill(const char *store)
 {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_gate gate = {.actor = BT_STR("hook/claude"), .arena = &arena};
+    struct bt_contract_state gate = {.actor = BT_STR("hook/claude"), .arena = &arena};
     const struct bt_ledger_options options = {.store = store};
     bt_arena_init(&arena, (size_t)1 << 30);
-    if (bt_env_init(&env) != BT_OK || bt_contract_create(&env, &gate.contract) != BT_OK) {
+    if (bt_env_init(&env) != BT_OK || bt_contract_checker_create(&env, &gate.contract) != BT_OK) {
         fail("env", "no randomness");
     }
     gate.ledger = make_ledger(&env, &arena, &options, NULL);
@@ -113,7 +113,7 @@ static void fill(const char *store)
         submit(&gate, i);
     }
     bt_ledger_close(gate.ledger);
-    bt_contract_destroy(gate.contract);
+    bt_contract_checker_destroy(gate.contract);
     bt_arena_free(&arena);
 }
 

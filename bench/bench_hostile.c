@@ -98,7 +98,7 @@ static void fill(const struct row *row, char *subject)
 }
 
 /* Nanoseconds of the fastest match; its answer. */
-static double match(const struct bt_regex *regex, bt_str subject, enum bt_regex_answer *out)
+static double match(const struct bt_regex *regex, bt_str subject, enum bt_regex_match_result *out)
 {
     double best = 1e18;
     for (int i = 0; i < TURNS; i++) {
@@ -117,20 +117,20 @@ int main(void)
 {
     static char subject[SUBJECT_BYTES];
     static const char *const answers[] = {
-        [BT_REGEX_LIMIT] = "limit", [BT_REGEX_NO] = "no", [BT_REGEX_YES] = "yes"};
+        [BT_REGEX_UNDECIDED] = "limit", [BT_REGEX_NO_MATCH] = "no", [BT_REGEX_MATCH] = "yes"};
     const struct row *worst = &rows[0];
     double most = 0;
     struct bt_arena arena;
     bt_arena_init(&arena, (size_t)256 << 20);
     (void)printf("%-74s %-6s %10s\n", "pattern, on 1 MiB", "match", "ns/byte");
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct bt_regex_result made = {0};
+        struct bt_regex_compile_result made = {0};
         if (bt_regex_compile(&arena, bt_str_of(rows[i].pattern), NULL, &made) != BT_OK ||
             !made.regex) {
             (void)printf("%-74s refused: %s\n", rows[i].pattern, made.detail);
             continue;
         }
-        enum bt_regex_answer answer = BT_REGEX_LIMIT;
+        enum bt_regex_match_result answer = BT_REGEX_UNDECIDED;
         fill(&rows[i], subject);
         const double ns = match(made.regex, (bt_str){subject, SUBJECT_BYTES}, &answer);
         (void)printf("%-74s %-6s %10.2f\n", rows[i].pattern, answers[answer], ns / SUBJECT_BYTES);

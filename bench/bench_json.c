@@ -45,7 +45,7 @@ static void *open_ours(void)
 static bool parse_ours(void *state, const char *text, size_t size)
 {
     struct ours *ours = state;
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     bt_arena_reset(&ours->arena);
     return bt_json_read(&ours->arena, (bt_str){text, size}, &ours->options, &result) == BT_OK &&
            result.document != NULL;

@@ -57,7 +57,7 @@ struct bench {
     struct bt_arena arena;
     struct bt_ledger *ledger;
     bt_str vkey;
-    struct bt_ledger_keys *keys;
+    struct bt_verifier_keys *keys;
     struct bt_ledger_writer *writer;
     double end;
 };
@@ -72,24 +72,24 @@ static void open_ledger(struct bench *bench, const char *folder, const char *sto
     bench->ledger = make_ledger(&bench->env, &bench->arena, &options, &bench->vkey);
 }
 
-static struct bt_ledger_item item_of(struct bt_judged *judged, struct bt_findings *none,
-                                     bt_str bytes)
+static struct bt_submission item_of(struct bt_judgement *judged, struct bt_findings *none,
+                                    bt_str bytes)
 {
-    *judged = (struct bt_judged){.path = BT_STR("x"),
-                                 .dialect = BT_STR("raw"),
-                                 .source = BT_STR(""),
-                                 .verdict = BT_RECORDED,
-                                 .findings = none,
-                                 .members = BT_STR("")};
-    return (struct bt_ledger_item){.judged = judged,
-                                   .kind = BT_STR("raw"),
-                                   .actor = BT_STR("cli"),
-                                   .bytes = bytes,
-                                   .handoff_id = BT_STR(""),
-                                   .id_pointer = BT_STR(""),
-                                   .trace_id = BT_STR(""),
-                                   .source = BT_STR(""),
-                                   .target = BT_STR("")};
+    *judged = (struct bt_judgement){.path = BT_STR("x"),
+                                    .dialect = BT_STR("raw"),
+                                    .source = BT_STR(""),
+                                    .verdict = BT_VERDICT_RECORDED,
+                                    .findings = none,
+                                    .extra_members = BT_STR("")};
+    return (struct bt_submission){.judged = judged,
+                                  .kind = BT_STR("raw"),
+                                  .actor = BT_STR("cli"),
+                                  .bytes = bytes,
+                                  .handoff_id = BT_STR(""),
+                                  .id_pointer = BT_STR(""),
+                                  .trace_id = BT_STR(""),
+                                  .source = BT_STR(""),
+                                  .target = BT_STR("")};
 }
 
 static void *append_until(void *context)
@@ -102,10 +102,10 @@ static void *append_until(void *context)
         bool unknown = false;
         struct bt_error error;
         const struct timespec until = seconds_from_now(10);
-        struct bt_judged judged;
+        struct bt_judgement judged;
         bt_arena_reset(&arena);
         struct bt_findings *none = bt_findings_new(&arena);
-        struct bt_ledger_item item = item_of(&judged, none, BT_STR("hello\n"));
+        struct bt_submission item = item_of(&judged, none, BT_STR("hello\n"));
         if (!none || bt_ledger_writer_append(bench->writer, &arena, &item, &until, &unknown,
                                              &error) != BT_OK) {
             fail("append", error.text);
@@ -250,7 +250,7 @@ enum sort { RAW = 0, HANDOFF };
 static const char *const sort_names[] = {"raw", "handoff"};
 
 static void make_item(struct bt_arena *arena, enum sort sort, uint64_t number,
-                      struct bt_judged *judged, struct bt_ledger_item *item)
+                      struct bt_judgement *judged, struct bt_submission *item)
 {
     if (sort == RAW) {
         return;
@@ -263,7 +263,7 @@ static void make_item(struct bt_arena *arena, enum sort sort, uint64_t number,
         fail("fill", "no memory");
     }
     judged->dialect = BT_STR("universal");
-    judged->verdict = BT_ACCEPTED;
+    judged->verdict = BT_VERDICT_ACCEPTED;
     item->kind = BT_STR("handoff");
     item->actor = BT_STR("serve/ci");
     item->source = BT_STR("planner");
@@ -279,8 +279,8 @@ static void fill(struct bench *bench, enum sort sort, uint64_t entries)
         bt_arena_init(&arena, SIZE_MAX);
         struct bt_findings *none = bt_findings_new(&arena);
         struct bt_findings *alarms = bt_findings_new(&arena);
-        struct bt_judged *judged = BT_NEW_ARRAY(&arena, struct bt_judged, count);
-        struct bt_ledger_item *items = BT_NEW_ARRAY(&arena, struct bt_ledger_item, count);
+        struct bt_judgement *judged = BT_NEW_ARRAY(&arena, struct bt_judgement, count);
+        struct bt_submission *items = BT_NEW_ARRAY(&arena, struct bt_submission, count);
         for (size_t i = 0; i < count; i++) {
             items[i] = item_of(&judged[i], none, BT_STR("hello\n"));
             make_item(&arena, sort, done + i, &judged[i], &items[i]);
@@ -315,14 +315,14 @@ static void time_hash(size_t size, struct taken *best)
 static void time_verify(struct bench *bench, const char *tree, size_t threads, struct taken *best)
 {
     struct bt_error error = {.text = ""};
-    struct bt_judged judged;
+    struct bt_judgement judged;
     const struct bt_ledger_verify_options options = {
         .keys = bench->keys, .no_head = true, .threads = threads};
     const struct taken begin = now_taken();
     const enum bt_status status =
-        tree ? bt_ledger_verify_tree(bt_str_of(tree), &bench->arena, &options, &judged, &error)
+        tree ? bt_ledger_verify_files(bt_str_of(tree), &bench->arena, &options, &judged, &error)
              : bt_ledger_verify(bench->ledger, &bench->arena, &options, &judged, &error);
-    if (status != BT_OK || judged.verdict != BT_ACCEPTED) {
+    if (status != BT_OK || judged.verdict != BT_VERDICT_ACCEPTED) {
         fail("verify", error.text);
     }
     keep_best(best, begin);
@@ -331,13 +331,15 @@ static void time_verify(struct bench *bench, const char *tree, size_t threads, s
 static void export_tree(struct bench *bench, char tree[PATH_BYTES])
 {
     struct bt_error error = {.text = ""};
-    struct bt_ledger_exported out;
+    struct bt_ledger_export_result out;
     struct bt_findings *alarms = bt_findings_new(&bench->arena);
     (void)snprintf(tree, PATH_BYTES, "%s.tree", bench->store);
-    const struct bt_ledger_export wanted = {.folder = tree};
-    bench->keys = bt_ledger_keys_new(&bench->arena, BT_LEDGER_LOG_KEY);
-    if (!alarms || !bench->keys || bt_ledger_keys_add(bench->keys, bench->vkey, &error) != BT_OK ||
-        bt_ledger_export(bench->ledger, &bench->arena, &wanted, alarms, &out, &error) != BT_OK) {
+    const struct bt_ledger_export_options wanted = {.folder = tree};
+    bench->keys = bt_verifier_keys_new(&bench->arena, BT_VERIFIER_KEY_LOG);
+    if (!alarms || !bench->keys ||
+        bt_verifier_keys_add(bench->keys, bench->vkey, &error) != BT_OK ||
+        bt_ledger_export_options(bench->ledger, &bench->arena, &wanted, alarms, &out, &error) !=
+            BT_OK) {
         fail("export", error.text);
     }
 }
@@ -395,8 +397,8 @@ static void bench_proofs(struct bench *bench, uint64_t entries)
     const double begin = now_s();
     for (uint64_t i = 0; i < PROOFS; i++) {
         bt_buf_clear(&buf);
-        if (bt_ledger_prove(bench->ledger, i * 7919 % entries, BT_LEDGER_NONE, BT_RECEIPT_AS_TEXT,
-                            &buf, &error) != BT_OK) {
+        if (bt_ledger_prove_inclusion(bench->ledger, i * 7919 % entries, BT_LEDGER_SEQ_NONE,
+                                      BT_RECEIPT_FORMAT_TEXT, &buf, &error) != BT_OK) {
             fail("prove", error.text);
         }
     }

@@ -40,8 +40,8 @@ static const char payload_text[] =
 struct bench {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_plans *plans;
-    struct bt_root *root;
+    struct bt_plan_checker *plans;
+    struct bt_dir *root;
 };
 
 static void must(bool held, const char *what)
@@ -60,13 +60,13 @@ static void begin(struct bench *bench)
     bench->env.limits.document_bytes = 64 << 20;
     bench->env.limits.nodes = 4000000;
     bt_arena_init(&bench->arena, (size_t)4 << 30);
-    must(bt_plans_create(&bench->env, &bench->plans) == BT_OK, "no plans");
+    must(bt_plan_checker_create(&bench->env, &bench->plans) == BT_OK, "no plans");
     must(mkdtemp(top) != NULL, "no folder");
     (void)snprintf(path, sizeof(path), "%s/schemas", top);
     must(mkdir(path, 0700) == 0, "no folder");
     (void)snprintf(path, sizeof(path), "%s/" FOLDER, top);
     must(mkdir(path, 0700) == 0, "no folder");
-    must(bt_root_open(bt_str_of(top), &bench->root, NULL) == BT_OK, "no root");
+    must(bt_dir_open(bt_str_of(top), &bench->root, NULL) == BT_OK, "no root");
     (void)snprintf(path, sizeof(path), "%s/" FOLDER "/audit.v1.schema.json", top);
     must(bt_file_replace(bt_str_of(path), bt_str_of(schema_text), NULL) == BT_OK, "no schema");
 }
@@ -76,8 +76,8 @@ static void begin(struct bench *bench)
 /* Nanoseconds of one whole validation; with no schema given, its loading included. */
 static double validate_ns(struct bench *bench, const struct bt_payload_schema *schema, int rounds)
 {
-    const struct bt_plan_options options = {.root = bench->root};
-    const struct bt_validate_input input = {
+    const struct bt_plan_options options = {.dir = bench->root};
+    const struct bt_plan_validate_input input = {
         .payload = {BT_STR("p"), bt_str_of(payload_text), &options},
         .schema = schema,
         .reference = BT_STR("audit/v1.schema.json"),
@@ -89,8 +89,8 @@ static double validate_ns(struct bench *bench, const struct bt_payload_schema *s
         const double from = now_ns();
         for (int i = 0; i < rounds; i++) {
             struct bt_plan_result result;
-            must(bt_plan_validate(bench->plans, &bench->arena, &input, &result) == BT_OK &&
-                     result.judged.verdict == BT_ACCEPTED,
+            must(bt_plan_validate_payload(bench->plans, &bench->arena, &input, &result) == BT_OK &&
+                     result.judged.verdict == BT_VERDICT_ACCEPTED,
                  "not validated");
             bt_arena_rewind(&bench->arena, mark);
         }
@@ -129,22 +129,22 @@ static bt_str make_plan(struct bench *bench, size_t rows)
         }
         bt_buf_put_char(&buf, '\n');
     }
-    must(bt_buf_keep(&buf, &bench->arena, &text) == BT_OK, "no memory");
+    must(bt_buf_copy(&buf, &bench->arena, &text) == BT_OK, "no memory");
     bt_buf_free(&buf);
     return text;
 }
 
 static double plan_ms(struct bench *bench, bt_str text, bool waves)
 {
-    const struct bt_plan_options options = {.root = bench->root};
+    const struct bt_plan_options options = {.dir = bench->root};
     const struct bt_plan_input input = {BT_STR("p"), text, &options};
     const struct bt_arena_mark mark = bt_arena_mark(&bench->arena);
     double best = 1e18;
     for (int turn = 0; turn < TURNS; turn++) {
         struct bt_plan_result result;
         const double from = now_ns();
-        must((waves ? bt_plan_waves(bench->plans, &bench->arena, &input, false, &result)
-                    : bt_plan_audit(bench->plans, &bench->arena, &input, &result)) == BT_OK &&
+        must((waves ? bt_plan_check_waves(bench->plans, &bench->arena, &input, false, &result)
+                    : bt_plan_check_audit(bench->plans, &bench->arena, &input, &result)) == BT_OK &&
                  result.members.len > 0,
              "not judged");
         const double spent = (now_ns() - from) / 1e6;

@@ -124,7 +124,7 @@ static bool hear_delivery(void *context, const struct bt_pump_delivery *delivery
     struct bench *bench = context;
     uint64_t number = 0;
     const bt_str text =
-        bt_str_slice(delivery->payload, head.len, bt_str_find(delivery->payload, '<', 1));
+        bt_str_slice(delivery->payload, head.len, bt_str_find_byte(delivery->payload, '<', 1));
     if (bt_str_to_u64(text, &number) != BT_OK || number >= bench->sent) {
         (void)fprintf(stderr, "%.*s\n", BT_STR_ARG(delivery->payload));
         fail("delivery", "it is no sum of ours");
@@ -183,7 +183,7 @@ static void submit(struct bench *bench, struct bt_arena *arena)
 {
     const uint64_t number = bench->sent;
     char *text = bt_arena_alloc(arena, TEXT_BYTES);
-    struct bt_judged *judged = bt_arena_calloc(arena, 1, sizeof(*judged));
+    struct bt_judgement *judged = bt_arena_calloc(arena, 1, sizeof(*judged));
     struct bt_error error = {.text = ""};
     if (!text || !judged) {
         fail("submit", "no memory");
@@ -194,7 +194,7 @@ static void submit(struct bench *bench, struct bt_arena *arena)
     bench->sent_at[number] = now_s();
     bench->sent++;
     if (bt_pump_submit(bench->pump, arena, &input, judged, &error) != BT_OK ||
-        judged->verdict != BT_ACCEPTED) {
+        judged->verdict != BT_VERDICT_ACCEPTED) {
         fail("submit", error.text[0] ? error.text : "refused");
     }
 }
@@ -212,8 +212,8 @@ static void send_all(struct bench *bench, uint64_t count, uint64_t window)
             submit(bench, &arena);
         }
         const uint32_t wait_ms =
-            window > 1 && bt_pump_pending(bench->pump) > 0 ? WAIT_MS : WAIT_ALONE_MS;
-        if (bt_pump_turn(bench->pump, wait_ms, &error) != BT_OK) {
+            window > 1 && bt_pump_pending_count(bench->pump) > 0 ? WAIT_MS : WAIT_ALONE_MS;
+        if (bt_pump_run_once(bench->pump, wait_ms, &error) != BT_OK) {
             fail("turn", error.text);
         }
         bt_arena_reset(&arena);
@@ -230,24 +230,24 @@ static void open_pump(struct bench *bench, struct bt_arena *arena, const char *o
                       bool is_stopped)
 {
     char path[4096];
-    struct bt_judged judged;
+    struct bt_judgement judged;
     const struct bt_organism *read = NULL;
     struct bt_error error = {.text = ""};
     (void)snprintf(path, sizeof(path), "%s/organism.yaml", bench->folder);
     write_file(bench->folder, "organism.yaml", organism, strlen(organism));
-    struct bt_organism_hosts *hosts = bt_arena_calloc(arena, 1, sizeof(*hosts));
+    struct bt_host_launch_options *hosts = bt_arena_calloc(arena, 1, sizeof(*hosts));
     if (!hosts) {
         fail("hosts", "no memory");
     }
-    *hosts = (struct bt_organism_hosts){.search_path = bt_str_of(getenv("PATH")),
-                                        .environment = environ,
-                                        .baton = bt_str_of(bench->baton),
-                                        .temporary = BT_STR("/tmp")};
+    *hosts = (struct bt_host_launch_options){.search_path = bt_str_of(getenv("PATH")),
+                                             .environment = environ,
+                                             .baton = bt_str_of(bench->baton),
+                                             .temporary_dir = BT_STR("/tmp")};
     const struct bt_organism_source source = {bt_str_of(path), bt_str_of(organism)};
     const struct bt_organism_options wanted = {.has_files = true, .hosts = hosts};
     const struct bt_pump_options options = {
         .hosts = hosts,
-        .is_stopped = is_stopped,
+        .without_hosts = is_stopped,
         .ears = {
             .context = bench, .event = hear_event, .delivery = hear_delivery, .log = hear_log}};
     if (bt_organism_read(&bench->env, arena, &source, &wanted, &judged, &read) != BT_OK || !read) {

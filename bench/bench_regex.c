@@ -66,7 +66,7 @@ struct engines {
 
 static bool ask(struct engines *engines, bool is_ours, bt_str subject)
 {
-    return is_ours ? bt_regex_match(engines->regex, &engines->matcher, subject) == BT_REGEX_YES
+    return is_ours ? bt_regex_match(engines->regex, &engines->matcher, subject) == BT_REGEX_MATCH
                    : pcre2_peer_match(engines->peer, subject.ptr, subject.len);
 }
 
@@ -113,7 +113,7 @@ int main(void)
     (void)printf("%-12s %10s %10s %11s\n", "ns/match", "baton", "pcre2-jit", "faster by");
     for (size_t i = 0; i < count; i++) {
         struct engines engines = {0};
-        struct bt_regex_result made = {0};
+        struct bt_regex_compile_result made = {0};
         engines.peer = pcre2_peer_open(rows[i].pattern, strlen(rows[i].pattern));
         if (bt_regex_compile(&arena, bt_str_of(rows[i].pattern), NULL, &made) != BT_OK ||
             !made.regex || !engines.peer) {

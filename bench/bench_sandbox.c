@@ -37,7 +37,7 @@ static const bt_str payload =
 
 struct bench {
     struct bt_arena arena;
-    struct bt_launch_world world;
+    struct bt_host_launch_context world;
     struct bt_python python;
     bt_str folder;
     bt_str work;
@@ -69,21 +69,21 @@ static void set_up(struct bench *bench, const char *baton, const char *library)
     bt_str path;
     bt_arena_init(&bench->arena, 16 << 20);
     if (!realpath(baton, program) ||
-        bt_tree_make(&bench->arena, BT_STR("/tmp"), &bench->folder, &error) != BT_OK ||
+        bt_private_dir_create(&bench->arena, BT_STR("/tmp"), &bench->folder, &error) != BT_OK ||
         bt_arena_printf(&bench->arena, &bench->work, "%s/work", bench->folder.ptr) != BT_OK ||
         mkdir(bench->work.ptr, 0700) != 0) {
         fail("set-up", error.text);
     }
-    struct bt_launch_world *world = &bench->world;
-    bt_sandbox_ask(&world->use);
+    struct bt_host_launch_context *world = &bench->world;
+    bt_sandbox_detect_support(&world->use);
     world->root = bench->folder;
     world->root_fd = open(bench->folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     world->search_path = bt_str_of(getenv("PATH"));
     world->baton = bt_str_of(program);
     world->python = &bench->python;
-    const struct bt_python_question question = {
+    const struct bt_host_python_query question = {
         .name = BT_STR("python3"), .search_path = world->search_path, .environment = environ};
-    if (bt_python_ask(&bench->arena, &question, &bench->python, &error) != BT_OK ||
+    if (bt_host_python_query_run(&bench->arena, &question, &bench->python, &error) != BT_OK ||
         bt_arena_printf(&bench->arena, &path, "%s/calc.py", bench->folder.ptr) != BT_OK) {
         fail("python3", error.text);
     }
@@ -94,7 +94,7 @@ static void set_up(struct bench *bench, const char *baton, const char *library)
     copy_file(library, path.ptr);
 }
 
-static void call_many(struct bt_hosts *hosts, bt_host_id id, uint64_t *next, uint64_t last)
+static void call_many(struct bt_host_pool *hosts, bt_host_id id, uint64_t *next, uint64_t last)
 {
     while (*next <= last && bt_host_free_slots(hosts, id) > 0) {
         const struct bt_host_request request = {
@@ -111,23 +111,23 @@ static void call_many(struct bt_hosts *hosts, bt_host_id id, uint64_t *next, uin
 }
 
 /* Make `calls` round trips; returns when the last answer is there. */
-static void run(struct bt_hosts *hosts, bt_host_id id, uint64_t *next, uint64_t calls)
+static void run(struct bt_host_pool *hosts, bt_host_id id, uint64_t *next, uint64_t calls)
 {
     struct bt_error error = {.text = ""};
     const uint64_t last = *next + calls - 1;
     uint64_t answered = 0;
     while (answered < calls) {
         call_many(hosts, id, next, last);
-        if (bt_hosts_wait(hosts, 1000, &error) != BT_OK) {
+        if (bt_host_pool_wait(hosts, 1000, &error) != BT_OK) {
             fail("wait", error.text);
         }
         struct bt_host_event event;
-        while (bt_hosts_next(hosts, &event)) {
-            if (event.kind == BT_EVENT_HELLO) {
+        while (bt_host_pool_next(hosts, &event)) {
+            if (event.kind == BT_TRACE_EVENT_HELLO) {
                 if (bt_host_ready(hosts, id, BT_STR("{}"), NULL) != BT_OK) {
                     fail("ready", "no memory");
                 }
-            } else if (event.kind == BT_EVENT_RESULT &&
+            } else if (event.kind == BT_TRACE_EVENT_RESULT &&
                        bt_str_eq(event.body, BT_STR("<result>42</result>"))) {
                 answered++;
             } else {
@@ -141,13 +141,13 @@ static void run(struct bt_hosts *hosts, bt_host_id id, uint64_t *next, uint64_t 
 static void measure(struct bench *bench, const struct bt_host_spec *spec, const char *name,
                     uint32_t in_flight)
 {
-    struct bt_hosts *hosts = NULL;
+    struct bt_host_pool *hosts = NULL;
     struct bt_error error = {.text = ""};
     const struct bt_host_options options = {.work = bench->work, .in_flight_max = in_flight};
     bt_host_id id = 0;
     uint64_t next = 1;
-    if (bt_hosts_open(NULL, &hosts, &error) != BT_OK ||
-        bt_hosts_add(hosts, &bench->world, spec, &options, &id, &error) != BT_OK) {
+    if (bt_host_pool_open(NULL, &hosts, &error) != BT_OK ||
+        bt_host_pool_add(hosts, &bench->world, spec, &options, &id, &error) != BT_OK) {
         fail(name, error.text);
     }
     const uint64_t calls = in_flight == 1 ? ROUNDS_ALONE : CALLS;
@@ -158,7 +158,7 @@ static void measure(struct bench *bench, const struct bt_host_spec *spec, const 
     run(hosts, id, &next, calls);
     const double took = now_s() - began;
     const double pump = processor_s() - ours;
-    bt_hosts_close(hosts);
+    bt_host_pool_close(hosts);
     /* All of the host's life counts for it: start, load, warm-up. */
     const double host = children_s() - theirs;
     const double n = (double)calls;
@@ -185,6 +185,6 @@ int main(int argc, char **argv)
         measure(&bench, &c, "C", widths[i]);
         measure(&bench, &python, "Python", widths[i]);
     }
-    bt_tree_remove(bench.folder);
+    bt_private_dir_remove(bench.folder);
     return 0;
 }

@@ -38,9 +38,9 @@ struct bench {
     size_t invalid;
 };
 
-static const struct bt_doc *read_document(struct bench *bench, bt_str text)
+static const struct bt_json_doc *read_document(struct bench *bench, bt_str text)
 {
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     if (bt_json_read(&bench->arena, text, &bench->read, &result) != BT_OK) {
         return NULL;
     }
@@ -70,11 +70,11 @@ static double compile(struct bench *bench, const struct set *set)
     if (!read_schema(bench, set, &text)) {
         return -1;
     }
-    const struct bt_doc *document = read_document(bench, text);
+    const struct bt_json_doc *document = read_document(bench, text);
     struct bt_schema_options options = bt_schema_options_default();
     options.hash_seed[0] = seed[0];
     options.hash_seed[1] = seed[1];
-    options.unchecked = true; /* the peers do not judge the schema either */
+    options.skip_metaschema = true; /* the peers do not judge the schema either */
     for (int i = 0; document && i < COMPILATIONS; i++) {
         bt_schema_destroy(bench->schema);
         bench->schema = NULL;
@@ -92,11 +92,11 @@ static double compile(struct bench *bench, const struct set *set)
 static double judge_again(struct bench *bench, bt_str text)
 {
     bt_arena_reset(&bench->arena);
-    const struct bt_doc *document = read_document(bench, text);
+    const struct bt_json_doc *document = read_document(bench, text);
     if (!document) {
         return NAN;
     }
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     const double from = now_ns();
     for (int i = 0; i < LOOPS; i++) {
         answer = bt_schema_run(bench->schema, bench->runner, document);
@@ -110,7 +110,7 @@ static double judge_again(struct bench *bench, bt_str text)
 static double judge_alone(struct bench *bench, bt_str text)
 {
     bt_arena_reset(&bench->arena);
-    const struct bt_doc *document = read_document(bench, text);
+    const struct bt_json_doc *document = read_document(bench, text);
     if (!document) {
         return NAN;
     }
@@ -123,9 +123,9 @@ static double judge_alone(struct bench *bench, bt_str text)
     double sum = 0;
     for (int i = 0; i < LOOPS; i++) {
         const double from = now_ns();
-        const enum bt_schema_answer answer = bt_schema_run(bench->schema, bench->runner, document);
+        const enum bt_schema_result answer = bt_schema_run(bench->schema, bench->runner, document);
         sum += fmax(0, now_ns() - from - looks);
-        bench->invalid += answer == BT_SCHEMA_LIMIT;
+        bench->invalid += answer == BT_SCHEMA_UNDECIDED;
     }
     return sum / LOOPS;
 }
@@ -147,8 +147,9 @@ static double decide_again(struct bench *bench, bt_str text)
     const double from = now_ns();
     for (int i = 0; i < LOOPS; i++) {
         bt_arena_reset(&bench->arena);
-        const struct bt_doc *document = read_document(bench, text);
-        if (!document || bt_schema_run(bench->schema, bench->runner, document) == BT_SCHEMA_LIMIT) {
+        const struct bt_json_doc *document = read_document(bench, text);
+        if (!document ||
+            bt_schema_run(bench->schema, bench->runner, document) == BT_SCHEMA_UNDECIDED) {
             return NAN;
         }
     }

@@ -46,22 +46,22 @@ static void open_ledger(struct bench *bench, const char *folder)
     bench->writer = make_writer(bench->ledger, &bench->env);
 }
 
-static void submit(struct worker *worker, const struct bt_judged *judged, bt_str text,
+static void submit(struct worker *worker, const struct bt_judgement *judged, bt_str text,
                    struct bt_arena *arena)
 {
     struct bench *bench = worker->bench;
     const struct timespec until = seconds_from_now(10);
     struct bt_error error = {.text = "no memory"};
-    struct bt_judged mine = *judged;
-    struct bt_ledger_item item = {.judged = &mine,
-                                  .kind = BT_STR("handoff"),
-                                  .actor = BT_STR("serve/local"),
-                                  .bytes = text,
-                                  .handoff_id = BT_STR(""),
-                                  .id_pointer = BT_STR(""),
-                                  .trace_id = BT_STR(""),
-                                  .source = BT_STR(""),
-                                  .target = BT_STR("")};
+    struct bt_judgement mine = *judged;
+    struct bt_submission item = {.judged = &mine,
+                                 .kind = BT_STR("handoff"),
+                                 .actor = BT_STR("serve/local"),
+                                 .bytes = text,
+                                 .handoff_id = BT_STR(""),
+                                 .id_pointer = BT_STR(""),
+                                 .trace_id = BT_STR(""),
+                                 .source = BT_STR(""),
+                                 .target = BT_STR("")};
     const struct bt_deliver deliver = {.ledger = bench->ledger,
                                        .writer = bench->writer,
                                        .until = &until,
@@ -71,8 +71,8 @@ static void submit(struct worker *worker, const struct bt_judged *judged, bt_str
                                        .alarms = bt_findings_new(arena)};
     struct bt_deliver_submission submission = {
         .item = &item, .has_inbox = true, .traceparent = BT_STR("")};
-    if (!deliver.alarms || bt_ledger_lift_names(&bench->env, arena, &item) != BT_OK ||
-        bt_deliver_submit(&deliver, &submission, &error) != BT_OK || !submission.is_queued) {
+    if (!deliver.alarms || bt_ledger_find_names(&bench->env, arena, &item) != BT_OK ||
+        bt_submit(&deliver, &submission, &error) != BT_OK || !submission.is_queued) {
         fail("submit", error.text);
     }
 }
@@ -83,19 +83,18 @@ static void *work(void *context)
     struct bench *bench = worker->bench;
     struct bt_arena kept;
     struct bt_arena arena;
-    struct bt_judged judged;
+    struct bt_judgement judged;
     struct bt_env env = bench->env;
     struct bt_checker *checker = bt_checker_create(&env);
-    struct bt_universal_options options = bt_universal_options_default();
-    const struct bt_check_options check = {.dialect = bt_dialect_named(BT_STR("universal")),
-                                           .checker = checker,
-                                           .universal = &options};
+    struct bt_universal_options options = bt_universal_checker_options_default();
+    const struct bt_check_options check = {
+        .dialect = bt_dialect_find(BT_STR("universal")), .checker = checker, .universal = &options};
     bt_str text;
     bt_arena_init(&kept, SIZE_MAX);
     bt_arena_init(&arena, SIZE_MAX);
     if (!checker || bt_arena_copy(&kept, bench->text, &text) != BT_OK ||
         bt_check(&env, &kept, BT_STR("document"), text, &check, &judged) != BT_OK ||
-        judged.verdict != BT_ACCEPTED) {
+        judged.verdict != BT_VERDICT_ACCEPTED) {
         fail("check", "the document is not accepted");
     }
     const char *found = strstr(text.ptr, trace_id);

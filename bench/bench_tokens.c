@@ -40,8 +40,8 @@ static bool load(struct bt_arena *arena, const char *folder, const char *name, s
         return false;
     }
     for (size_t at = 0; at < lines.len && out->count < DOCUMENTS_MAX;) {
-        const size_t end = bt_str_find(lines, '\n', at);
-        struct bt_json_result read;
+        const size_t end = bt_str_find_byte(lines, '\n', at);
+        struct bt_json_read_result read;
         if (bt_json_read(arena, bt_str_slice(lines, at, end), NULL, &read) != BT_OK ||
             !read.document) {
             return false;
@@ -130,8 +130,8 @@ int main(int argc, char **argv)
             (void)fprintf(stderr, "bench_tokens: cannot read the set %s\n", names[i]);
             return 2;
         }
-        measure(names[i], &corpus, BT_O200K_BASE);
-        measure(names[i], &corpus, BT_CL100K_BASE);
+        measure(names[i], &corpus, BT_ENCODING_O200K_BASE);
+        measure(names[i], &corpus, BT_ENCODING_CL100K_BASE);
         bt_arena_reset(&arena);
     }
     bt_arena_free(&arena);

@@ -40,9 +40,9 @@ static void must(bool held, const char *what)
     }
 }
 
-static bool check(struct bench *bench, bt_str text, struct bt_judged *judged)
+static bool check(struct bench *bench, bt_str text, struct bt_judgement *judged)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("universal")),
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("universal")),
                                              .checker = bench->checker,
                                              .universal = &bench->options};
     return bt_check(&bench->env, &bench->arena, BT_STR("x"), text, &options, judged) == BT_OK;
@@ -69,7 +69,7 @@ static char *envelope(const char *payload, const char *meta)
 /* The envelope of a payload, sealed: what the first check measured goes into the second text. */
 static bt_str sealed(struct bench *bench, const char *payload)
 {
-    struct bt_judged judged;
+    struct bt_judgement judged;
     char meta[256];
     char *plain = envelope(payload, "\"token_count\":1,");
     must(check(bench, bt_str_of(plain), &judged), "cannot check");
@@ -81,7 +81,7 @@ static bt_str sealed(struct bench *bench, const char *payload)
     free(plain);
     char *text = envelope(payload, meta);
     must(check(bench, bt_str_of(text), &judged), "cannot check");
-    must(judged.verdict == BT_ACCEPTED, "a sealed document is not accepted");
+    must(judged.verdict == BT_VERDICT_ACCEPTED, "a sealed document is not accepted");
     bt_arena_reset(&bench->arena);
     return bt_str_of(text);
 }
@@ -101,14 +101,14 @@ typedef void work_fn(struct bench *bench, bt_str text);
 
 static void work_check(struct bench *bench, bt_str text)
 {
-    struct bt_judged judged;
-    must(check(bench, text, &judged) && judged.verdict == BT_ACCEPTED, "not accepted");
+    struct bt_judgement judged;
+    must(check(bench, text, &judged) && judged.verdict == BT_VERDICT_ACCEPTED, "not accepted");
     bt_arena_reset(&bench->arena);
 }
 
 static void work_read(struct bench *bench, bt_str text)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     must(bt_json_read(&bench->arena, text, NULL, &read) == BT_OK && read.document, "not read");
     bt_arena_reset(&bench->arena);
 }
@@ -146,7 +146,7 @@ static double measure_cold(struct bench *bench)
 {
     double best = 1e30;
     for (size_t i = 0; i < bench->count; i++) {
-        struct bt_judged judged;
+        struct bt_judgement judged;
         bt_checker_destroy(bench->checker);
         bench->checker = bt_checker_create(&bench->env);
         must(bench->checker && check(bench, BT_STR("{}"), &judged), "cannot check");
@@ -180,8 +180,8 @@ int main(int argc, char **argv)
     must(argc == 2 || argc == 3, "usage: bench_universal DATA [SET]");
     must(bt_env_init(&bench.env) == BT_OK, "no randomness");
     bt_arena_init(&bench.arena, ARENA_BYTES);
-    bt_tokens_init(&bench.tokens, BT_O200K_BASE);
-    bench.options = bt_universal_options_default();
+    bt_tokens_init(&bench.tokens, BT_ENCODING_O200K_BASE);
+    bench.options = bt_universal_checker_options_default();
     bench.options.budget = UINT64_MAX;
     bench.checker = bt_checker_create(&bench.env);
     must(bench.checker != NULL, "no memory");

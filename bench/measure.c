@@ -58,10 +58,10 @@ struct bt_ledger *make_ledger(struct bt_env *env, struct bt_arena *arena,
                               const struct bt_ledger_options *options, bt_str *out_vkey)
 {
     struct bt_error error;
-    struct bt_ledger_made made;
+    struct bt_ledger_init_result made;
     struct bt_ledger *ledger = NULL;
-    const struct bt_ledger_plan plan = {.origin = BT_STR("ledger.example/bench"),
-                                        .key_text = BT_STR("")};
+    const struct bt_ledger_init_options plan = {.origin = BT_STR("ledger.example/bench"),
+                                                .key_text = BT_STR("")};
     if (bt_ledger_init(env, arena, options, &plan, &made, &error) != BT_OK ||
         bt_ledger_open(options, true, &ledger, &error) != BT_OK) {
         fail("ledger", error.text);

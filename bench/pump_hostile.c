@@ -57,7 +57,7 @@ static void make(struct bt_buf *buf, const struct family *family)
     bt_buf_put_text(buf, family->before);
     for (size_t i = 0; i < times; i++) {
         const bt_str again = {family->again, size};
-        const size_t mark = bt_str_find(again, '#', 0);
+        const size_t mark = bt_str_find_byte(again, '#', 0);
         bt_buf_put(buf, bt_str_slice(again, 0, mark));
         if (mark < size) {
             bt_buf_printf(buf, "%zu", i);
@@ -69,17 +69,18 @@ static void make(struct bt_buf *buf, const struct family *family)
 
 /* Judge it, and keep the refusal. */
 static double refuse(struct bt_pump *pump, struct bt_arena *arena, bt_str text,
-                     struct bt_judged *judged)
+                     struct bt_judgement *judged)
 {
-    const struct bt_pump_input input = {.path = BT_STR("hostile"), .text = text, .is_told = true};
+    const struct bt_pump_input input = {
+        .path = BT_STR("hostile"), .text = text, .sender_is_waiting = true};
     struct bt_error error = {.text = ""};
     const double before = processor_s();
     if (bt_pump_submit(pump, arena, &input, judged, &error) != BT_OK ||
-        judged->verdict != BT_REJECTED) {
+        judged->verdict != BT_VERDICT_REJECTED) {
         fail("hostile", error.text[0] ? error.text : "accepted");
     }
     const double took = (processor_s() - before) * 1e3;
-    if (bt_pump_keep(pump, &error) != BT_OK) {
+    if (bt_pump_commit(pump, &error) != BT_OK) {
         fail("hostile", error.text);
     }
     return took;
@@ -97,7 +98,7 @@ void bench_hostile_messages(struct bt_pump *pump)
         make(&buf, &families[i]);
         for (int turn = 0; turn < TURNS; turn++) {
             struct bt_arena arena;
-            struct bt_judged judged;
+            struct bt_judgement judged;
             bt_arena_init(&arena, (size_t)1 << 30);
             const double took = refuse(pump, &arena, bt_buf_str(&buf), &judged);
             best = took < best ? took : best;

@@ -40,7 +40,7 @@ static bool load_set(struct set *set, const char *group, const char *name)
     bt_arena_init(&arena, (size_t)1 << 30);
     bool loaded = bt_file_read(&arena, bt_str_of(path), 1 << 28, &content, NULL) == BT_OK;
     for (size_t at = 0; loaded && at < content.len;) {
-        const size_t end = bt_str_find(content, '\n', at);
+        const size_t end = bt_str_find_byte(content, '\n', at);
         if (end > at) {
             loaded = add_text(set, bt_str_slice(content, at, end));
         }

@@ -36,20 +36,20 @@ static inline bt_str fuzz_text(const uint8_t *data, size_t size)
 }
 
 /* Read a text that must be a document, with bounds that no output of ours reaches. */
-static inline const struct bt_doc *fuzz_reread(struct bt_arena *arena, bt_str text)
+static inline const struct bt_json_doc *fuzz_reread(struct bt_arena *arena, bt_str text)
 {
     struct bt_json_options options = bt_json_options_default();
     options.document_bytes_max = FUZZ_BUF_BYTES;
     options.string_bytes_max = FUZZ_BUF_BYTES;
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     PROMISE(bt_json_read(arena, text, &options, &result) == BT_OK);
-    PROMISE(result.code == BT_JSON_FINE);
+    PROMISE(result.code == BT_JSON_ERROR_NONE);
     PROMISE(result.document);
     return result.document;
 }
 
-static inline bool fuzz_equal(const struct bt_doc *a_document, const bt_value *a,
-                              const struct bt_doc *b_document, const bt_value *b)
+static inline bool fuzz_equal(const struct bt_json_doc *a_document, const bt_json_value *a,
+                              const struct bt_json_doc *b_document, const bt_json_value *b)
 {
     struct bt_arena arena;
     bool equal = false;
@@ -60,7 +60,7 @@ static inline bool fuzz_equal(const struct bt_doc *a_document, const bt_value *a
 }
 
 /* Whether two documents are equal, whichever comes first. */
-static inline bool fuzz_same(const struct bt_doc *a, const struct bt_doc *b)
+static inline bool fuzz_same(const struct bt_json_doc *a, const struct bt_json_doc *b)
 {
     const bool equal = fuzz_equal(a, bt_json_root(a), b, bt_json_root(b));
     PROMISE(equal == fuzz_equal(b, bt_json_root(b), a, bt_json_root(a)));

@@ -16,31 +16,32 @@ static const char good[] =
 
 struct world {
     struct served served;
-    struct a2a_place place;
+    struct a2a_binding_info place;
     uint8_t key[BT_SHA256_BYTES];
 };
 
 static void begin(struct world *world)
 {
     served_begin(&world->served, BT_STR("serve/a"));
-    world->place = (struct a2a_place){.version = BT_STR("1.0"),
-                                      .extensions = BT_STR("urn:baton:a2a:schema-contract:v1"),
-                                      .traceparent = BT_STR(""),
-                                      .page_key = world->key};
+    world->place =
+        (struct a2a_binding_info){.version = BT_STR("1.0"),
+                                  .extensions = BT_STR("urn:baton:a2a:schema-contract:v1"),
+                                  .traceparent = BT_STR(""),
+                                  .page_key = world->key};
 }
 
 /* One line that is a result or an error with its reason. */
 static void is_answer(bt_str said, bool is_rpc)
 {
     struct bt_arena arena;
-    PROMISE(said.len > 0 && bt_str_find(said, '\n', 0) == said.len - 1);
+    PROMISE(said.len > 0 && bt_str_find_byte(said, '\n', 0) == said.len - 1);
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
-    const struct bt_doc *document = fuzz_reread(&arena, bt_str_slice(said, 0, said.len - 1));
-    const bt_value *root = bt_json_root(document);
-    const bt_value *error = bt_json_get(document, root, BT_STR("error"));
-    const bt_value *reason =
-        bt_json_point(document, root,
-                      is_rpc ? BT_STR("/error/data/0/reason") : BT_STR("/error/details/0/reason"));
+    const struct bt_json_doc *document = fuzz_reread(&arena, bt_str_slice(said, 0, said.len - 1));
+    const bt_json_value *root = bt_json_root(document);
+    const bt_json_value *error = bt_json_get(document, root, BT_STR("error"));
+    const bt_json_value *reason = bt_json_resolve(document, root,
+                                                  is_rpc ? BT_STR("/error/data/0/reason")
+                                                         : BT_STR("/error/details/0/reason"));
     PROMISE(bt_json_type(root) == BT_JSON_OBJECT);
     PROMISE(!error || (reason && bt_json_text(reason).len > 0));
     PROMISE(!is_rpc || bt_json_get(document, root, BT_STR("id")));
@@ -78,8 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         take(&world, text, i, &out);
     }
     take(&world, bt_str_of(good), 0, &out);
-    PROMISE(bt_str_starts(bt_buf_str(&out),
-                          BT_STR("{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"result\":")));
+    PROMISE(bt_str_starts_with(bt_buf_str(&out),
+                               BT_STR("{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"result\":")));
     bt_buf_free(&out);
     bt_checker_destroy(world.served.service.checker);
     return 0;

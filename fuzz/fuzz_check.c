@@ -12,7 +12,7 @@
 static void lines_are_json(struct bt_arena *arena, bt_str text)
 {
     for (size_t from = 0; from < text.len;) {
-        const size_t end = bt_str_find(text, '\n', from);
+        const size_t end = bt_str_find_byte(text, '\n', from);
         (void)fuzz_reread(arena, bt_str_slice(text, from, end));
         from = end + 1;
     }
@@ -27,22 +27,23 @@ static void text_is_harmless(bt_str text, bool coloured)
     }
 }
 
-static void report_is_sound(const struct bt_report *report, enum bt_format format, bool coloured)
+static void report_is_sound(const struct bt_report *report, enum bt_report_format format,
+                            bool coloured)
 {
     struct bt_arena arena;
     struct bt_buf buf;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
-    const struct bt_render_options options = {.format = format, .colour = coloured};
+    const struct bt_report_render_options options = {.format = format, .colour = coloured};
     PROMISE(bt_report_render(report, &options, &buf) == BT_OK);
 
     const bt_str text = bt_buf_str(&buf);
     PROMISE(bt_utf8_check(text) == text.len);
-    PROMISE(text.len == 0 || bt_str_ends(text, BT_STR("\n")));
+    PROMISE(text.len == 0 || bt_str_ends_with(text, BT_STR("\n")));
     text_is_harmless(text, coloured);
-    if (format == BT_FORMAT_JSON || format == BT_FORMAT_SARIF) {
+    if (format == BT_REPORT_FORMAT_JSON || format == BT_REPORT_FORMAT_SARIF) {
         (void)fuzz_reread(&arena, text);
-    } else if (format == BT_FORMAT_JSONL) {
+    } else if (format == BT_REPORT_FORMAT_JSONL) {
         lines_are_json(&arena, text);
     }
     bt_buf_free(&buf);
@@ -57,16 +58,16 @@ static void findings_are_equal(const struct bt_findings *a, const struct bt_find
         const struct bt_finding *other = bt_findings_at(b, i);
         PROMISE(one->rule == other->rule);
         PROMISE(one->offset == other->offset);
-        PROMISE(one->place.line == other->place.line);
-        PROMISE(one->place.column == other->place.column);
+        PROMISE(one->position.line == other->position.line);
+        PROMISE(one->position.column == other->position.column);
         PROMISE(bt_str_eq(one->pointer, other->pointer));
         PROMISE(bt_str_eq(one->message, other->message));
         PROMISE(bt_str_eq(one->params, other->params));
     }
 }
 
-static struct bt_judged judge(struct bt_arena *arena, bt_str text, const struct bt_dialect *dialect,
-                              uint64_t seed)
+static struct bt_judgement judge(struct bt_arena *arena, bt_str text,
+                                 const struct bt_dialect *dialect, uint64_t seed)
 {
     struct bt_env env;
     PROMISE(bt_env_init(&env) == BT_OK);
@@ -75,9 +76,9 @@ static struct bt_judged judge(struct bt_arena *arena, bt_str text, const struct 
     bt_env_pin_clock(&env, &(bt_instant){1770000000, 0});
     bt_env_pin_seed(&env, 1);
     const struct bt_check_options options = {.dialect = dialect};
-    struct bt_judged judged;
+    struct bt_judgement judged;
     PROMISE(bt_check(&env, arena, BT_STR("fuzz.json"), text, &options, &judged) == BT_OK);
-    PROMISE(judged.verdict != BT_UNDECIDED);
+    PROMISE(judged.verdict != BT_VERDICT_NONE);
     return judged;
 }
 
@@ -85,20 +86,20 @@ static void judged_as(bt_str text, const struct bt_dialect *dialect)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
-    const struct bt_judged once = judge(&arena, text, dialect, 0);
-    const struct bt_judged again = judge(&arena, text, dialect, text.len);
+    const struct bt_judgement once = judge(&arena, text, dialect, 0);
+    const struct bt_judgement again = judge(&arena, text, dialect, text.len);
     PROMISE(once.verdict == again.verdict);
-    PROMISE(once.verdict == bt_verdict_of(once.findings, BT_HARD));
+    PROMISE(once.verdict == bt_verdict_of(once.findings, BT_SEVERITY_HARD));
     PROMISE(bt_str_eq(once.facts, again.facts));
     findings_are_equal(once.findings, again.findings);
 
     struct bt_report *report = bt_report_new(&arena);
     PROMISE(report);
     PROMISE(bt_report_add(report, &once) == BT_OK);
-    for (int format = 0; format < BT_FORMAT__MAX; format++) {
-        report_is_sound(report, (enum bt_format)format, false);
+    for (int format = 0; format < BT_REPORT_FORMAT__MAX; format++) {
+        report_is_sound(report, (enum bt_report_format)format, false);
     }
-    report_is_sound(report, BT_FORMAT_FULL, true);
+    report_is_sound(report, BT_REPORT_FORMAT_FULL, true);
     bt_arena_free(&arena);
 }
 

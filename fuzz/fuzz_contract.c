@@ -14,12 +14,12 @@
 
 static const bt_str tag = BT_STR_INIT("agent_contract_handoff");
 
-static struct bt_judged judge(struct bt_env *env, struct bt_arena *arena, bt_str text)
+static struct bt_judgement judge(struct bt_env *env, struct bt_arena *arena, bt_str text)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("contract"))};
-    struct bt_judged judged;
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("contract"))};
+    struct bt_judgement judged;
     PROMISE(bt_check(env, arena, BT_STR("m.md"), text, &options, &judged) == BT_OK);
-    PROMISE(judged.verdict != BT_UNDECIDED);
+    PROMISE(judged.verdict != BT_VERDICT_NONE);
     (void)fuzz_reread(arena, judged.facts);
     return judged;
 }
@@ -59,12 +59,12 @@ static void say_the_same(const struct bt_findings *a, const struct bt_findings *
         PROMISE(one->severity == other->severity);
         PROMISE(bt_str_eq(one->pointer, other->pointer));
         PROMISE(bt_str_eq(one->params, other->params));
-        PROMISE(one->offset == BT_NO_OFFSET || one->offset == other->offset + offset);
+        PROMISE(one->offset == BT_OFFSET_NONE || one->offset == other->offset + offset);
     }
 }
 
 static void only_the_last_block_counts(struct bt_env *env, struct bt_arena *arena, bt_str text,
-                                       const struct bt_judged *judged)
+                                       const struct bt_judgement *judged)
 {
     struct bt_fence fence = {.text = text, .tag = tag};
     struct bt_fence_block block;
@@ -76,39 +76,39 @@ static void only_the_last_block_counts(struct bt_env *env, struct bt_arena *aren
         return;
     }
     const bt_str alone = bt_str_slice(text, block.open, text.len);
-    const struct bt_judged again = judge(env, arena, alone);
+    const struct bt_judgement again = judge(env, arena, alone);
     PROMISE(again.verdict == judged->verdict);
     say_the_same(judged->findings, again.findings, block.open);
 }
 
 static void fixes_are_done_at_once(struct bt_env *env, struct bt_arena *arena, bt_str text)
 {
-    struct bt_contract *contract = NULL;
+    struct bt_contract_checker *contract = NULL;
     const struct bt_contract_document document = {.path = BT_STR("m.md"), .text = text};
-    struct bt_contract_fixed once;
-    struct bt_contract_fixed twice;
-    PROMISE(bt_contract_create(env, &contract) == BT_OK);
-    PROMISE(bt_contract_fix(contract, arena, &document, true, &once) == BT_OK);
+    struct bt_contract_fix_result once;
+    struct bt_contract_fix_result twice;
+    PROMISE(bt_contract_checker_create(env, &contract) == BT_OK);
+    PROMISE(bt_contract_checker_fix(contract, arena, &document, true, &once) == BT_OK);
     PROMISE((once.count == 0) == bt_str_eq(once.text, text));
     PROMISE(once.before.len == text.len);
     const struct bt_contract_document again = {.path = BT_STR("m.md"), .text = once.text};
-    PROMISE(bt_contract_fix(contract, arena, &again, true, &twice) == BT_OK);
+    PROMISE(bt_contract_checker_fix(contract, arena, &again, true, &twice) == BT_OK);
     PROMISE(twice.count == 0);
     PROMISE(bt_str_eq(twice.text, once.text));
     (void)fuzz_reread(arena, once.judged.facts);
-    bt_contract_destroy(contract);
+    bt_contract_checker_destroy(contract);
 }
 
 static void prompts_are_bounded(struct bt_env *env, struct bt_arena *arena, bt_str text)
 {
     enum { PROMPT_BYTES_MAX = 8192 };
-    struct bt_contract *contract = NULL;
+    struct bt_contract_checker *contract = NULL;
     const struct bt_contract_document document = {.path = BT_STR("m.md"), .text = text};
-    struct bt_contract_repair repair;
-    PROMISE(bt_contract_create(env, &contract) == BT_OK);
-    PROMISE(bt_contract_repair(contract, arena, &document, (struct bt_contract_attempt){1, 3},
-                               &repair) == BT_OK);
-    PROMISE((repair.prompt.len == 0) == (repair.judged.verdict == BT_ACCEPTED));
+    struct bt_contract_repair_prompt repair;
+    PROMISE(bt_contract_checker_create(env, &contract) == BT_OK);
+    PROMISE(bt_contract_write_repair_prompt(contract, arena, &document,
+                                            (struct bt_contract_attempt){1, 3}, &repair) == BT_OK);
+    PROMISE((repair.prompt.len == 0) == (repair.judged.verdict == BT_VERDICT_ACCEPTED));
     PROMISE(repair.prompt.len <= PROMPT_BYTES_MAX);
     for (size_t i = 0; i < repair.prompt.len; i++) {
         const unsigned char byte = (unsigned char)repair.prompt.ptr[i];
@@ -121,7 +121,7 @@ static void prompts_are_bounded(struct bt_env *env, struct bt_arena *arena, bt_s
     bt_buf_put_char(&members, '}');
     (void)fuzz_reread(arena, bt_buf_str(&members));
     bt_buf_free(&members);
-    bt_contract_destroy(contract);
+    bt_contract_checker_destroy(contract);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -131,8 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bt_env env;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     PROMISE(bt_env_init(&env) == BT_OK);
-    const struct bt_judged judged = judge(&env, &arena, text);
-    const struct bt_judged again = judge(&env, &arena, text);
+    const struct bt_judgement judged = judge(&env, &arena, text);
+    const struct bt_judgement again = judge(&env, &arena, text);
     PROMISE(bt_str_eq(judged.facts, again.facts));
     PROMISE(judged.source.len == text.len);
     say_the_same(judged.findings, again.findings, 0);

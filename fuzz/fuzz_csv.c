@@ -26,7 +26,7 @@ static bool is_end(bt_str text)
 static void rows_make_the_text(const struct bt_csv_table *table)
 {
     const bt_str text = table->source;
-    size_t at = table->has_mark ? 3 : 0;
+    size_t at = table->has_bom ? 3 : 0;
     size_t cells = 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct bt_csv_row *row = &table->rows[i];
@@ -71,13 +71,13 @@ static void a_change_stays_where_it_is(const struct bt_csv_table *table)
     struct bt_buf made;
     struct bt_buf whole;
     struct bt_arena arena;
-    struct bt_csv_result read;
+    struct bt_csv_read_result read;
     bt_buf_init(&made, 64);
     bt_buf_init(&whole, 1 << 17);
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_csv_put_cell(&made, text, cell->is_quoted);
     const struct bt_csv_edit edit = {cell->begin, cell->end, bt_buf_str(&made)};
-    bt_csv_write(&whole, table->source, &edit, 1);
+    bt_csv_write_edits(&whole, table->source, &edit, 1);
     PROMISE(bt_csv_read(&arena, bt_buf_str(&whole), NULL, &read) == BT_OK);
     PROMISE(read.table);
     same_elsewhere(table, read.table, row);
@@ -87,12 +87,12 @@ static void a_change_stays_where_it_is(const struct bt_csv_table *table)
     bt_buf_free(&made);
 }
 
-static void scarce_memory_changes_nothing(const struct bt_csv_result *plenty, bt_str text)
+static void scarce_memory_changes_nothing(const struct bt_csv_read_result *plenty, bt_str text)
 {
     enum bt_status status = BT_ENOMEM;
     for (size_t limit = 64; status != BT_OK && limit <= FUZZ_ARENA_BYTES; limit *= 4) {
         struct bt_arena arena;
-        struct bt_csv_result result;
+        struct bt_csv_read_result result;
         bt_arena_init(&arena, limit);
         status = bt_csv_read(&arena, text, &bounds, &result);
         PROMISE(status == BT_OK || status == BT_ENOMEM);
@@ -109,10 +109,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bt_str text = fuzz_text(data, size);
     struct bt_arena arena;
-    struct bt_csv_result result;
+    struct bt_csv_read_result result;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     PROMISE(bt_csv_read(&arena, text, &bounds, &result) == BT_OK);
-    PROMISE((result.table != NULL) == (result.code == BT_CSV_FINE));
+    PROMISE((result.table != NULL) == (result.code == BT_CSV_ERROR_NONE));
     if (result.table) {
         rows_make_the_text(result.table);
         a_change_stays_where_it_is(result.table);

@@ -16,13 +16,13 @@
 
 static void judge_twice(struct bt_env *env, struct bt_arena *arena, bt_str text, const char *name)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(bt_str_of(name))};
-    struct bt_judged once;
-    struct bt_judged again;
+    const struct bt_check_options options = {.dialect = bt_dialect_find(bt_str_of(name))};
+    struct bt_judgement once;
+    struct bt_judgement again;
     PROMISE(bt_check(env, arena, BT_STR("d"), text, &options, &once) == BT_OK);
     PROMISE(bt_check(env, arena, BT_STR("d"), text, &options, &again) == BT_OK);
     PROMISE(once.verdict == again.verdict);
-    PROMISE(once.verdict != BT_UNDECIDED);
+    PROMISE(once.verdict != BT_VERDICT_NONE);
     PROMISE(bt_findings_count(once.findings) == bt_findings_count(again.findings));
     for (size_t i = 0; i < bt_findings_count(once.findings); i++) {
         const struct bt_finding *finding = bt_findings_at(once.findings, i);
@@ -45,7 +45,7 @@ static bt_str changed(struct bt_arena *arena, bt_str text, bool fenced)
         bt_buf_put_text(&buf, !fenced && text.ptr[i] == '\n' ? "\r" : "");
         bt_buf_put_char(&buf, text.ptr[i]);
     }
-    PROMISE(bt_buf_keep(&buf, arena, &out) == BT_OK);
+    PROMISE(bt_buf_copy(&buf, arena, &out) == BT_OK);
     bt_buf_free(&buf);
     return out;
 }
@@ -63,20 +63,20 @@ static bool has_fence(bt_str text)
 
 static void read_prompt(struct bt_arena *arena, bt_str text)
 {
-    const bool has_returns = bt_str_find(text, '\r', 0) < text.len;
+    const bool has_returns = bt_str_find_byte(text, '\r', 0) < text.len;
     struct bt_prompt_reader reader = {.text = text};
     struct bt_prompt_reader other = {.text = changed(arena, text, false)};
     struct bt_prompt_line line;
     struct bt_prompt_line twin;
     size_t last = 0;
-    while (bt_prompt_next(&reader, &line)) {
+    while (bt_governed_prompt_next_line(&reader, &line)) {
         PROMISE(line.offset >= last);
         PROMISE(line.offset < text.len);
         PROMISE(line.number >= 0);
         PROMISE(line.number < 100);
         last = line.offset;
-        if (!has_returns && bt_str_ends(text, BT_STR("\n"))) {
-            PROMISE(bt_prompt_next(&other, &twin));
+        if (!has_returns && bt_str_ends_with(text, BT_STR("\n"))) {
+            PROMISE(bt_governed_prompt_next_line(&other, &twin));
             PROMISE(twin.kind == line.kind);
             PROMISE(twin.number == line.number);
             PROMISE(twin.relation == line.relation);
@@ -84,19 +84,19 @@ static void read_prompt(struct bt_arena *arena, bt_str text)
         }
     }
     struct bt_prompt_reader quiet = {.text = changed(arena, text, true)};
-    PROMISE(has_fence(text) || !bt_prompt_next(&quiet, &line));
+    PROMISE(has_fence(text) || !bt_governed_prompt_next_line(&quiet, &line));
 }
 
 static void compare_versions(bt_str text)
 {
-    const size_t middle = bt_str_find(text, '\n', 0);
+    const size_t middle = bt_str_find_byte(text, '\n', 0);
     const bt_str a = bt_str_slice(text, 0, middle);
     const bt_str b = bt_str_slice(text, middle + 1, text.len);
-    const int there = bt_version_compare(a, b);
-    const int back = bt_version_compare(b, a);
+    const int there = bt_governed_version_compare(a, b);
+    const int back = bt_governed_version_compare(b, a);
     PROMISE((there > 0) == (back < 0));
     PROMISE((there == 0) == (back == 0));
-    PROMISE(bt_version_compare(a, a) == 0);
+    PROMISE(bt_governed_version_compare(a, a) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -21,9 +21,9 @@ static bool is_touched(bt_str name)
 /* The members that are not ours stand in both texts, in order and byte for byte. */
 static void others_stay(struct bt_arena *arena, bt_str before, bt_str after)
 {
-    const struct bt_doc *old = fuzz_reread(arena, before);
-    const struct bt_doc *new = fuzz_reread(arena, after);
-    const bt_value *new_root = bt_json_root(new);
+    const struct bt_json_doc *old = fuzz_reread(arena, before);
+    const struct bt_json_doc *new = fuzz_reread(arena, after);
+    const bt_json_value *new_root = bt_json_root(new);
     size_t at = 0;
     for (size_t i = 0; i < bt_json_count(bt_json_root(old)); i++) {
         const struct bt_json_member *member = &bt_json_members(bt_json_root(old))[i];
@@ -45,7 +45,7 @@ static void others_stay(struct bt_arena *arena, bt_str before, bt_str after)
     }
 }
 
-static bt_str found_in(struct bt_arena *arena, bt_str text, const struct hook_host *host)
+static bt_str found_in(struct bt_arena *arena, bt_str text, const struct agent_host *host)
 {
     struct bt_error error;
     bt_str command;
@@ -53,9 +53,9 @@ static bt_str found_in(struct bt_arena *arena, bt_str text, const struct hook_ho
     return command;
 }
 
-static void settings_are_sound(struct bt_arena *arena, bt_str text, const struct hook_host *host)
+static void settings_are_sound(struct bt_arena *arena, bt_str text, const struct agent_host *host)
 {
-    struct hook_wish wish = {.host = host, .matcher = host->matches ? "m" : NULL};
+    struct hook_entry_options wish = {.host = host, .matcher = host->matches ? "m" : NULL};
     struct bt_error error;
     bt_str added;
     bt_str again;
@@ -84,7 +84,7 @@ static void event_is_sound(struct bt_arena *arena, bt_str text, bool summarises)
     const enum bt_status status = hook_event_read(&env, arena, text, summarises, &event);
     PROMISE(status == BT_OK || status == BT_EINVAL);
     if (status == BT_OK) {
-        PROMISE(event.host_id[0] == '\0' || bt_agent_id_is(bt_str_of(event.host_id)));
+        PROMISE(event.host_id[0] == '\0' || bt_agent_id_is_valid(bt_str_of(event.host_id)));
         PROMISE(event.session.len > 0);
         PROMISE(event.has_text || event.text.len == 0);
     }
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) {
         return 0;
     }
-    const struct hook_host *host = hook_host_at(data[0] % 5);
+    const struct agent_host *host = hook_host_at(data[0] % 5);
     const bt_str text = fuzz_text(data + 1, size - 1);
     bt_arena_init(&arena, FUZZ_ARENA_BYTES * 4);
     settings_are_sound(&arena, text, host);

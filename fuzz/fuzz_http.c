@@ -43,7 +43,7 @@ static void feed(struct reading *reading, bt_str piece)
     size_t at = 0;
     while (!is_over(&reading->reader)) {
         if (reading->reader.stage == HTTP_HAS_HEAD) {
-            http_reader_go_on(&reading->reader);
+            http_reader_continue(&reading->reader);
             continue;
         }
         if (at == piece.len) {
@@ -80,7 +80,7 @@ static void same_fields(const struct http_request *a, const struct http_request 
 
 static void same_request(const struct http_request *a, const struct http_request *b)
 {
-    PROMISE(a->method == b->method && a->is_old == b->is_old);
+    PROMISE(a->method == b->method && a->is_http_1_0 == b->is_http_1_0);
     PROMISE(bt_str_eq(a->path, b->path) && bt_str_eq(a->query, b->query));
     PROMISE(bt_str_eq(a->host, b->host) && bt_str_eq(a->body, b->body));
 }
@@ -129,7 +129,7 @@ static void rereads(const struct http_request *request)
     bt_buf_put(&buf, request->raw_path);
     bt_buf_put_text(&buf, request->query.len > 0 ? "?" : "");
     bt_buf_put(&buf, request->query);
-    bt_buf_put_text(&buf, request->is_old ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+    bt_buf_put_text(&buf, request->is_http_1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
     bt_buf_put_text(&buf, "host: ");
     bt_buf_put(&buf, request->host);
     bt_buf_printf(&buf, "\r\ncontent-length: %zu\r\n\r\n", request->body.len);

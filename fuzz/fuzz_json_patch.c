@@ -9,30 +9,30 @@
 
 #define SEPARATOR 0x1e
 
-static const struct bt_patch_options *options_of(struct bt_patch_options *options)
+static const struct bt_json_patch_options *options_of(struct bt_json_patch_options *options)
 {
-    *options = (struct bt_patch_options){BT_JSON_COMPACT, bt_json_options_default()};
+    *options = (struct bt_json_patch_options){BT_JSON_FORM_COMPACT, bt_json_options_default()};
     return options;
 }
 
-static void difference_leads_there(const struct bt_doc *a, const struct bt_doc *b)
+static void difference_leads_there(const struct bt_json_doc *a, const struct bt_json_doc *b)
 {
     struct bt_arena arena;
     struct bt_buf patch;
     struct bt_buf patched;
-    struct bt_patch_options options;
-    struct bt_patch_result result;
+    struct bt_json_patch_options options;
+    struct bt_json_patch_result result;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&patch, FUZZ_BUF_BYTES);
     bt_buf_init(&patched, FUZZ_BUF_BYTES);
 
     PROMISE(bt_json_diff(&patch, a, b, &arena) == BT_OK);
-    const struct bt_doc *steps = fuzz_reread(&arena, bt_buf_str(&patch));
+    const struct bt_json_doc *steps = fuzz_reread(&arena, bt_buf_str(&patch));
     const bool equal = fuzz_same(a, b);
     PROMISE(equal == (bt_json_count(bt_json_root(steps)) == 0));
     PROMISE(bt_json_patch(&patched, a, steps, options_of(&options), &arena, &result) == BT_OK);
-    PROMISE(result.code == BT_PATCH_FINE);
-    const struct bt_doc *there = fuzz_reread(&arena, bt_buf_str(&patched));
+    PROMISE(result.code == BT_JSON_PATCH_OK);
+    const struct bt_json_doc *there = fuzz_reread(&arena, bt_buf_str(&patched));
     PROMISE(fuzz_same(there, b));
 
     bt_buf_free(&patched);
@@ -40,12 +40,13 @@ static void difference_leads_there(const struct bt_doc *a, const struct bt_doc *
     bt_arena_free(&arena);
 }
 
-static void patch_is_all_or_nothing(const struct bt_doc *document, const struct bt_doc *patch)
+static void patch_is_all_or_nothing(const struct bt_json_doc *document,
+                                    const struct bt_json_doc *patch)
 {
     struct bt_arena arena;
     struct bt_buf buf;
-    struct bt_patch_options options;
-    struct bt_patch_result result;
+    struct bt_json_patch_options options;
+    struct bt_json_patch_result result;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
     bt_buf_put_char(&buf, '!'); /* what stood there before stays */
@@ -54,7 +55,7 @@ static void patch_is_all_or_nothing(const struct bt_doc *document, const struct 
     const bt_str written = bt_str_slice(bt_buf_str(&buf), 1, SIZE_MAX);
     PROMISE(bt_buf_str(&buf).ptr[0] == '!');
     PROMISE(result.detail);
-    if (result.code == BT_PATCH_FINE) {
+    if (result.code == BT_JSON_PATCH_OK) {
         (void)fuzz_reread(&arena, written);
     } else {
         PROMISE(written.len == 0);
@@ -67,11 +68,11 @@ static void patch_is_all_or_nothing(const struct bt_doc *document, const struct 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bt_str text = fuzz_text(data, size);
-    const size_t middle = bt_str_find(text, SEPARATOR, 0);
+    const size_t middle = bt_str_find_byte(text, SEPARATOR, 0);
     struct bt_arena arena;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
-    struct bt_json_result a;
-    struct bt_json_result b;
+    struct bt_json_read_result a;
+    struct bt_json_read_result b;
     PROMISE(bt_json_read(&arena, bt_str_slice(text, 0, middle), NULL, &a) == BT_OK);
     PROMISE(bt_json_read(&arena, bt_str_slice(text, middle + 1, size), NULL, &b) == BT_OK);
     if (a.document && b.document) {

@@ -15,7 +15,7 @@
 #define SPANS_MAX 64
 
 struct cursor {
-    const bt_value *value;
+    const bt_json_value *value;
     size_t next;
 };
 
@@ -25,20 +25,20 @@ struct walk {
     size_t depth;
 };
 
-static struct bt_json_result read_seeded(struct bt_arena *arena, bt_str text, uint64_t seed,
-                                         struct bt_arena *scratch)
+static struct bt_json_read_result read_seeded(struct bt_arena *arena, bt_str text, uint64_t seed,
+                                              struct bt_arena *scratch)
 {
     struct bt_json_options options = bt_json_options_default();
     options.hash_seed[0] = seed;
     options.hash_seed[1] = ~seed;
     options.scratch = scratch;
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     PROMISE(options.depth_max == DEPTH_MAX);
     PROMISE(bt_json_read(arena, text, &options, &result) == BT_OK);
     return result;
 }
 
-static void same_judgement(const struct bt_json_result *a, const struct bt_json_result *b)
+static void same_judgement(const struct bt_json_read_result *a, const struct bt_json_read_result *b)
 {
     PROMISE(a->code == b->code);
     PROMISE(!a->document == !b->document);
@@ -47,23 +47,24 @@ static void same_judgement(const struct bt_json_result *a, const struct bt_json_
     PROMISE(a->limit == b->limit);
     PROMISE(strcmp(a->detail, b->detail) == 0);
     if (a->document) {
-        PROMISE(bt_json_nodes(a->document) == bt_json_nodes(b->document));
-        PROMISE(bt_json_has_lone(a->document) == bt_json_has_lone(b->document));
+        PROMISE(bt_json_node_count(a->document) == bt_json_node_count(b->document));
+        PROMISE(bt_json_has_lone_surrogate(a->document) == bt_json_has_lone_surrogate(b->document));
         PROMISE(fuzz_same(a->document, b->document));
     }
 }
 
-static void judgement_is_sound(const struct bt_json_result *result, bt_str text)
+static void judgement_is_sound(const struct bt_json_read_result *result, bt_str text)
 {
     const bool is_utf8 = bt_utf8_check(text) == text.len;
-    PROMISE((result->code == BT_JSON_UTF8) == !is_utf8);
-    PROMISE((result->code == BT_JSON_FINE) == (result->document != NULL));
+    PROMISE((result->code == BT_JSON_ERROR_UTF8) == !is_utf8);
+    PROMISE((result->code == BT_JSON_ERROR_NONE) == (result->document != NULL));
     PROMISE(result->document || result->offset <= text.len);
-    PROMISE(result->code != BT_JSON_DUPLICATE_KEY || bt_pointer_is(result->pointer));
-    PROMISE((bt_json_code_name(result->code).len > 0) == (result->code != BT_JSON_FINE));
+    PROMISE(result->code != BT_JSON_ERROR_DUPLICATE_KEY ||
+            bt_json_pointer_is_valid(result->pointer));
+    PROMISE((bt_json_error_name(result->code).len > 0) == (result->code != BT_JSON_ERROR_NONE));
 }
 
-static const bt_value *next_value(struct walk *walk)
+static const bt_json_value *next_value(struct walk *walk)
 {
     while (walk->depth > 0) {
         struct cursor *top = &walk->stack[walk->depth - 1];
@@ -72,9 +73,9 @@ static const bt_value *next_value(struct walk *walk)
             continue;
         }
         const size_t i = top->next++;
-        const bt_value *child = bt_json_type(top->value) == BT_JSON_ARRAY
-                                    ? &bt_json_items(top->value)[i]
-                                    : &bt_json_members(top->value)[i].value;
+        const bt_json_value *child = bt_json_type(top->value) == BT_JSON_ARRAY
+                                         ? &bt_json_items(top->value)[i]
+                                         : &bt_json_members(top->value)[i].value;
         if (bt_json_count(child) > 0) {
             PROMISE(walk->depth < DEPTH_MAX);
             walk->stack[walk->depth++] = (struct cursor){child, 0};
@@ -84,7 +85,8 @@ static const bt_value *next_value(struct walk *walk)
     return NULL;
 }
 
-static void value_stands_where_it_says(const struct bt_doc *document, const bt_value *value)
+static void value_stands_where_it_says(const struct bt_json_doc *document,
+                                       const bt_json_value *value)
 {
     const bt_str source = bt_json_source(document);
     const struct bt_json_span span = bt_json_span(document, value);
@@ -94,30 +96,30 @@ static void value_stands_where_it_says(const struct bt_doc *document, const bt_v
     struct bt_arena arena;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     const bt_str alone = bt_str_slice(source, span.begin, span.end);
-    const struct bt_doc *again = fuzz_reread(&arena, alone);
+    const struct bt_json_doc *again = fuzz_reread(&arena, alone);
     PROMISE(fuzz_equal(document, value, again, bt_json_root(again)));
     bt_arena_free(&arena);
 }
 
-static void members_are_found(const struct bt_doc *document, const bt_value *object)
+static void members_are_found(const struct bt_json_doc *document, const bt_json_value *object)
 {
     const bt_str source = bt_json_source(document);
     const struct bt_json_member *members = bt_json_members(object);
     for (size_t i = 0; members && i < bt_json_count(object) && i < SPANS_MAX; i++) {
-        const struct bt_json_span span = bt_json_name_span(document, &members[i]);
+        const struct bt_json_span span = bt_json_member_name_span(document, &members[i]);
         PROMISE(span.begin + 1 < span.end);
         PROMISE(span.end <= source.len);
         PROMISE(source.ptr[span.begin] == '"');
         PROMISE(source.ptr[span.end - 1] == '"');
-        PROMISE(members[i].name_hash == bt_json_hash(document, bt_json_name(&members[i])));
+        PROMISE(members[i].name_hash == bt_json_name_hash(document, bt_json_name(&members[i])));
         PROMISE(bt_json_member(document, object, bt_json_name(&members[i])) == &members[i]);
     }
 }
 
-static void values_are_sound(const struct bt_doc *document)
+static void values_are_sound(const struct bt_json_doc *document)
 {
     struct walk walk = {.stack[0] = {bt_json_root(document), 0}, .depth = 1};
-    const bt_value *value = bt_json_root(document);
+    const bt_json_value *value = bt_json_root(document);
     uint64_t count = 0;
     for (; value; value = next_value(&walk)) {
         if (count < SPANS_MAX) {
@@ -126,17 +128,17 @@ static void values_are_sound(const struct bt_doc *document)
         members_are_found(document, value);
         count++;
     }
-    PROMISE(count == bt_json_nodes(document) + 1);
+    PROMISE(count == bt_json_node_count(document) + 1);
 }
 
 /* Too little memory is a status of its own, never another judgement. */
-static void scarce_memory_changes_nothing(const struct bt_json_result *plenty, bt_str text)
+static void scarce_memory_changes_nothing(const struct bt_json_read_result *plenty, bt_str text)
 {
     enum bt_status status = BT_ENOMEM;
     for (size_t limit = 64; status != BT_OK && limit <= FUZZ_ARENA_BYTES; limit *= 4) {
         struct bt_arena arena;
         bt_arena_init(&arena, limit);
-        struct bt_json_result result;
+        struct bt_json_read_result result;
         status = bt_json_read(&arena, text, NULL, &result);
         PROMISE(status == BT_OK || status == BT_ENOMEM);
         if (status == BT_OK) {
@@ -148,7 +150,7 @@ static void scarce_memory_changes_nothing(const struct bt_json_result *plenty, b
 }
 
 /* Whatever the processor has, the answer is that of plain C. */
-static void processor_changes_nothing(const struct bt_json_result *plain, bt_str text)
+static void processor_changes_nothing(const struct bt_json_read_result *plain, bt_str text)
 {
     for (size_t i = 0; i < bt_json_kernels_count; i++) {
         if (!bt_json_kernels[i].is_supported()) {
@@ -160,7 +162,7 @@ static void processor_changes_nothing(const struct bt_json_result *plain, bt_str
         bt_arena_init(&scratch, FUZZ_ARENA_BYTES);
         struct bt_json_options options = bt_json_options_default();
         options.scratch = &scratch;
-        struct bt_json_result result;
+        struct bt_json_read_result result;
         const struct bt_json_kernel *kernel = &bt_json_kernels[i];
         PROMISE(bt_json_read_with(&arena, text, &options, kernel, &result) == BT_OK);
         same_judgement(plain, &result);
@@ -179,8 +181,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bt_arena_init(&other, FUZZ_ARENA_BYTES);
     bt_arena_init(&scratch, FUZZ_ARENA_BYTES);
 
-    const struct bt_json_result once = read_seeded(&arena, text, 0, NULL);
-    const struct bt_json_result again = read_seeded(&other, text, size, &scratch);
+    const struct bt_json_read_result once = read_seeded(&arena, text, 0, NULL);
+    const struct bt_json_read_result again = read_seeded(&other, text, size, &scratch);
     same_judgement(&once, &again);
     judgement_is_sound(&once, text);
     if (once.document) {

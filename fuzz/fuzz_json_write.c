@@ -9,14 +9,14 @@
 #include "fuzz.h"
 
 /* The form's text of a document, or "" when the form has none for it. */
-static bt_str write_form(struct bt_buf *buf, const struct bt_doc *document, enum bt_json_form form,
-                         struct bt_arena *arena)
+static bt_str write_form(struct bt_buf *buf, const struct bt_json_doc *document,
+                         enum bt_json_form form, struct bt_arena *arena)
 {
-    const bt_value *culprit = NULL;
-    const bt_value *root = bt_json_root(document);
+    const bt_json_value *culprit = NULL;
+    const bt_json_value *root = bt_json_root(document);
     const enum bt_status status = bt_json_write(buf, document, root, form, arena, &culprit);
     if (status == BT_EINVAL) {
-        PROMISE(form == BT_JSON_CANONICAL);
+        PROMISE(form == BT_JSON_FORM_CANONICAL);
         PROMISE(culprit);
         return BT_STR("");
     }
@@ -27,7 +27,7 @@ static bt_str write_form(struct bt_buf *buf, const struct bt_doc *document, enum
     return text;
 }
 
-static void form_is_stable(const struct bt_doc *document, enum bt_json_form form)
+static void form_is_stable(const struct bt_json_doc *document, enum bt_json_form form)
 {
     struct bt_arena arena;
     struct bt_buf once;
@@ -38,13 +38,13 @@ static void form_is_stable(const struct bt_doc *document, enum bt_json_form form
 
     const bt_str text = write_form(&once, document, form, &arena);
     bt_str source;
-    if ((form == BT_JSON_COMPACT || form == BT_JSON_STRINGIFY) &&
-        bt_json_is_written(document, bt_json_root(document), form, &source)) {
+    if ((form == BT_JSON_FORM_COMPACT || form == BT_JSON_FORM_STRINGIFY) &&
+        bt_json_source_has_form(document, bt_json_root(document), form, &source)) {
         PROMISE(bt_str_eq(source, text));
     }
     if (text.len > 0) {
-        const struct bt_doc *again = fuzz_reread(&arena, text);
-        if (form == BT_JSON_COMPACT || form == BT_JSON_PRETTY) {
+        const struct bt_json_doc *again = fuzz_reread(&arena, text);
+        if (form == BT_JSON_FORM_COMPACT || form == BT_JSON_FORM_PRETTY) {
             PROMISE(fuzz_same(document, again));
         }
         PROMISE(bt_str_eq(text, write_form(&twice, again, form, &arena)));
@@ -56,7 +56,7 @@ static void form_is_stable(const struct bt_doc *document, enum bt_json_form form
 }
 
 /* White space is all that the pretty form adds. */
-static void pretty_is_compact_with_white_space(const struct bt_doc *document)
+static void pretty_is_compact_with_white_space(const struct bt_json_doc *document)
 {
     struct bt_arena arena;
     struct bt_buf compact;
@@ -67,12 +67,12 @@ static void pretty_is_compact_with_white_space(const struct bt_doc *document)
     bt_buf_init(&pretty, FUZZ_BUF_BYTES);
     bt_buf_init(&back, FUZZ_BUF_BYTES);
 
-    const bt_str direct = write_form(&compact, document, BT_JSON_COMPACT, &arena);
-    const bt_str spaced = write_form(&pretty, document, BT_JSON_PRETTY, &arena);
-    PROMISE(bt_str_ends(spaced, BT_STR("\n")));
-    PROMISE(bt_str_find(direct, '\n', 0) == direct.len);
-    const struct bt_doc *again = fuzz_reread(&arena, spaced);
-    PROMISE(bt_str_eq(direct, write_form(&back, again, BT_JSON_COMPACT, &arena)));
+    const bt_str direct = write_form(&compact, document, BT_JSON_FORM_COMPACT, &arena);
+    const bt_str spaced = write_form(&pretty, document, BT_JSON_FORM_PRETTY, &arena);
+    PROMISE(bt_str_ends_with(spaced, BT_STR("\n")));
+    PROMISE(bt_str_find_byte(direct, '\n', 0) == direct.len);
+    const struct bt_json_doc *again = fuzz_reread(&arena, spaced);
+    PROMISE(bt_str_eq(direct, write_form(&back, again, BT_JSON_FORM_COMPACT, &arena)));
 
     bt_buf_free(&back);
     bt_buf_free(&pretty);
@@ -84,13 +84,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     PROMISE(bt_json_read(&arena, fuzz_text(data, size), NULL, &result) == BT_OK);
     if (result.document) {
-        form_is_stable(result.document, BT_JSON_COMPACT);
-        form_is_stable(result.document, BT_JSON_PRETTY);
-        form_is_stable(result.document, BT_JSON_CANONICAL);
-        form_is_stable(result.document, BT_JSON_STRINGIFY);
+        form_is_stable(result.document, BT_JSON_FORM_COMPACT);
+        form_is_stable(result.document, BT_JSON_FORM_PRETTY);
+        form_is_stable(result.document, BT_JSON_FORM_CANONICAL);
+        form_is_stable(result.document, BT_JSON_FORM_STRINGIFY);
         pretty_is_compact_with_white_space(result.document);
     }
     bt_arena_free(&arena);

@@ -24,11 +24,11 @@ static void try_checkpoint(bt_str text)
     }
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
     bt_checkpoint_put_text(&buf, note.origin, note.size, &note.root);
-    PROMISE(bt_str_starts(note.text, bt_buf_str(&buf)));
-    PROMISE(bt_str_starts(note.note, note.text));
+    PROMISE(bt_str_starts_with(note.text, bt_buf_str(&buf)));
+    PROMISE(bt_str_starts_with(note.note, note.text));
     PROMISE(note.line_count > 0);
     for (size_t i = 0; i < note.line_count; i++) {
-        PROMISE(bt_base64_size(note.lines[i].encoded) != SIZE_MAX);
+        PROMISE(bt_base64_decoded_size(note.lines[i].encoded) != SIZE_MAX);
     }
     bt_buf_free(&buf);
 }
@@ -37,21 +37,21 @@ static void try_entry(bt_str text)
 {
     struct bt_entry entry;
     struct bt_entry again;
-    struct bt_entry_judged judged;
+    struct bt_entry_check_result judged;
     struct bt_arena arena;
     struct bt_buf buf;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
-    const bool is_read = bt_entry_read(text, &entry);
-    PROMISE(bt_entry_judge(&arena, text, &again, &judged) == BT_OK);
+    const bool is_read = bt_schema_stack_entry_read(text, &entry);
+    PROMISE(bt_entry_check(&arena, text, &again, &judged) == BT_OK);
     PROMISE(judged.judgement != BT_ENTRY_FINE || is_read);
     if (is_read) {
-        bt_entry_put(&buf, &entry);
+        bt_schema_stack_entry_put(&buf, &entry);
         PROMISE(bt_str_eq(bt_buf_str(&buf), text));
-        const struct bt_doc *document = fuzz_reread(&arena, text);
+        const struct bt_json_doc *document = fuzz_reread(&arena, text);
         bt_buf_clear(&buf);
-        PROMISE(bt_json_write(&buf, document, bt_json_root(document), BT_JSON_CANONICAL, &arena,
-                              NULL) == BT_OK);
+        PROMISE(bt_json_write(&buf, document, bt_json_root(document), BT_JSON_FORM_CANONICAL,
+                              &arena, NULL) == BT_OK);
         PROMISE(bt_str_eq(bt_buf_str(&buf), text));
     }
     bt_buf_free(&buf);
@@ -62,8 +62,8 @@ static void try_receipt(bt_str text)
 {
     struct bt_arena arena;
     struct bt_receipt receipt;
-    struct bt_receipt_fault fault;
-    struct bt_judged judged;
+    struct bt_receipt_error fault;
+    struct bt_judgement judged;
     struct bt_buf buf;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
@@ -72,14 +72,14 @@ static void try_receipt(bt_str text)
         bt_receipt_put_text(&buf, &receipt);
         PROMISE(bt_str_eq(bt_buf_str(&buf), text));
     }
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(&arena, BT_LEDGER_LOG_KEY);
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(&arena, BT_VERIFIER_KEY_LOG);
     PROMISE(keys);
-    PROMISE(bt_ledger_keys_add(keys, BT_STR(VKEY), NULL) == BT_OK);
-    const struct bt_receipt_options options = {.keys = keys};
+    PROMISE(bt_verifier_keys_add(keys, BT_STR(VKEY), NULL) == BT_OK);
+    const struct bt_receipt_verify_options options = {.keys = keys};
     PROMISE(bt_receipt_verify(&arena, BT_STR("x"), text, &options, &judged) == BT_OK);
-    PROMISE((judged.verdict == BT_ACCEPTED) ==
-            (bt_verdict_of(judged.findings, BT_HARD) == BT_ACCEPTED));
-    PROMISE(!fault.reason || judged.verdict == BT_REJECTED || fault.json.document);
+    PROMISE((judged.verdict == BT_VERDICT_ACCEPTED) ==
+            (bt_verdict_of(judged.findings, BT_SEVERITY_HARD) == BT_VERDICT_ACCEPTED));
+    PROMISE(!fault.reason || judged.verdict == BT_VERDICT_REJECTED || fault.json.document);
     bt_buf_free(&buf);
     bt_arena_free(&arena);
 }

@@ -42,39 +42,39 @@ struct way {
 static const struct bt_regex *compile(struct bt_arena *arena, bt_str pattern, struct way way)
 {
     struct bt_regex_options options = bt_regex_options_default();
-    struct bt_regex_result made;
+    struct bt_regex_compile_result made;
     options.is_strict = way.is_strict;
     options.instructions_max = way.instructions_max;
     options.tables_bytes_max = way.tables_bytes_max;
     PROMISE(bt_regex_compile(arena, pattern, &options, &made) == BT_OK);
-    PROMISE((made.regex != NULL) == (made.code == BT_REGEX_FINE));
+    PROMISE((made.regex != NULL) == (made.code == BT_REGEX_ERROR_NONE));
     PROMISE(made.regex || made.detail[0] != '\0');
     PROMISE(made.offset <= pattern.len);
     return made.regex;
 }
 
-static enum bt_regex_answer plain_answer(const struct bt_regex *regex, bt_str subject)
+static enum bt_regex_match_result plain_answer(const struct bt_regex *regex, bt_str subject)
 {
     struct bt_regex_matcher matcher;
     bt_regex_matcher_init(&matcher, NULL);
-    const enum bt_regex_answer answer = bt_regex_match_plain(regex, &matcher, subject);
+    const enum bt_regex_match_result answer = bt_regex_match_plain(regex, &matcher, subject);
     bt_regex_matcher_free(&matcher);
     return answer;
 }
 
-static void gives(const struct bt_regex *regex, bt_str subject, enum bt_regex_answer plain)
+static void gives(const struct bt_regex *regex, bt_str subject, enum bt_regex_match_result plain)
 {
     static const size_t caches[] = {1 << 20, 4096, 1024, 0};
     for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
-        const struct bt_regex_limits limits = {.fuel = 20000,
-                                               .fuel_by_byte = 5000,
-                                               .cache_bytes = caches[i],
+        const struct bt_regex_limits limits = {.steps_max = 20000,
+                                               .steps_per_byte = 5000,
+                                               .cache_bytes_max = caches[i],
                                                .memory_bytes = FUZZ_ARENA_BYTES};
         struct bt_regex_matcher matcher;
         bt_regex_matcher_init(&matcher, &limits);
         for (int again = 0; again < 2; again++) {
-            const enum bt_regex_answer answer = bt_regex_match(regex, &matcher, subject);
-            PROMISE(answer == plain || answer == BT_REGEX_LIMIT || plain == BT_REGEX_LIMIT);
+            const enum bt_regex_match_result answer = bt_regex_match(regex, &matcher, subject);
+            PROMISE(answer == plain || answer == BT_REGEX_UNDECIDED || plain == BT_REGEX_UNDECIDED);
         }
         bt_regex_matcher_free(&matcher);
     }
@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PROMISE(!strict || usual);
     PROMISE(!usual == !lazy);
     if (usual) {
-        const enum bt_regex_answer plain = plain_answer(usual, subject);
+        const enum bt_regex_match_result plain = plain_answer(usual, subject);
         gives(usual, subject, plain);
         gives(lazy, subject, plain);
         gives(usual, (bt_str){0}, plain_answer(usual, (bt_str){0}));

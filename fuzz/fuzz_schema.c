@@ -16,17 +16,17 @@
 enum { FUEL = 200000, DEPTH_MAX = 24 };
 
 /* Another seed in the same place: names must then be hashed again. */
-static const struct bt_doc *read_text(struct bt_arena *arena, bt_str text, uint64_t seed)
+static const struct bt_json_doc *read_text(struct bt_arena *arena, bt_str text, uint64_t seed)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     options.depth_max = DEPTH_MAX;
     options.hash_seed[0] = seed;
     PROMISE(bt_json_read(arena, text, &options, &result) == BT_OK);
     return result.document;
 }
 
-static enum verdict verdict_of(enum bt_schema_answer answer)
+static enum verdict verdict_of(enum bt_schema_result answer)
 {
     return answer == BT_SCHEMA_VALID     ? VERDICT_VALID
            : answer == BT_SCHEMA_INVALID ? VERDICT_INVALID
@@ -39,8 +39,8 @@ static bool agree(enum verdict a, enum verdict b)
     return a == b || a == VERDICT_NONE || b == VERDICT_NONE;
 }
 
-static struct bt_schema *compile(const struct bt_doc *schema, const struct judge_options *judge,
-                                 bool unchecked)
+static struct bt_schema *compile(const struct bt_json_doc *schema,
+                                 const struct judge_options *judge, bool unchecked)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
@@ -49,7 +49,7 @@ static struct bt_schema *compile(const struct bt_doc *schema, const struct judge
     struct bt_schema_options options = bt_schema_options_default();
     options.draft = judge->draft;
     options.assert_formats = judge->assert_formats;
-    options.unchecked = unchecked;
+    options.skip_metaschema = unchecked;
     options.instructions_max = 10000;
     options.regex_states_max = 1000;
     struct bt_schema *compiled = NULL;
@@ -60,20 +60,20 @@ static struct bt_schema *compile(const struct bt_doc *schema, const struct judge
 }
 
 /* What both runs say, which must be the same. */
-static enum verdict judge(const struct bt_schema *schema, const struct bt_doc *instance)
+static enum verdict judge(const struct bt_schema *schema, const struct bt_json_doc *instance)
 {
     struct bt_schema_limits limits = bt_schema_limits_default();
-    limits.fuel = FUEL;
+    limits.work_max = FUEL;
     struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
     PROMISE(runner);
     const enum verdict fast = verdict_of(bt_schema_run(schema, runner, instance));
-    PROMISE(bt_schema_fuel_used(runner) <= FUEL);
-    PROMISE((fast == VERDICT_NONE) == (bt_schema_spent(runner) != BT_SPENT_NOTHING));
+    PROMISE(bt_schema_work_used(runner) <= FUEL);
+    PROMISE((fast == VERDICT_NONE) == (bt_schema_limit_reached(runner) != BT_SCHEMA_LIMIT_NONE));
 
     struct bt_arena arena;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     struct bt_findings *findings = bt_findings_new(&arena);
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     PROMISE(findings);
     PROMISE(bt_schema_explain(schema, runner, instance, findings, &answer) == BT_OK);
     PROMISE((bt_findings_count(findings) == 0) == (answer == BT_SCHEMA_VALID));
@@ -86,8 +86,8 @@ static enum verdict judge(const struct bt_schema *schema, const struct bt_doc *i
 static void contend(struct bt_arena *arena, const struct judge_options *options, bt_str schema,
                     bt_str instance)
 {
-    const struct bt_doc *schema_document = read_text(arena, schema, 0);
-    const struct bt_doc *document = read_text(arena, instance, 0);
+    const struct bt_json_doc *schema_document = read_text(arena, schema, 0);
+    const struct bt_json_doc *document = read_text(arena, instance, 0);
     if (!schema_document || !document) {
         return;
     }
@@ -108,9 +108,9 @@ static void contend(struct bt_arena *arena, const struct judge_options *options,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const enum bt_draft drafts[] = {BT_DRAFT_3, BT_DRAFT_4,       BT_DRAFT_6,
-                                           BT_DRAFT_7, BT_DRAFT_2019_09, BT_DRAFT_2020_12,
-                                           BT_DRAFT_V1};
+    static const enum bt_schema_draft drafts[] = {
+        BT_SCHEMA_DRAFT_3,       BT_SCHEMA_DRAFT_4,       BT_SCHEMA_DRAFT_6, BT_SCHEMA_DRAFT_7,
+        BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_2020_12, BT_SCHEMA_DRAFT_V1};
     const uint8_t *line = size > 0 ? memchr(data, '\n', size) : NULL;
     if (!line || line == data) {
         return 0;

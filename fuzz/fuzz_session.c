@@ -12,40 +12,40 @@
 enum { CALLS = 4, EVENTS_MAX = 64 };
 
 struct heard {
-    enum bt_said said[EVENTS_MAX];
+    enum bt_host_channel_event_kind said[EVENTS_MAX];
     uint64_t call[EVENTS_MAX];
     size_t bytes[EVENTS_MAX];
     size_t count;
 };
 
-static void take_all(struct bt_session *session, struct heard *heard)
+static void take_all(struct bt_host_channel *session, struct heard *heard)
 {
-    struct bt_session_event event;
-    while (bt_session_next(session, 1000, &event)) {
+    struct bt_host_channel_event event;
+    while (bt_host_channel_next(session, 1000, &event)) {
         PROMISE(heard->count < EVENTS_MAX);
         PROMISE(event.reason);
-        heard->said[heard->count] = event.said;
+        heard->said[heard->count] = event.kind;
         heard->call[heard->count] = event.call;
         heard->bytes[heard->count++] = event.body.len;
-        if (event.said == BT_SAID_HELLO) {
-            bt_session_ready(session, BT_STR("{}"));
+        if (event.kind == BT_HOST_CHANNEL_EVENT_KIND_HELLO) {
+            bt_host_channel_send_ready(session, BT_STR("{}"));
             for (uint64_t id = 1; id <= CALLS; id++) {
-                const struct bt_session_request request = {
+                const struct bt_host_channel_request request = {
                     .id = id, .thread_id = BT_STR("t"), .payload = BT_STR("p"), .due_ms = 5000};
-                PROMISE(bt_session_call(session, &request) == BT_OK);
+                PROMISE(bt_host_channel_call(session, &request) == BT_OK);
             }
-            PROMISE(bt_session_cancel(session, CALLS, 1000));
+            PROMISE(bt_host_channel_cancel(session, CALLS, 1000));
         }
     }
 }
 
 /* Every call is answered, lost, or still in flight. */
-static void account(struct bt_session *session, const struct heard *heard)
+static void account(struct bt_host_channel *session, const struct heard *heard)
 {
     unsigned seen[CALLS + 1] = {0};
     bool opened = false;
     for (size_t i = 0; i < heard->count; i++) {
-        opened = opened || heard->said[i] == BT_SAID_HELLO;
+        opened = opened || heard->said[i] == BT_HOST_CHANNEL_EVENT_KIND_HELLO;
         PROMISE(heard->call[i] <= CALLS);
         seen[heard->call[i]] += heard->call[i] > 0;
     }
@@ -59,12 +59,12 @@ static void account(struct bt_session *session, const struct heard *heard)
 
 static void listen_to(bt_str bytes, size_t piece, struct heard *heard)
 {
-    struct bt_session session;
-    bt_session_init(&session, CALLS, 1000);
+    struct bt_host_channel session;
+    bt_host_channel_init(&session, CALLS, 1000);
     heard->count = 0;
     for (size_t at = 0; at < bytes.len; at += piece) {
         const bt_str part = bt_str_slice(bytes, at, at + piece);
-        char *room = bt_session_room(&session, part.len);
+        char *room = bt_host_channel_input_buffer(&session, part.len);
         if (!room) {
             break;
         }
@@ -74,11 +74,11 @@ static void listen_to(bt_str bytes, size_t piece, struct heard *heard)
     }
     account(&session, heard);
     if (session.state == BT_SESSION_CLOSED) {
-        struct bt_session_event event;
-        PROMISE(!bt_session_next(&session, UINT64_MAX - 1, &event));
-        PROMISE(bt_session_due(&session) == BT_NEVER);
+        struct bt_host_channel_event event;
+        PROMISE(!bt_host_channel_next(&session, UINT64_MAX - 1, &event));
+        PROMISE(bt_host_channel_due(&session) == BT_NEVER);
     }
-    bt_session_free(&session);
+    bt_host_channel_free(&session);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

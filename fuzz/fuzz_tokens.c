@@ -87,7 +87,7 @@ static void judge(const struct way *way, bt_str text)
     const bt_str rest = bt_str_slice(text, cut.offset, text.len);
     PROMISE(count(&counter, rest) == tokens - cut.tokens);
     for (uint64_t budget = tokens > 1 ? tokens - 2 : 0; budget < tokens + 2; budget++) {
-        PROMISE(bt_tokens_within(&counter, text, budget, &within) == BT_OK);
+        PROMISE(bt_tokens_fit_budget(&counter, text, budget, &within) == BT_OK);
         PROMISE(within == (tokens <= budget));
     }
     bt_tokens_free(&counter);
@@ -110,8 +110,8 @@ static size_t tidy(const uint8_t *data, size_t size, char *out)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct way ways[] = {
-        {BT_O200K_BASE, &bt_token_o200k_base, bt_token_split_o200k},
-        {BT_CL100K_BASE, &bt_token_cl100k_base, bt_token_split_cl100k},
+        {BT_ENCODING_O200K_BASE, &bt_token_o200k_base, bt_token_split_o200k},
+        {BT_ENCODING_CL100K_BASE, &bt_token_cl100k_base, bt_token_split_cl100k},
     };
     static char text[TEXT_BYTES_MAX];
     const size_t length = tidy(data, size, text);

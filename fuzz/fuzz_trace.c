@@ -15,7 +15,7 @@
 static size_t count_lines(bt_str text)
 {
     size_t count = 0;
-    for (size_t at = 0; at < text.len; at = bt_str_find(text, '\n', at) + 1) {
+    for (size_t at = 0; at < text.len; at = bt_str_find_byte(text, '\n', at) + 1) {
         count++;
     }
     return count;
@@ -36,46 +36,46 @@ static void sums_agree(const struct bt_trace *trace)
     size_t errors = 0;
     PROMISE(trace->event_count > 0);
     for (size_t i = 0; i < trace->workflow_count; i++) {
-        const struct bt_workflow *workflow = &trace->workflows[i];
+        const struct bt_trace_workflow *workflow = &trace->workflows[i];
         PROMISE(workflow->first <= workflow->last);
         PROMISE(i == 0 || trace->workflows[i - 1].first < workflow->first);
         for (size_t j = 0; j < workflow->phase_count; j++) {
-            const struct bt_phase *phase = &workflow->phases[j];
+            const struct bt_trace_phase *phase = &workflow->phases[j];
             PROMISE(!phase->completed || phase->started < phase->completed);
         }
         phases += workflow->phase_count;
         errors += workflow->error_count;
     }
     for (size_t i = 0; i < trace->hop_count; i++) {
-        const struct bt_hop *hop = &trace->hops[i];
+        const struct bt_trace_hop *hop = &trace->hops[i];
         PROMISE(!hop->received || hop->transmitted < hop->received);
         PROMISE(!hop->processed || hop->transmitted < hop->processed);
     }
     for (size_t i = 0; i < trace->event_count; i++) {
         PROMISE(i == 0 || bt_trace_ms_between(&trace->events[i - 1], &trace->events[i]) >= 0);
-        phases -= trace->events[i].type == BT_EVENT_PHASE_STARTED;
-        errors -= trace->events[i].type == BT_EVENT_ERROR;
+        phases -= trace->events[i].type == BT_TRACE_EVENT_PHASE_STARTED;
+        errors -= trace->events[i].type == BT_TRACE_EVENT_ERROR;
     }
     PROMISE(phases == 0);
     PROMISE(errors == 0);
 }
 
-static void comes_back(const struct bt_event *event)
+static void comes_back(const struct bt_trace_event *event)
 {
     struct bt_arena arena;
     struct bt_buf buf;
-    struct bt_json_result read;
-    struct bt_event again;
+    struct bt_json_read_result read;
+    struct bt_trace_event again;
     const char *wrong = NULL;
     char at[BT_INSTANT_TEXT_BYTES];
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
-    PROMISE(bt_timestamp_format(event->at, at));
-    bt_event_put(&buf, event, at);
+    PROMISE(bt_timestamp_kind_format(event->at, at));
+    bt_trace_event_put(&buf, event, at);
     PROMISE(buf.status == BT_OK);
     PROMISE(bt_json_read(&arena, bt_buf_str(&buf), NULL, &read) == BT_OK);
     PROMISE(read.document);
-    PROMISE(bt_event_take(&arena, read.document, &wrong, &again) == BT_OK);
+    PROMISE(bt_trace_event_read(&arena, read.document, &wrong, &again) == BT_OK);
     PROMISE(!wrong);
     PROMISE(again.type == event->type);
     PROMISE(bt_str_eq(again.trace_id, event->trace_id));
@@ -88,21 +88,21 @@ static void comes_back(const struct bt_event *event)
     bt_arena_free(&arena);
 }
 
-static void views_are_safe(const struct bt_traces *traces, struct bt_arena *arena)
+static void views_are_safe(const struct bt_trace_set *traces, struct bt_arena *arena)
 {
-    for (int i = 0; i < BT_TRACE_FORM__MAX * BT_TRACE_VIEW__MAX; i++) {
+    for (int i = 0; i < BT_TRACE_FORMAT__MAX * BT_TRACE_VIEW__MAX; i++) {
         const struct bt_trace_render_options options = {
-            .form = (enum bt_trace_form)(i % BT_TRACE_FORM__MAX),
-            .view = (enum bt_trace_view)(i / BT_TRACE_FORM__MAX)};
+            .form = (enum bt_trace_format)(i % BT_TRACE_FORMAT__MAX),
+            .view = (enum bt_trace_view)(i / BT_TRACE_FORMAT__MAX)};
         struct bt_buf buf;
         bt_buf_init(&buf, (size_t)256 << 20);
-        PROMISE(bt_traces_render(traces, &options, &buf) == BT_OK);
+        PROMISE(bt_trace_set_render(traces, &options, &buf) == BT_OK);
         for (size_t j = 0; j < buf.len; j++) {
             const unsigned char byte = (unsigned char)buf.ptr[j];
             PROMISE((byte >= 0x20 && byte != 0x7f) || byte == '\n');
         }
         PROMISE(bt_utf8_check(bt_buf_str(&buf)) == buf.len);
-        if (options.form == BT_TRACE_JSON && buf.len <= FUZZ_BUF_BYTES) {
+        if (options.form == BT_TRACE_FORMAT_JSON && buf.len <= FUZZ_BUF_BYTES) {
             (void)fuzz_reread(arena, bt_buf_str(&buf));
         }
         bt_buf_free(&buf);
@@ -116,22 +116,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bt_arena arena;
     PROMISE(bt_env_init(&env) == BT_OK);
     bt_arena_init(&arena, (size_t)512 << 20);
-    struct bt_traces *traces = bt_traces_new(&env, &arena);
+    struct bt_trace_set *traces = bt_trace_set_new(&env, &arena);
     PROMISE(traces);
-    PROMISE(bt_traces_read(traces, BT_STR("log"), text) == BT_OK);
-    PROMISE(bt_traces_event_count(traces) + count_skipped(bt_traces_log(traces, 0)->findings) ==
+    PROMISE(bt_trace_set_read(traces, BT_STR("log"), text) == BT_OK);
+    PROMISE(bt_trace_set_event_count(traces) +
+                count_skipped(bt_trace_set_log_at(traces, 0)->findings) ==
             count_lines(text));
-    PROMISE(bt_traces_group(traces, BT_STR("")) == BT_OK);
+    PROMISE(bt_trace_set_group(traces, BT_STR("")) == BT_OK);
     size_t events = 0;
-    for (size_t i = 0; i < bt_traces_count(traces); i++) {
-        const struct bt_trace *trace = bt_traces_at(traces, i);
+    for (size_t i = 0; i < bt_trace_set_count(traces); i++) {
+        const struct bt_trace *trace = bt_trace_set_at(traces, i);
         events += trace->event_count;
         sums_agree(trace);
         for (size_t j = 0; j < trace->event_count; j++) {
             comes_back(&trace->events[j]);
         }
     }
-    PROMISE(events == bt_traces_event_count(traces));
+    PROMISE(events == bt_trace_set_event_count(traces));
     views_are_safe(traces, &arena);
     bt_arena_free(&arena);
     return 0;

@@ -18,16 +18,16 @@
 struct bench {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_universal *universal;
+    struct bt_universal_checker *universal;
     struct bt_universal_options options;
 };
 
-static const bt_value *at(const struct bt_doc *document, bt_str pointer)
+static const bt_json_value *at(const struct bt_json_doc *document, bt_str pointer)
 {
-    return bt_json_point(document, bt_json_root(document), pointer);
+    return bt_json_resolve(document, bt_json_root(document), pointer);
 }
 
-static bool has(const struct bt_judged *judged, const char *code)
+static bool has(const struct bt_judgement *judged, const char *code)
 {
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         if (bt_str_eq(bt_findings_at(judged->findings, i)->rule->code, bt_str_of(code))) {
@@ -40,13 +40,13 @@ static bool has(const struct bt_judged *judged, const char *code)
 /* ---- Changes --------------------------------------------------------------------------------- */
 
 /* The document after one operation. */
-static const struct bt_doc *step(struct bench *bench, const struct bt_doc *document,
-                                 bt_str operation)
+static const struct bt_json_doc *step(struct bench *bench, const struct bt_json_doc *document,
+                                      bt_str operation)
 {
-    struct bt_patch_options options = {BT_JSON_COMPACT, bt_json_options_default()};
+    struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT, bt_json_options_default()};
     options.result.document_bytes_max = FUZZ_BUF_BYTES;
     options.result.string_bytes_max = FUZZ_BUF_BYTES;
-    struct bt_patch_result result;
+    struct bt_json_patch_result result;
     struct bt_buf buf;
     bt_str text = BT_STR("");
     bt_str patch = BT_STR("");
@@ -54,18 +54,18 @@ static const struct bt_doc *step(struct bench *bench, const struct bt_doc *docum
     PROMISE(bt_arena_printf(&bench->arena, &patch, "[%.*s]", BT_STR_ARG(operation)) == BT_OK);
     PROMISE(bt_json_patch(&buf, document, fuzz_reread(&bench->arena, patch), &options,
                           &bench->arena, &result) == BT_OK);
-    PROMISE(result.code == BT_PATCH_FINE);
-    PROMISE(bt_buf_keep(&buf, &bench->arena, &text) == BT_OK);
+    PROMISE(result.code == BT_JSON_PATCH_OK);
+    PROMISE(bt_buf_copy(&buf, &bench->arena, &text) == BT_OK);
     bt_buf_free(&buf);
     return fuzz_reread(&bench->arena, text);
 }
 
 /* `was` is there exactly where something is lost, and says what. */
-static void was_is_right(const struct bt_doc *before, const struct bt_doc *facts,
-                         const bt_value *operation)
+static void was_is_right(const struct bt_json_doc *before, const struct bt_json_doc *facts,
+                         const bt_json_value *operation)
 {
     const bt_str op = bt_json_text(bt_json_get(facts, operation, BT_STR("op")));
-    const bt_value *was = bt_json_get(facts, operation, BT_STR("was"));
+    const bt_json_value *was = bt_json_get(facts, operation, BT_STR("was"));
     const bool drops = bt_str_eq(op, BT_STR("remove")) || bt_str_eq(op, BT_STR("replace"));
     const bt_str path = bt_json_text(bt_json_get(facts, operation, BT_STR("path")));
     PROMISE(drops == (was != NULL));
@@ -75,16 +75,16 @@ static void was_is_right(const struct bt_doc *before, const struct bt_doc *facts
 }
 
 /* What facts.changes makes of the given text; NULL when there are no facts about changes. */
-static const struct bt_doc *replayed(struct bench *bench, bt_str given, bt_str facts_text)
+static const struct bt_json_doc *replayed(struct bench *bench, bt_str given, bt_str facts_text)
 {
-    const struct bt_doc *facts = fuzz_reread(&bench->arena, facts_text);
-    const bt_value *changes = at(facts, BT_STR("/changes"));
+    const struct bt_json_doc *facts = fuzz_reread(&bench->arena, facts_text);
+    const bt_json_value *changes = at(facts, BT_STR("/changes"));
     if (!changes) {
         return NULL;
     }
-    const struct bt_doc *document = fuzz_reread(&bench->arena, given);
+    const struct bt_json_doc *document = fuzz_reread(&bench->arena, given);
     for (size_t i = 0; i < bt_json_count(changes); i++) {
-        const bt_value *operation = &bt_json_items(changes)[i];
+        const bt_json_value *operation = &bt_json_items(changes)[i];
         const struct bt_json_span span = bt_json_span(facts, operation);
         was_is_right(document, facts, operation);
         document = step(bench, document, bt_str_slice(facts_text, span.begin, span.end));
@@ -94,10 +94,11 @@ static const struct bt_doc *replayed(struct bench *bench, bt_str given, bt_str f
 
 /* ---- What never happens ---------------------------------------------------------------------- */
 
-static void consent_is_not_invented(const struct bt_doc *before, const struct bt_doc *after)
+static void consent_is_not_invented(const struct bt_json_doc *before,
+                                    const struct bt_json_doc *after)
 {
-    const bt_value *now = at(after, APPROVED);
-    const bt_value *then = at(before, APPROVED);
+    const bt_json_value *now = at(after, APPROVED);
+    const bt_json_value *then = at(before, APPROVED);
     PROMISE(!now || bt_json_type(now) != BT_JSON_TRUE ||
             (then && bt_json_type(then) == BT_JSON_TRUE) || !at(before, BT_STR("/handoff/meta")));
 }
@@ -105,9 +106,9 @@ static void consent_is_not_invented(const struct bt_doc *before, const struct bt
 static void changes_are_told(struct bench *bench, bt_str given,
                              const struct bt_universal_result *result)
 {
-    const struct bt_doc *document = replayed(bench, given, result->judged.facts);
+    const struct bt_json_doc *document = replayed(bench, given, result->judged.facts);
     if (document) {
-        const struct bt_doc *came_out = fuzz_reread(&bench->arena, result->text);
+        const struct bt_json_doc *came_out = fuzz_reread(&bench->arena, result->text);
         PROMISE(fuzz_same(document, came_out));
         consent_is_not_invented(fuzz_reread(&bench->arena, given), came_out);
     }
@@ -117,12 +118,13 @@ static struct bt_universal_result fix(struct bench *bench, bt_str text, bool uns
 {
     const struct bt_universal_input input = {BT_STR("h.json"), text, &bench->options};
     struct bt_universal_result result;
-    PROMISE(bt_universal_fix(bench->universal, &bench->arena, &input, unsafe, &result) == BT_OK);
-    PROMISE(bt_str_eq(result.text, text) == (result.outcome == BT_UNCHANGED));
+    PROMISE(bt_universal_checker_fix(bench->universal, &bench->arena, &input, unsafe, &result) ==
+            BT_OK);
+    PROMISE(bt_str_eq(result.text, text) == (result.outcome == BT_UNIVERSAL_UNCHANGED));
     return result;
 }
 
-static void nothing_is_left_to_fix(const struct bt_judged *judged, bool unsafe)
+static void nothing_is_left_to_fix(const struct bt_judgement *judged, bool unsafe)
 {
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         const enum bt_fix left = bt_findings_at(judged->findings, i)->fix;
@@ -135,9 +137,9 @@ static void seal_is_not_mended(struct bench *bench, bt_str given,
                                const struct bt_universal_result *result)
 {
     const struct bt_universal_result before = fix(bench, given, false);
-    if (before.outcome == BT_UNCHANGED && has(&before.judged, "PAYLOAD_HASH_MISMATCH")) {
-        PROMISE(result->judged.verdict == BT_REJECTED);
-        PROMISE(result->outcome != BT_REPAIRED);
+    if (before.outcome == BT_UNIVERSAL_UNCHANGED && has(&before.judged, "PAYLOAD_HASH_MISMATCH")) {
+        PROMISE(result->judged.verdict == BT_VERDICT_REJECTED);
+        PROMISE(result->outcome != BT_UNIVERSAL_REPAIRED);
     }
 }
 
@@ -146,7 +148,7 @@ static void fixes_hold(struct bench *bench, bt_str text, bool unsafe)
     const struct bt_universal_result once = fix(bench, text, unsafe);
     changes_are_told(bench, text, &once);
     nothing_is_left_to_fix(&once.judged, unsafe);
-    PROMISE(fix(bench, once.text, unsafe).outcome == BT_UNCHANGED);
+    PROMISE(fix(bench, once.text, unsafe).outcome == BT_UNIVERSAL_UNCHANGED);
     seal_is_not_mended(bench, text, &once);
 }
 
@@ -155,13 +157,13 @@ static void fixes_hold(struct bench *bench, bt_str text, bool unsafe)
 static void outcome_holds(struct bench *bench, bt_str given,
                           const struct bt_universal_result *result)
 {
-    if (result->outcome == BT_ESCALATED) {
-        PROMISE(result->judged.verdict == BT_REJECTED);
+    if (result->outcome == BT_UNIVERSAL_ESCALATED) {
+        PROMISE(result->judged.verdict == BT_VERDICT_REJECTED);
         PROMISE(bt_str_eq(result->text, given));
         return;
     }
-    PROMISE(result->judged.verdict == BT_ACCEPTED);
-    PROMISE(fix(bench, result->text, false).judged.verdict == BT_ACCEPTED);
+    PROMISE(result->judged.verdict == BT_VERDICT_ACCEPTED);
+    PROMISE(fix(bench, result->text, false).judged.verdict == BT_VERDICT_ACCEPTED);
     changes_are_told(bench, given, result);
     seal_is_not_mended(bench, given, result);
 }
@@ -169,45 +171,46 @@ static void outcome_holds(struct bench *bench, bt_str given,
 static void repair_holds(struct bench *bench, bt_str text, bt_str answer)
 {
     const struct bt_universal_input input = {BT_STR("h.json"), text, &bench->options};
-    const struct bt_repair_options how = {.no_spill = true, .roots = {.temporary = BT_STR("/tmp")}};
-    struct bt_repair *repair = NULL;
+    const struct bt_universal_repair_options how = {.no_spill = true,
+                                                    .roots = {.temporary = BT_STR("/tmp")}};
+    struct bt_universal_repair_run *repair = NULL;
     struct bt_universal_result result;
-    struct bt_prompt prompt;
-    enum bt_answer kind = BT_ANSWER_NONE;
-    PROMISE(bt_repair_open(bench->universal, &input, &how, &repair) == BT_OK);
-    if (bt_repair_is_askable(repair)) {
-        PROMISE(bt_repair_prompt(repair, &bench->arena, &prompt) == BT_OK);
+    struct bt_universal_prompt prompt;
+    enum bt_universal_answer_result kind = BT_UNIVERSAL_ANSWER_NONE;
+    PROMISE(bt_universal_repair_open(bench->universal, &input, &how, &repair) == BT_OK);
+    if (bt_universal_repair_can_prompt(repair)) {
+        PROMISE(bt_universal_repair_write_prompt(repair, &bench->arena, &prompt) == BT_OK);
         PROMISE(bt_utf8_check(prompt.text) == prompt.text.len);
         (void)fuzz_reread(&bench->arena, prompt.json);
-        PROMISE(bt_repair_answer(repair, answer, &kind) == BT_OK);
-        PROMISE((kind == BT_ANSWER_ACCEPTED) == bt_repair_is_done(repair));
+        PROMISE(bt_universal_repair_apply_answer(repair, answer, &kind) == BT_OK);
+        PROMISE((kind == BT_UNIVERSAL_ANSWER_ACCEPTED) == bt_universal_repair_is_done(repair));
     }
-    PROMISE(bt_repair_finish(repair, &bench->arena, true, &result, NULL) == BT_OK);
+    PROMISE(bt_universal_repair_finish(repair, &bench->arena, true, &result, NULL) == BT_OK);
     outcome_holds(bench, text, &result);
-    bt_repair_close(repair);
+    bt_universal_repair_close(repair);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bt_str whole = fuzz_text(data, size);
-    const size_t middle = bt_str_find(whole, SEPARATOR, 0);
+    const size_t middle = bt_str_find_byte(whole, SEPARATOR, 0);
     const bt_str text = bt_str_slice(whole, 0, middle);
     struct bench bench;
     PROMISE(bt_env_init(&bench.env) == BT_OK);
     bt_env_pin_clock(&bench.env, &(bt_instant){1776157200, 0});
     bt_env_pin_seed(&bench.env, 1);
     bt_arena_init(&bench.arena, 4 * FUZZ_ARENA_BYTES);
-    PROMISE(bt_universal_create(&bench.env, &bench.universal) == BT_OK);
-    bench.options = bt_universal_options_default();
+    PROMISE(bt_universal_checker_create(&bench.env, &bench.universal) == BT_OK);
+    bench.options = bt_universal_checker_options_default();
     bench.options.no_refs = true;
-    bench.options.encoding = BT_CHARS4;
+    bench.options.encoding = BT_ENCODING_CHARS4;
     bench.options.budget = 300;
 
     fixes_hold(&bench, text, false);
     fixes_hold(&bench, text, true);
     repair_holds(&bench, text, bt_str_slice(whole, middle + 1, size));
 
-    bt_universal_destroy(bench.universal);
+    bt_universal_checker_destroy(bench.universal);
     bt_arena_free(&bench.arena);
     return 0;
 }

@@ -17,10 +17,10 @@
 
 #define BYTES_MAX ((uint64_t)1 << 20)
 
-static struct bt_xml_result judge(struct bt_arena *arena, bt_str text, enum bt_xml_temper temper)
+static struct bt_xml_result judge(struct bt_arena *arena, bt_str text, enum bt_xml_mode temper)
 {
     const struct bt_xml_options options = {
-        .temper = temper, .bytes_max = BYTES_MAX, .depth_max = BT_XML_DEPTH_MAX, .seed = 7};
+        .mode = temper, .bytes_max = BYTES_MAX, .depth_max = BT_XML_DEPTH_MAX, .seed = 7};
     struct bt_xml_result result;
     PROMISE(bt_xml_read(arena, text, &options, &result) == BT_OK);
     PROMISE((result.document != NULL) == (result.code == BT_XML_FINE));
@@ -40,7 +40,7 @@ static bt_str canonical(struct bt_arena *arena, const struct bt_xml_document *do
     bt_str text;
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
     PROMISE(bt_xml_put_canonical(&buf, arena, document, element) == BT_OK);
-    PROMISE(bt_buf_keep(&buf, arena, &text) == BT_OK);
+    PROMISE(bt_buf_copy(&buf, arena, &text) == BT_OK);
     bt_buf_free(&buf);
     return text;
 }
@@ -78,7 +78,7 @@ static void paths_can_be_told(struct bt_arena *arena, const struct bt_xml_node *
 {
     struct bt_buf buf;
     bt_buf_init(&buf, FUZZ_BUF_BYTES);
-    for (const struct bt_xml_node *node = root; node; node = bt_xml_walk(node, root)) {
+    for (const struct bt_xml_node *node = root; node; node = bt_xml_next_element(node, root)) {
         bt_buf_clear(&buf);
         PROMISE(node->is_text || bt_xml_put_path(&buf, arena, node) == BT_OK);
     }

@@ -30,7 +30,7 @@ static void same_node(const struct bt_yaml_node *a, const struct bt_yaml_node *b
     PROMISE(bt_str_eq(a->text, b->text));
 }
 
-static void same_judgement(const struct bt_yaml_result *a, const struct bt_yaml_result *b)
+static void same_judgement(const struct bt_yaml_read_result *a, const struct bt_yaml_read_result *b)
 {
     PROMISE(a->code == b->code);
     PROMISE(!a->root == !b->root);
@@ -43,7 +43,7 @@ static void same_judgement(const struct bt_yaml_result *a, const struct bt_yaml_
     }
 }
 
-static void problem_is_sound(const struct bt_yaml_result *result, bt_str text)
+static void problem_is_sound(const struct bt_yaml_read_result *result, bt_str text)
 {
     const bool is_duplicate = result->code == BT_YAML_DUPLICATE_KEY;
     PROMISE(result->offset <= text.len);
@@ -51,7 +51,7 @@ static void problem_is_sound(const struct bt_yaml_result *result, bt_str text)
     PROMISE((result->feature.len > 0) == (result->code == BT_YAML_UNSUPPORTED));
     PROMISE((result->limit_name.len > 0) == (result->code == BT_YAML_LIMIT));
     PROMISE(is_duplicate || result->pointer.len == 0);
-    PROMISE(bt_pointer_is(result->pointer));
+    PROMISE(bt_json_pointer_is_valid(result->pointer));
     PROMISE(bt_utf8_check(text) == text.len || text.len > bounds.bytes_max ||
             result->code == BT_YAML_SYNTAX);
 }
@@ -60,15 +60,15 @@ static void node_is_sound(const struct bt_yaml_node *node, bt_str text)
 {
     PROMISE(node->offset <= text.len);
     PROMISE(bt_utf8_check(node->text) == node->text.len);
-    PROMISE((node->kind == BT_YAML_SCALAR) == (node->style != BT_YAML_UNSTYLED));
-    PROMISE((node->kind == BT_YAML_SCALAR) == (bt_yaml_type(node) != BT_YAML_TYPE_NONE));
-    PROMISE(node->style != BT_YAML_QUOTED || text.ptr[node->offset] == '"' ||
+    PROMISE((node->kind == BT_YAML_SCALAR) == (node->style != BT_YAML_STYLE_NONE));
+    PROMISE((node->kind == BT_YAML_SCALAR) == (bt_yaml_type_of(node) != BT_YAML_TYPE_NONE));
+    PROMISE(node->style != BT_YAML_STYLE_QUOTED || text.ptr[node->offset] == '"' ||
             text.ptr[node->offset] == '\'');
-    PROMISE(node->style != BT_YAML_BLOCK || text.ptr[node->offset] == '|' ||
+    PROMISE(node->style != BT_YAML_STYLE_BLOCK || text.ptr[node->offset] == '|' ||
             text.ptr[node->offset] == '>');
     for (size_t i = 0; node->kind == BT_YAML_MAPPING && i < node->count; i++) {
         PROMISE(node->entries[i].key_offset <= text.len);
-        PROMISE(bt_yaml_entry(node, node->entries[i].key) == &node->entries[i]);
+        PROMISE(bt_yaml_find_entry(node, node->entries[i].key) == &node->entries[i]);
     }
 }
 
@@ -97,12 +97,12 @@ static void tree_is_sound(const struct bt_yaml_node *root, bt_str text)
     }
 }
 
-static void scarce_memory_changes_nothing(const struct bt_yaml_result *plenty, bt_str text)
+static void scarce_memory_changes_nothing(const struct bt_yaml_read_result *plenty, bt_str text)
 {
     enum bt_status status = BT_ENOMEM;
     for (size_t limit = 64; status != BT_OK && limit <= FUZZ_ARENA_BYTES; limit *= 4) {
         struct bt_arena arena;
-        struct bt_yaml_result result;
+        struct bt_yaml_read_result result;
         bt_arena_init(&arena, limit);
         status = bt_yaml_read(&arena, text, &bounds, &result);
         PROMISE(status == BT_OK || status == BT_ENOMEM);
@@ -118,10 +118,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bt_str text = fuzz_text(data, size);
     struct bt_arena arena;
-    struct bt_yaml_result result;
+    struct bt_yaml_read_result result;
     bt_arena_init(&arena, FUZZ_ARENA_BYTES);
     PROMISE(bt_yaml_read(&arena, text, &bounds, &result) == BT_OK);
-    PROMISE((result.root != NULL) == (result.code == BT_YAML_FINE));
+    PROMISE((result.root != NULL) == (result.code == BT_YAML_ERROR_NONE));
     if (result.root) {
         tree_is_sound(result.root, text);
     } else {

@@ -12,8 +12,8 @@
 
 struct served {
     struct bt_env env;
-    struct service service;
-    struct caller caller;
+    struct bt_worker service;
+    struct bt_caller caller;
 };
 
 static inline void served_begin(struct served *served, bt_str actor)
@@ -22,13 +22,13 @@ static inline void served_begin(struct served *served, bt_str actor)
     PROMISE(bt_env_init(&served->env) == BT_OK);
     bt_env_pin_clock(&served->env, &now);
     bt_env_pin_seed(&served->env, 1);
-    served->service = (struct service){.env = &served->env,
-                                       .config = bt_config_defaults(),
-                                       .checker = bt_checker_create(&served->env),
-                                       .root = BT_STR(""),
-                                       .input = BT_STR(""),
-                                       .policy = BT_STR("")};
-    served->caller = (struct caller){
+    served->service = (struct bt_worker){.env = &served->env,
+                                         .config = bt_config_defaults(),
+                                         .checker = bt_checker_create(&served->env),
+                                         .root = BT_STR(""),
+                                         .input = BT_STR(""),
+                                         .policy = BT_STR("")};
+    served->caller = (struct bt_caller){
         .actor = actor, .scopes = SCOPES_ALL, .workspace = BT_STR("w"), .session = BT_STR("s")};
     PROMISE(served->service.checker);
 }

@@ -43,7 +43,7 @@ def c_text(text):
             "/* python_host.c - the Python host; made by tools/bundle_python.py. */\n"
             '#include "sandbox/python.h"\n\n'
             "static const char text[] = {\n" + "".join(lines) + "};\n\n"
-            "bt_str bt_python_host(void)\n{\n    return (bt_str){text, sizeof(text)};\n}\n")
+            "bt_str bt_host_python_script(void)\n{\n    return (bt_str){text, sizeof(text)};\n}\n")
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def row(index, path, suffix):
 def source(files):
     arrays = "".join(array(i, body) for i, (_, body, _) in enumerate(files))
     rows = "".join(row(i, path, suffix) for i, (path, _, suffix) in enumerate(files))
-    return (HEAD + arrays + "const struct console_file console_files[] = {\n" + rows + "};\n\n"
+    return (HEAD + arrays + "const struct serve_console_file console_files[] = {\n" + rows + "};\n\n"
             "const size_t console_file_count = sizeof(console_files) / sizeof(console_files[0]);\n")
 
 

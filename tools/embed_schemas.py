@@ -12,7 +12,7 @@ HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 #include "schema/texts.h"
 
 """
-TABLE = """const struct bt_schema_text bt_schema_texts[] = {
+TABLE = """const struct bt_schema_builtin bt_schema_texts[] = {
 """
 TAIL = """};
 

@@ -27,7 +27,7 @@ import clang.cindex as ci
 from clang.cindex import CursorKind as K
 from ctypes import POINTER, byref, c_uint
 
-DIALECTS = {"bt_contract", "bt_plan", "bt_universal", "bt_governed", "bt_xml"}  # functions keep these prefixes
+DIALECTS = {"bt_contract_checker", "bt_plan_judge_document", "bt_universal_checker", "bt_governed_checker", "bt_xml"}  # functions keep these prefixes
 FOREIGN = {"evp_pkey_st", "ssl_st", "ssl_ctx_st", "ZSTD_CCtx_s", "sqlite3"}
 MODULES = {"src/catalogue": "skill", "src/gate": "contract", "src/govern": "governed", "src/door": "pump_net", "src/regex": "re",
            "src/dialect/xml": "message", "src/verdict": "report", "app/gateway": "serve", "app/service": "bt_op"}
@@ -252,11 +252,11 @@ class Names:
     def _tag(self, name, home):
         folder, base = os.path.split(home)
         types = self.tables.types
+        if (folder, base, name) in self.tables.types_in_file:
+            return self.tables.types_in_file[(folder, base, name)]
         for key in ((home, name), (folder, name)):
             if key in types:
                 return types[key]
-        if (folder, base, name) in self.tables.types_in_file:
-            return self.tables.types_in_file[(folder, base, name)]
         found = {new for (_, old), new in types.items() if old == name}
         if len(found) == 1 and len(self.index.definitions[name]) <= 1 and PREFIXED.match(name):
             return found.pop()
@@ -411,12 +411,15 @@ def tracked(root):
 
 def write(root, plan, tables):
     words = re.compile(r"\b(?:bt|BT)_\w+")
+    indexed = {use.path for use in plan.index.references}
     for path in tracked(root):
         file = root / path
-        if path.endswith((".c", ".h", ".inc")) and not file.is_symlink():
+        if file.is_symlink():
+            continue
+        if path.endswith((".h", ".inc")) or path in indexed:
             old = file.read_text()
             new = guard_text(tables, path, include_paths(tables, root, path, c_text(plan, path, old)))
-        elif path.endswith((".py", ".md", ".mjs", ".build", ".sh")) and path != "CHANGELOG.md":
+        elif path.endswith((".c", ".cpp", ".py", ".md", ".mjs", ".build", ".sh")) and path != "CHANGELOG.md":
             old = file.read_text()
             new = words.sub(lambda m: plan.everywhere.get(m[0]) or (next(iter(set(plan.tags[m[0]].values()))) if len(set(plan.tags.get(m[0], {}).values())) == 1 else m[0]), old)
             new = build_text(tables, path, new) if path.endswith("meson.build") else new

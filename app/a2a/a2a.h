@@ -29,7 +29,7 @@ enum a2a_operation {
 };
 
 /* What a request says besides its body, and where it takes place. */
-struct a2a_place {
+struct a2a_binding_info {
     bt_str version;          /* that the caller speaks; "" for none */
     bt_str extensions;       /* the header, as it came */
     bt_str traceparent;      /* of our span */
@@ -49,28 +49,28 @@ struct a2a_stream {
 };
 
 /* What became of a request. */
-struct a2a_told {
+struct a2a_outcome {
     unsigned status;          /* of HTTP */
     const char *operation;    /* for figures: "send", "get" ... */
     bool is_refused;          /* the answer is an error */
     const char *scope;        /* that the caller lacks: then there is no answer at all */
     bool is_recorded;         /* something was committed */
-    uint64_t seq;             /* ... and its entry, or BT_LEDGER_NONE */
+    uint64_t seq;             /* ... and its entry, or BT_LEDGER_SEQ_NONE */
     struct a2a_stream stream; /* goes on when is_on; the body is its first event */
 };
 
 /* A request on its way. */
 struct a2a {
-    struct service *service;
-    const struct caller *caller;
+    struct bt_worker *service;
+    const struct bt_caller *caller;
     struct bt_arena *arena;
-    const struct a2a_place *place;
+    const struct a2a_binding_info *place;
     struct bt_buf *out; /* the body of the answer */
     unsigned used;      /* extensions that were used */
-    struct a2a_told told;
-    struct later *later;      /* of a submission; NULL: the thread waits */
-    void *watcher;            /* of operations, as struct work has it */
-    struct a2a_sending *late; /* a message that is with the writer; NULL: none */
+    struct a2a_outcome told;
+    struct bt_call_completion *later; /* of a submission; NULL: the thread waits */
+    void *watcher;                    /* of operations, as struct work has it */
+    struct a2a_send_state *late;      /* a message that is with the writer; NULL: none */
 };
 
 /* One JSON-RPC request. A status other than BT_OK means that there was no memory. */
@@ -81,10 +81,11 @@ BT_MUST_USE enum bt_status a2a_http(struct a2a *a2a, enum a2a_operation operatio
 /* With `later` nothing may be said yet: then `late` is set, and this goes on with it when the
  * writer has told or it is late, in any thread that has made its service the request's. It may be
  * late once more. */
-BT_MUST_USE enum bt_status a2a_go_on(struct a2a *a2a);
+BT_MUST_USE enum bt_status a2a_resume(struct a2a *a2a);
 
 /* Put the next events of a stream, each a line of JSON. *out_ended: there is no more to come. */
-BT_MUST_USE enum bt_status a2a_pull(struct a2a *a2a, struct a2a_stream *stream, bool *out_ended);
+BT_MUST_USE enum bt_status a2a_stream_next(struct a2a *a2a, struct a2a_stream *stream,
+                                           bool *out_ended);
 
 /* Put the names of the extensions that were used, for the header. */
 void a2a_put_extensions(const struct a2a *a2a, struct bt_buf *out);

@@ -6,7 +6,7 @@
 
 static void put_interface(struct bt_emit *emit, const struct a2a_card *card, const char *binding)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "url", card->url);
     bt_emit_member_string(emit, "protocolBinding", bt_str_of(binding));
     bt_emit_member_string(emit, "protocolVersion", BT_STR("1.0"));
@@ -22,9 +22,9 @@ static void put_skills(struct bt_emit *emit)
          "judges a handoff, records the decision and hands it on"},
     };
     bt_emit_name(emit, "skills");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < sizeof(skills) / sizeof(skills[0]); i++) {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "id", bt_str_of(skills[i][0]));
         bt_emit_member_string(emit, "name", bt_str_of(skills[i][1]));
         bt_emit_member_string(emit, "description", bt_str_of(skills[i][2]));
@@ -36,39 +36,40 @@ static void put_skills(struct bt_emit *emit)
 }
 
 /* What is so by default, or empty: A2A gives it the same meaning when it is left out. */
-enum defaults { DEFAULTS_SAID = 1, DEFAULTS_LEFT_OUT };
+enum a2a_card_defaults { A2A_CARD_DEFAULTS_SAID = 1, A2A_CARD_DEFAULTS_LEFT_OUT };
 
-static void put_capabilities(struct bt_emit *emit, enum defaults defaults)
+static void put_capabilities(struct bt_emit *emit, enum a2a_card_defaults defaults)
 {
     struct bt_emit extensions;
     bt_emit_name(emit, "capabilities");
     bt_emit_raw(emit, BT_STR("{\"streaming\":true,\"pushNotifications\":false,"
                              "\"extendedAgentCard\":false,\"extensions\":"));
     bt_emit_init(&extensions, emit->buf, false);
-    a2a_put_extension_cards(&extensions, defaults == DEFAULTS_SAID);
+    a2a_put_extension_cards(&extensions, defaults == A2A_CARD_DEFAULTS_SAID);
     bt_buf_put_char(emit->buf, '}');
 }
 
-static void put_security(struct bt_emit *emit, enum defaults defaults)
+static void put_security(struct bt_emit *emit, enum a2a_card_defaults defaults)
 {
     bt_emit_name(emit, "securitySchemes");
     bt_emit_raw(emit, BT_STR("{\"bearer\":{\"httpAuthSecurityScheme\":{\"scheme\":\"Bearer\"}}}"));
-    if (defaults == DEFAULTS_SAID) {
+    if (defaults == A2A_CARD_DEFAULTS_SAID) {
         bt_emit_name(emit, "securityRequirements");
         bt_emit_raw(emit, BT_STR("[{\"schemes\":{\"bearer\":{\"list\":[]}}}]"));
     }
 }
 
-static void put_card(struct bt_buf *out, const struct a2a_card *card, enum defaults defaults)
+static void put_card(struct bt_buf *out, const struct a2a_card *card,
+                     enum a2a_card_defaults defaults)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, out, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "name", card->name);
     bt_emit_member_string(&emit, "description", card->description);
     bt_emit_member_string(&emit, "version", bt_str_of(bt_version()));
     bt_emit_name(&emit, "supportedInterfaces");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     put_interface(&emit, card, "JSONRPC");
     put_interface(&emit, card, "HTTP+JSON");
     bt_emit_end(&emit);
@@ -91,7 +92,7 @@ static void put_card(struct bt_buf *out, const struct a2a_card *card, enum defau
 
 void a2a_put_card(struct bt_buf *out, const struct a2a_card *card)
 {
-    put_card(out, card, DEFAULTS_SAID);
+    put_card(out, card, A2A_CARD_DEFAULTS_SAID);
 }
 
 /* ---- Signatures ------------------------------------------------------------------------------ */
@@ -101,17 +102,18 @@ enum { CARD_BYTES_MAX = 1 << 20 };
 /* Put the RFC 8785 form of a JSON text of ours. */
 static enum bt_status put_canonical(struct bt_arena *arena, bt_str text, struct bt_buf *out)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(arena, text, NULL, &read));
     if (!read.document) {
         return BT_EINVAL;
     }
-    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_CANONICAL, arena,
-                         NULL);
+    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_FORM_CANONICAL,
+                         arena, NULL);
 }
 
-static enum bt_status sign(struct bt_arena *arena, const struct a2a_card *card,
-                           enum defaults defaults, struct bt_ledger *ledger, struct bt_buf *out)
+static enum bt_status sign_card(struct bt_arena *arena, const struct a2a_card *card,
+                                enum a2a_card_defaults defaults, struct bt_ledger *ledger,
+                                struct bt_buf *out)
 {
     struct a2a_card bare = *card;
     struct bt_buf text;
@@ -126,7 +128,7 @@ static enum bt_status sign(struct bt_arena *arena, const struct a2a_card *card,
         status = put_canonical(arena, bt_buf_str(&text), &canonical);
     }
     if (status == BT_OK) {
-        status = bt_ledger_put_jws(ledger, bt_buf_str(&canonical), out, &why);
+        status = bt_ledger_sign_jws(ledger, bt_buf_str(&canonical), out, &why);
     }
     bt_buf_free(&canonical);
     bt_buf_free(&text);
@@ -139,9 +141,9 @@ enum bt_status a2a_sign_card(struct bt_arena *arena, const struct a2a_card *card
                              struct bt_ledger *ledger, struct bt_buf *out)
 {
     bt_buf_put_char(out, '[');
-    BT_TRY(sign(arena, card, DEFAULTS_LEFT_OUT, ledger, out));
+    BT_TRY(sign_card(arena, card, A2A_CARD_DEFAULTS_LEFT_OUT, ledger, out));
     bt_buf_put_char(out, ',');
-    BT_TRY(sign(arena, card, DEFAULTS_SAID, ledger, out));
+    BT_TRY(sign_card(arena, card, A2A_CARD_DEFAULTS_SAID, ledger, out));
     bt_buf_put_char(out, ']');
     return out->status;
 }

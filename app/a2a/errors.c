@@ -9,14 +9,14 @@
 
 #define TYPE "type.googleapis.com/google.rpc."
 
-struct error {
+struct a2a_error_row {
     enum a2a_code code;
     unsigned status; /* of HTTP */
     const char *reason;
     const char *name;
 };
 
-static const struct error errors[] = {
+static const struct a2a_error_row errors[] = {
     {A2A_PARSE_ERROR, 400, "PARSE_ERROR", "INVALID_ARGUMENT"},
     {A2A_INVALID_REQUEST, 400, "INVALID_REQUEST", "INVALID_ARGUMENT"},
     {A2A_UNKNOWN_METHOD, 404, "METHOD_NOT_FOUND", "NOT_FOUND"},
@@ -30,7 +30,7 @@ static const struct error errors[] = {
     {A2A_VERSION, 400, "VERSION_NOT_SUPPORTED", "FAILED_PRECONDITION"},
 };
 
-static const struct error *error_of(enum a2a_code code)
+static const struct a2a_error_row *error_of(enum a2a_code code)
 {
     for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
         if (errors[i].code == code) {
@@ -44,29 +44,29 @@ static const struct error *error_of(enum a2a_code code)
 /* ---- Details --------------------------------------------------------------------------------- */
 
 /* What is said about an error besides its row. */
-struct detail {
+struct a2a_error_detail {
     const char *message;
     const char *field; /* that is wrong, or NULL */
     bt_str why;
     bt_str reason; /* "": the row's */
 };
 
-static void put_details(struct bt_emit *emit, const struct error *error,
-                        const struct detail *detail)
+static void put_details(struct bt_emit *emit, const struct a2a_error_row *error,
+                        const struct a2a_error_detail *detail)
 {
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "@type", BT_STR(TYPE "ErrorInfo"));
     bt_emit_member_string(emit, "reason",
                           detail->reason.len > 0 ? detail->reason : bt_str_of(error->reason));
     bt_emit_member_string(emit, "domain", BT_STR("a2a-protocol.org"));
     bt_emit_end(emit);
     if (detail->field) {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "@type", BT_STR(TYPE "BadRequest"));
         bt_emit_name(emit, "fieldViolations");
-        bt_emit_array(emit);
-        bt_emit_object(emit);
+        bt_emit_begin_array(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "field", bt_str_of(detail->field));
         bt_emit_member_string(emit, "description", detail->why);
         bt_emit_end(emit);
@@ -76,17 +76,17 @@ static void put_details(struct bt_emit *emit, const struct error *error,
     bt_emit_end(emit);
 }
 
-static void put_rpc(const struct a2a_ask *ask, const struct error *error,
-                    const struct detail *detail)
+static void put_rpc(const struct a2a_request *request, const struct a2a_error_row *error,
+                    const struct a2a_error_detail *detail)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, ask->a2a->out, false);
-    bt_emit_object(&emit);
+    bt_emit_init(&emit, request->a2a->out, false);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
     bt_emit_name(&emit, "id");
-    bt_emit_raw(&emit, ask->id.len > 0 ? ask->id : BT_STR("null"));
+    bt_emit_raw(&emit, request->id.len > 0 ? request->id : BT_STR("null"));
     bt_emit_name(&emit, "error");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "code");
     bt_emit_i64(&emit, error->code);
     bt_emit_member_string(&emit, "message", bt_str_of(detail->message));
@@ -96,14 +96,14 @@ static void put_rpc(const struct a2a_ask *ask, const struct error *error,
     bt_emit_end(&emit);
 }
 
-static void put_http(const struct a2a_ask *ask, const struct error *error,
-                     const struct detail *detail)
+static void put_http(const struct a2a_request *request, const struct a2a_error_row *error,
+                     const struct a2a_error_detail *detail)
 {
     struct bt_emit emit;
-    bt_emit_init(&emit, ask->a2a->out, false);
-    bt_emit_object(&emit);
+    bt_emit_init(&emit, request->a2a->out, false);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "error");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "code", error->status);
     bt_emit_member_string(&emit, "status", bt_str_of(error->name));
     bt_emit_member_string(&emit, "message", bt_str_of(detail->message));
@@ -113,37 +113,40 @@ static void put_http(const struct a2a_ask *ask, const struct error *error,
     bt_emit_end(&emit);
 }
 
-static enum bt_status refuse(struct a2a_ask *ask, enum a2a_code code, const struct detail *detail)
+static enum bt_status write_error(struct a2a_request *request, enum a2a_code code,
+                                  const struct a2a_error_detail *detail)
 {
-    const struct error *error = error_of(code);
-    struct a2a_told *told = &ask->a2a->told;
-    bt_buf_clear(ask->a2a->out);
-    told->stream.is_on = false;
-    told->is_refused = true;
-    told->status = ask->binding == A2A_JSONRPC ? 200 : error->status;
-    if (ask->binding == A2A_JSONRPC) {
-        put_rpc(ask, error, detail);
+    const struct a2a_error_row *error = error_of(code);
+    struct a2a_outcome *outcome = &request->a2a->told;
+    bt_buf_clear(request->a2a->out);
+    outcome->stream.is_on = false;
+    outcome->is_refused = true;
+    outcome->status = request->binding == A2A_JSONRPC ? 200 : error->status;
+    if (request->binding == A2A_JSONRPC) {
+        put_rpc(request, error, detail);
     } else {
-        put_http(ask, error, detail);
+        put_http(request, error, detail);
     }
-    bt_buf_put_char(ask->a2a->out, '\n');
-    ask->is_answered = true;
+    bt_buf_put_char(request->a2a->out, '\n');
+    request->is_answered = true;
     return BT_OK;
 }
 
-enum bt_status a2a_refuse(struct a2a_ask *ask, enum a2a_code code, const char *message)
+enum bt_status a2a_respond_error(struct a2a_request *request, enum a2a_code code,
+                                 const char *message)
 {
-    const struct detail detail = {.message = message, .why = BT_STR(""), .reason = BT_STR("")};
-    return refuse(ask, code, &detail);
+    const struct a2a_error_detail detail = {
+        .message = message, .why = BT_STR(""), .reason = BT_STR("")};
+    return write_error(request, code, &detail);
 }
 
-enum bt_status a2a_refuse_field(struct a2a_ask *ask, const char *field, bt_str why)
+enum bt_status a2a_respond_field_error(struct a2a_request *request, const char *field, bt_str why)
 {
-    const struct detail detail = {.message = "the parameters are not well formed",
-                                  .field = field,
-                                  .why = why,
-                                  .reason = BT_STR("")};
-    return refuse(ask, A2A_INVALID_PARAMS, &detail);
+    const struct a2a_error_detail detail = {.message = "the parameters are not well formed",
+                                            .field = field,
+                                            .why = why,
+                                            .reason = BT_STR("")};
+    return write_error(request, A2A_INVALID_PARAMS, &detail);
 }
 
 /* The code that a text of the service begins with. */
@@ -158,26 +161,27 @@ static bt_str code_of(bt_str text)
     return end > 1 ? bt_str_slice(text, 0, end) : BT_STR("");
 }
 
-enum bt_status a2a_refuse_scope(struct a2a_ask *ask, const char *scope)
+enum bt_status a2a_respond_scope_error(struct a2a_request *request, const char *scope)
 {
-    ask->a2a->told.scope = scope;
-    ask->a2a->told.is_refused = true;
-    ask->is_answered = true;
+    request->a2a->told.scope = scope;
+    request->a2a->told.is_refused = true;
+    request->is_answered = true;
     return BT_OK;
 }
 
-enum bt_status a2a_refuse_answer(struct a2a_ask *ask, const struct answer *answer)
+enum bt_status a2a_respond_result_error(struct a2a_request *request, const struct bt_result *answer)
 {
     const bt_str text = bt_buf_str(&answer->body);
     if (bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
-        return a2a_refuse_scope(ask, "pump_client"); /* the only one that an operation asks for */
+        return a2a_respond_scope_error(request,
+                                       "pump_client"); /* the only one that an operation asks for */
     }
     if (answer->kind == ANSWER_UNUSABLE) {
-        return a2a_refuse_field(ask, "message", text);
+        return a2a_respond_field_error(request, "message", text);
     }
-    const struct detail detail = {
+    const struct a2a_error_detail detail = {
         .message = "Baton could not do its work", .why = BT_STR(""), .reason = code_of(text)};
-    return refuse(ask, A2A_INTERNAL, &detail);
+    return write_error(request, A2A_INTERNAL, &detail);
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */

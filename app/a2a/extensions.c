@@ -7,7 +7,7 @@
 
 #include "a2a/inside.h"
 
-static const struct extension {
+static const struct a2a_extension_row {
     unsigned bit;
     const char *uri;
     const char *description;
@@ -38,17 +38,17 @@ unsigned a2a_extensions_of(bt_str list)
 {
     unsigned bits = 0;
     for (size_t from = 0; from < list.len;) {
-        const size_t end = bt_str_find(list, ',', from);
+        const size_t end = bt_str_find_byte(list, ',', from);
         bits |= bit_of(bt_str_trim(bt_str_slice(list, from, end)));
         from = end + 1;
     }
     return bits;
 }
 
-unsigned a2a_extensions_used(const struct bt_doc *document, const bt_value *message)
+unsigned a2a_extensions_used(const struct bt_json_doc *document, const bt_json_value *message)
 {
-    const bt_value *listed = bt_json_get(document, message, BT_STR("extensions"));
-    const bt_value *metadata = bt_json_get(document, message, BT_STR("metadata"));
+    const bt_json_value *listed = bt_json_get(document, message, BT_STR("extensions"));
+    const bt_json_value *metadata = bt_json_get(document, message, BT_STR("metadata"));
     unsigned bits = 0;
     for (size_t i = 0; listed && bt_json_items(listed) && i < bt_json_count(listed); i++) {
         bits |= bit_of(bt_json_text(&bt_json_items(listed)[i]));
@@ -72,12 +72,12 @@ void a2a_put_extensions(const struct a2a *a2a, struct bt_buf *out)
 static void put_dialects(struct bt_emit *emit)
 {
     bt_emit_name(emit, "params");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "dialects");
-    bt_emit_object(emit);
-    for (size_t i = 0; i < bt_schemas_count(); i++) {
-        const bt_str name = bt_schemas_at(i)->name;
-        if (bt_dialect_named(name)) {
+    bt_emit_begin_object(emit);
+    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
+        const bt_str name = bt_schema_builtin_at(i)->name;
+        if (bt_dialect_find(name)) {
             bt_emit_name_str(emit, name);
             bt_emit_raw(emit, BT_STR("\"/v1/schemas/"));
             bt_buf_put(emit->buf, name); /* needs no escapes */
@@ -88,14 +88,14 @@ static void put_dialects(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-void a2a_put_extension_cards(struct bt_emit *emit, bool says_defaults)
+void a2a_put_extension_cards(struct bt_emit *emit, bool includes_defaults)
 {
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < EXTENSIONS; i++) {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "uri", bt_str_of(extensions[i].uri));
         bt_emit_member_string(emit, "description", bt_str_of(extensions[i].description));
-        if (says_defaults) {
+        if (includes_defaults) {
             bt_emit_name(emit, "required");
             bt_emit_bool(emit, false);
         }

@@ -12,7 +12,7 @@
 enum { PAGE_USUAL = 50, PAGE_MAX = 100, TOKEN_BYTES_MAX = 1024, TASKS_MAX = 1000000 };
 
 /* What is looked for. */
-struct filter {
+struct a2a_list_filter {
     bt_str context; /* "": any */
     bt_str state;   /* "": any */
     bool has_after;
@@ -23,7 +23,7 @@ struct filter {
 };
 
 /* A task of the list, without its content. */
-struct found {
+struct a2a_list_item {
     bt_str id;
     bt_str time;
 };
@@ -32,25 +32,25 @@ struct found {
 
 /* A task as the scan shows it, kept: its status is looked up after the scan, since that asks the
  * store, too. */
-struct light {
+struct a2a_list_task {
     bt_str id;
     bt_str context;
     bt_str state;
 };
 
-struct scanning {
+struct a2a_list_scan {
     struct bt_arena *arena;
-    struct light *items;
+    struct a2a_list_task *items;
     size_t count;
     size_t capacity;
     enum bt_status status;
 };
 
-static enum bt_status copy_light(struct scanning *scanning, const struct bt_task *task)
+static enum bt_status copy_light(struct a2a_list_scan *scanning, const struct bt_task *task)
 {
     if (scanning->count == scanning->capacity) {
         const size_t capacity = scanning->capacity > 0 ? scanning->capacity * 2 : 64;
-        struct light *items = BT_NEW_ARRAY(scanning->arena, struct light, capacity);
+        struct a2a_list_task *items = BT_NEW_ARRAY(scanning->arena, struct a2a_list_task, capacity);
         if (!items) {
             return BT_ENOMEM;
         }
@@ -60,7 +60,7 @@ static enum bt_status copy_light(struct scanning *scanning, const struct bt_task
         scanning->items = items;
         scanning->capacity = capacity;
     }
-    struct light *light = &scanning->items[scanning->count];
+    struct a2a_list_task *light = &scanning->items[scanning->count];
     BT_TRY(bt_arena_copy(scanning->arena, task->id, &light->id));
     BT_TRY(bt_arena_copy(scanning->arena, task->context, &light->context));
     BT_TRY(bt_arena_copy(scanning->arena, task->state, &light->state));
@@ -68,9 +68,9 @@ static enum bt_status copy_light(struct scanning *scanning, const struct bt_task
     return BT_OK;
 }
 
-static bool see(void *context, const struct bt_task *task)
+static bool add_task(void *context, const struct bt_task *task)
 {
-    struct scanning *scanning = context;
+    struct a2a_list_scan *scanning = context;
     scanning->status = copy_light(scanning, task);
     return scanning->status == BT_OK && scanning->count < TASKS_MAX;
 }
@@ -82,8 +82,8 @@ static bool is_after(bt_str time, bt_instant after)
            (at.seconds > after.seconds || (at.seconds == after.seconds && at.nanos > after.nanos));
 }
 
-static bool fits(const struct filter *filter, const struct light *light,
-                 const struct a2a_status *status)
+static bool task_matches_filter(const struct a2a_list_filter *filter,
+                                const struct a2a_list_task *light, const struct a2a_status *status)
 {
     return (filter->context.len == 0 || bt_str_eq(filter->context, light->context)) &&
            (filter->state.len == 0 || bt_str_eq(filter->state, status->state)) &&
@@ -91,37 +91,38 @@ static bool fits(const struct filter *filter, const struct light *light,
 }
 
 /* Newest first; the id decides between equals. */
-static int compare(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
-    const struct found *one = a;
-    const struct found *other = b;
+    const struct a2a_list_item *one = a;
+    const struct a2a_list_item *other = b;
     const int by_time = bt_str_compare(other->time, one->time);
     return by_time != 0 ? by_time : bt_str_compare(other->id, one->id);
 }
 
-static enum bt_status collect(struct a2a *a2a, const struct filter *filter, struct found **out,
-                              size_t *out_count)
+static enum bt_status collect_tasks(struct a2a *a2a, const struct a2a_list_filter *filter,
+                                    struct a2a_list_item **out, size_t *out_count)
 {
-    struct scanning scanning = {.arena = a2a->arena};
+    struct a2a_list_scan scanning = {.arena = a2a->arena};
     struct bt_error error;
     size_t count = 0;
     if (a2a->service->ledger) {
-        BT_TRY(bt_task_each(a2a->service->ledger, a2a->caller->actor, see, &scanning, &error));
+        BT_TRY(bt_task_each(a2a->service->ledger, a2a->caller->actor, add_task, &scanning, &error));
         BT_TRY(scanning.status);
     }
-    struct found *items = BT_NEW_ARRAY(a2a->arena, struct found, scanning.count + 1);
+    struct a2a_list_item *items =
+        BT_NEW_ARRAY(a2a->arena, struct a2a_list_item, scanning.count + 1);
     if (!items) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < scanning.count; i++) {
         struct a2a_status status;
         BT_TRY(a2a_status_read(a2a, scanning.items[i].state, &status));
-        if (fits(filter, &scanning.items[i], &status)) {
-            items[count++] = (struct found){scanning.items[i].id, status.time};
+        if (task_matches_filter(filter, &scanning.items[i], &status)) {
+            items[count++] = (struct a2a_list_item){scanning.items[i].id, status.time};
         }
     }
     if (count > 1) {
-        qsort(items, count, sizeof(*items), compare);
+        qsort(items, count, sizeof(*items), compare_items);
     }
     *out = items;
     *out_count = count;
@@ -131,8 +132,8 @@ static enum bt_status collect(struct a2a *a2a, const struct filter *filter, stru
 /* ---- Page tokens ----------------------------------------------------------------------------- */
 
 /* The seal of a place in the list, for this caller and this filter. */
-static enum bt_status put_token(const struct a2a *a2a, const struct filter *filter,
-                                const struct found *last, struct bt_buf *out)
+static enum bt_status put_token(const struct a2a *a2a, const struct a2a_list_filter *filter,
+                                const struct a2a_list_item *last, struct bt_buf *out)
 {
     uint8_t mac[BT_SHA256_BYTES];
     bt_str text;
@@ -152,19 +153,19 @@ static enum bt_status put_token(const struct a2a *a2a, const struct filter *filt
 }
 
 /* Whether a token is one of ours for this list; then the filter knows where to go on. */
-static enum bt_status take_token(const struct a2a *a2a, bt_str token, struct filter *filter,
-                                 bool *out)
+static enum bt_status take_token(const struct a2a *a2a, bt_str token,
+                                 struct a2a_list_filter *filter, bool *out)
 {
-    const size_t first = bt_str_find(token, '_', 0);
-    const size_t second = bt_str_find(token, '_', first + 1);
-    const struct found last = {.time = bt_str_slice(token, 0, first),
-                               .id = bt_str_slice(token, first + 1, second)};
+    const size_t first = bt_str_find_byte(token, '_', 0);
+    const size_t second = bt_str_find_byte(token, '_', first + 1);
+    const struct a2a_list_item last = {.time = bt_str_slice(token, 0, first),
+                                       .id = bt_str_slice(token, first + 1, second)};
     struct bt_buf expected;
     bt_buf_init(&expected, TOKEN_BYTES_MAX);
     *out = token.len < TOKEN_BYTES_MAX;
     const enum bt_status status = *out ? put_token(a2a, filter, &last, &expected) : BT_OK;
     *out = *out && status == BT_OK && expected.len == token.len &&
-           bt_bytes_equal(expected.ptr, token.ptr, token.len);
+           bt_bytes_equal_constant_time(expected.ptr, token.ptr, token.len);
     bt_buf_free(&expected);
     filter->from_time = last.time;
     filter->from_id = last.id;
@@ -173,85 +174,88 @@ static enum bt_status take_token(const struct a2a *a2a, bt_str token, struct fil
 
 /* ---- Params ---------------------------------------------------------------------------------- */
 
-static bool take_state(struct a2a_ask *ask, struct filter *out)
+static bool take_state(struct a2a_request *request, struct a2a_list_filter *out)
 {
     static const char *const words[] = {"SUBMITTED", "WORKING",      "COMPLETED",
                                         "FAILED",    "CANCELED",     "INPUT_REQUIRED",
                                         "REJECTED",  "AUTH_REQUIRED"};
     static const bt_str prefix = BT_STR_INIT("TASK_STATE_");
-    const bt_str text = a2a_param_text(ask, "status");
-    if (!a2a_param(ask, "status") || bt_str_eq(text, BT_STR("TASK_STATE_UNSPECIFIED"))) {
+    const bt_str text = a2a_param_text(request, "status");
+    if (!a2a_param(request, "status") || bt_str_eq(text, BT_STR("TASK_STATE_UNSPECIFIED"))) {
         return true;
     }
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (bt_str_starts(text, prefix) &&
+        if (bt_str_starts_with(text, prefix) &&
             bt_str_eq(bt_str_slice(text, prefix.len, text.len), bt_str_of(words[i]))) {
             out->state = bt_str_of(words[i]);
             return true;
         }
     }
-    (void)a2a_refuse_field(ask, "status", BT_STR("a state of a task"));
+    (void)a2a_respond_field_error(request, "status", BT_STR("a state of a task"));
     return false;
 }
 
-static bool take_after(struct a2a_ask *ask, struct filter *out)
+static bool take_after(struct a2a_request *request, struct a2a_list_filter *out)
 {
-    if (!a2a_param(ask, "statusTimestampAfter")) {
+    if (!a2a_param(request, "statusTimestampAfter")) {
         return true;
     }
     out->has_after =
-        bt_instant_parse(a2a_param_text(ask, "statusTimestampAfter"), &out->after) == BT_OK;
+        bt_instant_parse(a2a_param_text(request, "statusTimestampAfter"), &out->after) == BT_OK;
     if (!out->has_after) {
-        (void)a2a_refuse_field(ask, "statusTimestampAfter", BT_STR("a time of RFC 3339"));
+        (void)a2a_respond_field_error(request, "statusTimestampAfter",
+                                      BT_STR("a time of RFC 3339"));
     }
     return out->has_after;
 }
 
 /* False after an error, or *out_status says why not. */
-static bool take_filter(struct a2a_ask *ask, struct filter *out, enum bt_status *out_status)
+static bool take_filter(struct a2a_request *request, struct a2a_list_filter *out,
+                        enum bt_status *out_status)
 {
     static const uint64_t range[2] = {1, PAGE_MAX};
-    const bt_str token = a2a_param_text(ask, "pageToken");
+    const bt_str token = a2a_param_text(request, "pageToken");
     bool is_ours = true;
-    *out = (struct filter){.context = a2a_param_text(ask, "contextId"),
-                           .state = BT_STR(""),
-                           .page_size = PAGE_USUAL,
-                           .from_time = BT_STR(""),
-                           .from_id = BT_STR("")};
+    *out = (struct a2a_list_filter){.context = a2a_param_text(request, "contextId"),
+                                    .state = BT_STR(""),
+                                    .page_size = PAGE_USUAL,
+                                    .from_time = BT_STR(""),
+                                    .from_id = BT_STR("")};
     *out_status = BT_OK;
-    if (!a2a_param_number(ask, "pageSize", range, &out->page_size) || !take_state(ask, out) ||
-        !take_after(ask, out)) {
+    if (!a2a_param_number(request, "pageSize", range, &out->page_size) ||
+        !take_state(request, out) || !take_after(request, out)) {
         return false;
     }
     if (token.len > 0) {
-        *out_status = take_token(ask->a2a, token, out, &is_ours);
+        *out_status = take_token(request->a2a, token, out, &is_ours);
     }
     if (!is_ours) {
-        (void)a2a_refuse_field(ask, "pageToken", BT_STR("one that was handed out for this list"));
+        (void)a2a_respond_field_error(request, "pageToken",
+                                      BT_STR("one that was handed out for this list"));
     }
     return is_ours && *out_status == BT_OK;
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */
 
-static enum bt_status put_tasks(struct a2a_ask *ask, struct bt_emit *emit,
-                                const struct found *items, size_t count)
+static enum bt_status put_tasks(struct a2a_request *request, struct bt_emit *emit,
+                                const struct a2a_list_item *items, size_t count)
 {
     static const uint64_t range[2] = {0, TASKS_MAX};
-    const bt_value *artifacts = a2a_param(ask, "includeArtifacts");
-    struct a2a_view view = {.has_history_length = true,
-                            .has_no_artifacts =
-                                !artifacts || bt_json_type(artifacts) != BT_JSON_TRUE};
-    if (!a2a_param_number(ask, "historyLength", range, &view.history_length)) {
+    const bt_json_value *artifacts = a2a_param(request, "includeArtifacts");
+    struct a2a_task_view view = {.has_history_length = true,
+                                 .has_no_artifacts =
+                                     !artifacts || bt_json_type(artifacts) != BT_JSON_TRUE};
+    if (!a2a_param_number(request, "historyLength", range, &view.history_length)) {
         return BT_OK;
     }
     bt_emit_name(emit, "tasks");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < count; i++) {
         struct bt_task task;
-        const enum bt_status found = a2a_task_find(ask->a2a, items[i].id, &task);
+        const enum bt_status found = a2a_task_find(request->a2a, items[i].id, &task);
         if (found == BT_OK) {
-            BT_TRY(a2a_put_task(ask->a2a, emit, &task, &view));
+            BT_TRY(a2a_put_task(request->a2a, emit, &task, &view));
         } else if (found != BT_ENOENT) {
             return found;
         }
@@ -260,42 +264,43 @@ static enum bt_status put_tasks(struct a2a_ask *ask, struct bt_emit *emit,
     return BT_OK;
 }
 
-static enum bt_status put_next(struct a2a_ask *ask, struct bt_emit *emit,
-                               const struct filter *filter, const struct found *last)
+static enum bt_status put_next(struct a2a_request *request, struct bt_emit *emit,
+                               const struct a2a_list_filter *filter,
+                               const struct a2a_list_item *last)
 {
     struct bt_buf token;
     bt_buf_init(&token, TOKEN_BYTES_MAX);
-    const enum bt_status status = last ? put_token(ask->a2a, filter, last, &token) : BT_OK;
+    const enum bt_status status = last ? put_token(request->a2a, filter, last, &token) : BT_OK;
     bt_emit_member_string(emit, "nextPageToken", bt_buf_str(&token));
     bt_buf_free(&token);
     return status;
 }
 
-enum bt_status a2a_list(struct a2a_ask *ask)
+enum bt_status a2a_list(struct a2a_request *request)
 {
-    struct filter filter;
-    struct found *items = NULL;
+    struct a2a_list_filter filter;
+    struct a2a_list_item *items = NULL;
     struct bt_emit emit;
     enum bt_status status = BT_OK;
     size_t count = 0;
     size_t first = 0;
-    if (!take_filter(ask, &filter, &status)) {
+    if (!take_filter(request, &filter, &status)) {
         return status;
     }
-    BT_TRY(collect(ask->a2a, &filter, &items, &count));
-    const struct found from = {filter.from_id, filter.from_time};
-    while (filter.from_id.len > 0 && first < count && compare(&items[first], &from) <= 0) {
+    BT_TRY(collect_tasks(request->a2a, &filter, &items, &count));
+    const struct a2a_list_item from = {filter.from_id, filter.from_time};
+    while (filter.from_id.len > 0 && first < count && compare_items(&items[first], &from) <= 0) {
         first++;
     }
     const size_t left = count - first;
     const size_t shown = left < filter.page_size ? left : (size_t)filter.page_size;
-    bt_emit_init(&emit, &ask->result, false);
-    bt_emit_object(&emit);
-    BT_TRY(put_tasks(ask, &emit, items + first, shown));
-    if (ask->is_answered) {
+    bt_emit_init(&emit, &request->result, false);
+    bt_emit_begin_object(&emit);
+    BT_TRY(put_tasks(request, &emit, items + first, shown));
+    if (request->is_answered) {
         return BT_OK;
     }
-    BT_TRY(put_next(ask, &emit, &filter, shown < left ? &items[first + shown - 1] : NULL));
+    BT_TRY(put_next(request, &emit, &filter, shown < left ? &items[first + shown - 1] : NULL));
     bt_emit_member_u64(&emit, "pageSize", filter.page_size);
     bt_emit_member_u64(&emit, "totalSize", count);
     bt_emit_end(&emit);

@@ -15,8 +15,8 @@
 #include "service/records.h"
 
 /* A message on its way. */
-struct a2a_sending {
-    struct a2a_ask *ask;
+struct a2a_send_state {
+    struct a2a_request *request;
     struct a2a_message message;
     struct bt_task_message mark; /* by which the message is known again */
     bt_str compact;              /* the message on one line */
@@ -27,50 +27,50 @@ struct a2a_sending {
     bool is_repeated; /* somebody was faster with the same message ... */
     bool is_stale;    /* ... or the task has ended meanwhile */
     bool is_kept;     /* the task was written with the decision */
-    struct bt_beside beside;
-    struct answer answer; /* of the operation */
-    struct work work;
+    struct bt_transaction_hooks transaction_hooks;
+    struct bt_result answer; /* of the operation */
+    struct bt_call work;
 };
 
-static bt_str actor_of(const struct a2a_sending *sending)
+static bt_str actor_of(const struct a2a_send_state *sending)
 {
-    return sending->ask->a2a->caller->actor;
+    return sending->request->a2a->caller->actor;
 }
 
 /* ---- The row --------------------------------------------------------------------------------- */
 
 /* A JSON array with one more item. */
-static enum bt_status append(struct bt_arena *arena, bt_str array, bt_str item, bt_str *out)
+static enum bt_status add_array_item(struct bt_arena *arena, bt_str array, bt_str item, bt_str *out)
 {
     const bool is_empty = array.len <= 2;
     return bt_arena_printf(arena, out, "%.*s%s%.*s]", (int)(is_empty ? 1 : array.len - 1),
                            is_empty ? "[" : array.ptr, is_empty ? "" : ",", BT_STR_ARG(item));
 }
 
-static enum bt_status quoted(struct bt_arena *arena, bt_str text, bt_str *out)
+static enum bt_status quote_text(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, 1 << 20);
     bt_emit_init(&emit, &buf, false);
     bt_emit_string(&emit, text);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* The task with this message, standing as `status` says. */
-static enum bt_status fill_task(struct a2a_sending *sending, const struct a2a_status *status,
+static enum bt_status fill_task(struct a2a_send_state *sending, const struct a2a_status *status,
                                 bt_str artifacts, struct bt_task *out)
 {
-    struct bt_arena *arena = sending->ask->a2a->arena;
+    struct bt_arena *arena = sending->request->a2a->arena;
     bt_str id;
     *out = sending->task;
     out->artifacts = artifacts;
     out->seq = status->seq;
-    BT_TRY(quoted(arena, sending->message.id, &id));
-    BT_TRY(append(arena, sending->task.message_ids, id, &out->message_ids));
-    BT_TRY(append(arena, sending->task.history, sending->compact, &out->history));
+    BT_TRY(quote_text(arena, sending->message.id, &id));
+    BT_TRY(add_array_item(arena, sending->task.message_ids, id, &out->message_ids));
+    BT_TRY(add_array_item(arena, sending->task.history, sending->compact, &out->history));
     return a2a_status_write(arena, status, &out->state);
 }
 
@@ -83,10 +83,10 @@ static enum bt_status codes_of(struct bt_arena *arena, const struct bt_findings 
     struct bt_emit emit;
     bt_buf_init(&buf, 1 << 20);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        bool is_new = finding->severity == BT_HARD;
+        bool is_new = finding->severity == BT_SEVERITY_HARD;
         for (size_t k = 0; k < i && is_new; k++) {
             is_new = !bt_str_eq(bt_findings_at(findings, k)->rule->code, finding->rule->code);
         }
@@ -95,7 +95,7 @@ static enum bt_status codes_of(struct bt_arena *arena, const struct bt_findings 
         }
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
@@ -110,7 +110,7 @@ static enum bt_status contract_status(struct bt_arena *arena, bt_str members,
         {"BLOCKED", "FAILED"},
         {"NEEDS_INPUT", "INPUT_REQUIRED"},
     };
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     bt_str object;
     status->state = BT_STR("WORKING");
     BT_TRY(bt_arena_printf(arena, &object, "{%.*s}", BT_STR_ARG(members)));
@@ -118,11 +118,12 @@ static enum bt_status contract_status(struct bt_arena *arena, bt_str members,
     if (!read.document) {
         return BT_OK;
     }
-    const bt_value *root = bt_json_root(read.document);
-    const bt_value *now = bt_json_point(read.document, root, BT_STR("/submit/state/current"));
-    const bt_value *id = bt_json_point(read.document, root, BT_STR("/submit/approval/id"));
-    const bt_value *print =
-        bt_json_point(read.document, root, BT_STR("/submit/approval/fingerprint"));
+    const bt_json_value *root = bt_json_root(read.document);
+    const bt_json_value *now =
+        bt_json_resolve(read.document, root, BT_STR("/submit/state/current"));
+    const bt_json_value *id = bt_json_resolve(read.document, root, BT_STR("/submit/approval/id"));
+    const bt_json_value *print =
+        bt_json_resolve(read.document, root, BT_STR("/submit/approval/fingerprint"));
     const bt_str word = now ? bt_json_text(now) : BT_STR("");
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (bt_str_eq(word, bt_str_of(rows[i][0]))) {
@@ -130,7 +131,7 @@ static enum bt_status contract_status(struct bt_arena *arena, bt_str members,
         }
     }
     if (bt_str_eq(word, BT_STR("APPROVAL_REQUEST")) && id && print) {
-        status->kind = A2A_KIND_APPROVAL;
+        status->kind = A2A_STATUS_SOURCE_APPROVAL;
         status->state = BT_STR("AUTH_REQUIRED");
         status->key = bt_json_text(id);
         status->fingerprint = bt_json_text(print);
@@ -138,16 +139,17 @@ static enum bt_status contract_status(struct bt_arena *arena, bt_str members,
     return BT_OK;
 }
 
-static enum bt_status governed_status(struct a2a_sending *sending, struct a2a_status *status)
+static enum bt_status governed_status(struct a2a_send_state *sending, struct a2a_status *status)
 {
-    struct bt_arena *arena = sending->ask->a2a->arena;
-    struct bt_json_result read;
-    status->kind = A2A_KIND_GOVERNED;
+    struct bt_arena *arena = sending->request->a2a->arena;
+    struct bt_json_read_result read;
+    status->kind = A2A_STATUS_SOURCE_GOVERNED;
     status->state = BT_STR("WORKING");
     BT_TRY(bt_json_read(arena, sending->message.text, NULL, &read));
-    const bt_value *id = read.document ? bt_json_get(read.document, bt_json_root(read.document),
-                                                     BT_STR("handoff_id"))
-                                       : NULL;
+    const bt_json_value *id =
+        read.document
+            ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("handoff_id"))
+            : NULL;
     const bt_str text = id ? bt_json_text(id) : BT_STR("");
     char *small = bt_arena_alloc(arena, text.len + 1);
     if (!small) {
@@ -161,29 +163,30 @@ static enum bt_status governed_status(struct a2a_sending *sending, struct a2a_st
     return BT_OK;
 }
 
-static enum bt_status decided_status(struct a2a_sending *sending, const struct bt_decided *decided,
+static enum bt_status decided_status(struct a2a_send_state *sending,
+                                     const struct bt_decision_record *decided,
                                      struct a2a_status *out)
 {
-    struct bt_arena *arena = sending->ask->a2a->arena;
-    const struct bt_judged *judged = decided->judged;
-    const bool is_accepted = judged->verdict == BT_ACCEPTED;
-    *out = (struct a2a_status){.kind = A2A_KIND_FIXED,
+    struct bt_arena *arena = sending->request->a2a->arena;
+    const struct bt_judgement *judged = decided->judged;
+    const bool is_accepted = judged->verdict == BT_VERDICT_ACCEPTED;
+    *out = (struct a2a_status){.kind = A2A_STATUS_SOURCE_FIXED,
                                .state = is_accepted ? BT_STR("COMPLETED") : BT_STR("REJECTED"),
                                .key = BT_STR(""),
                                .fingerprint = BT_STR(""),
                                .dialect = judged->dialect,
                                .verdict = bt_verdict_name(judged->verdict),
                                .seq = decided->seq};
-    BT_TRY(a2a_time(arena, decided->time, &out->time));
+    BT_TRY(a2a_format_time(arena, decided->time, &out->time));
     BT_TRY(codes_of(arena, judged->findings, &out->codes));
     if (is_accepted && bt_str_eq(judged->dialect, BT_STR("contract"))) {
-        return contract_status(arena, judged->members, out);
+        return contract_status(arena, judged->extra_members, out);
     }
     if (is_accepted && bt_str_eq(judged->dialect, BT_STR("governed"))) {
         return governed_status(sending, out);
     }
     if (is_accepted && decided->message.len > 0) {
-        out->kind = A2A_KIND_INBOX;
+        out->kind = A2A_STATUS_SOURCE_INBOX;
         out->state = BT_STR("SUBMITTED");
         out->key = decided->message;
     }
@@ -191,45 +194,47 @@ static enum bt_status decided_status(struct a2a_sending *sending, const struct b
 }
 
 /* The report with where it is recorded. */
-static enum bt_status report_of(struct a2a_sending *sending, const struct bt_decided *decided,
-                                bt_str *out)
+static enum bt_status report_of(struct a2a_send_state *sending,
+                                const struct bt_decision_record *decided, bt_str *out)
 {
-    struct a2a *a2a = sending->ask->a2a;
-    struct answer answer = {0};
-    struct work work = {.service = a2a->service,
-                        .caller = a2a->caller,
-                        .arena = a2a->arena,
-                        .answer = &answer,
-                        .watcher = a2a->watcher};
-    struct bt_judged judged = *decided->judged;
-    const bool has_members = judged.members.len > 0;
-    BT_TRY(bt_arena_printf(a2a->arena, &judged.members, "\"record\":%.*s%s%.*s",
+    struct a2a *a2a = sending->request->a2a;
+    struct bt_result answer = {0};
+    struct bt_call work = {.service = a2a->service,
+                           .caller = a2a->caller,
+                           .arena = a2a->arena,
+                           .answer = &answer,
+                           .watcher = a2a->watcher};
+    struct bt_judgement judged = *decided->judged;
+    const bool has_members = judged.extra_members.len > 0;
+    BT_TRY(bt_arena_printf(a2a->arena, &judged.extra_members, "\"record\":%.*s%s%.*s",
                            BT_STR_ARG(decided->record), has_members ? "," : "",
-                           BT_STR_ARG(decided->judged->members)));
+                           BT_STR_ARG(decided->judged->extra_members)));
     bt_buf_init(&answer.body, A2A_TEXT_BYTES_MAX);
-    enum bt_status status = answer_report(&work, &judged, 1, BT_STR(""));
+    enum bt_status status = bt_result_set_report(&work, &judged, 1, BT_STR(""));
     status = status == BT_OK ? service_hide_agents(&work, &judged, &answer.body) : status;
-    status = status == BT_OK ? bt_buf_keep(&answer.body, a2a->arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&answer.body, a2a->arena, out) : status;
     bt_buf_free(&answer.body);
     return status;
 }
 
 /* ---- Inside the decision --------------------------------------------------------------------- */
 
-static enum bt_status before(void *context, struct bt_recording *recording, bool *out_is_over,
-                             struct bt_error *error)
+static enum bt_status find_conflict(void *context, struct bt_ledger_transaction *recording,
+                                    bool *out_is_over, struct bt_error *error)
 {
-    struct a2a_sending *sending = context;
-    struct a2a *a2a = sending->ask->a2a;
+    struct a2a_send_state *sending = context;
+    struct a2a *a2a = sending->request->a2a;
     struct bt_task_message mark = sending->mark;
     struct a2a_status status;
-    const enum bt_status seen = bt_task_message_look(recording, a2a->arena, &mark, error);
+    const enum bt_status seen =
+        bt_task_message_find_in_transaction(recording, a2a->arena, &mark, error);
     if (seen != BT_ENOENT) {
         BT_TRY(seen);
         sending->is_repeated = true;
         sending->mark = mark;
     } else if (!sending->is_new) {
-        BT_TRY(bt_task_look(recording, a2a->arena, sending->task.id, &sending->task, error));
+        BT_TRY(bt_task_get_in_transaction(recording, a2a->arena, sending->task.id, &sending->task,
+                                          error));
         BT_TRY(a2a_status_read(a2a, sending->task.state, &status));
         sending->is_stale = a2a_is_final(status.state);
     }
@@ -237,17 +242,17 @@ static enum bt_status before(void *context, struct bt_recording *recording, bool
     return BT_OK;
 }
 
-static enum bt_status after(void *context, struct bt_recording *recording,
-                            const struct bt_decided *decided, struct bt_error *error)
+static enum bt_status save_task(void *context, struct bt_ledger_transaction *recording,
+                                const struct bt_decision_record *decided, struct bt_error *error)
 {
-    struct a2a_sending *sending = context;
+    struct a2a_send_state *sending = context;
     struct a2a_status status;
     struct bt_task task;
     bt_str report;
     BT_TRY(decided_status(sending, decided, &status));
     BT_TRY(report_of(sending, decided, &report));
     BT_TRY(fill_task(sending, &status, report, &task));
-    BT_TRY(bt_task_put(recording, &task, &sending->mark, error));
+    BT_TRY(bt_task_save_in_transaction(recording, &task, &sending->mark, error));
     sending->is_kept = true;
     return BT_OK;
 }
@@ -255,11 +260,11 @@ static enum bt_status after(void *context, struct bt_recording *recording,
 /* ---- Operations ------------------------------------------------------------------------------ */
 
 /* The document and its options as a request of the service. False: there is an answer. */
-static bool take_request(struct a2a_sending *sending, struct work *work, struct request *request,
-                         unsigned use)
+static bool take_request(struct a2a_send_state *sending, struct bt_call *work,
+                         struct bt_check_request *request, unsigned use)
 {
     const struct a2a_message *message = &sending->message;
-    const struct bt_doc *document = sending->ask->document;
+    const struct bt_json_doc *document = sending->request->document;
     request_begin(work->service, request);
     request->text = message->text;
     request->path = message->path;
@@ -268,7 +273,7 @@ static bool take_request(struct a2a_sending *sending, struct work *work, struct 
     }
     for (size_t i = 0; message->options && i < bt_json_count(message->options); i++) {
         const struct bt_json_member *member = &bt_json_members(message->options)[i];
-        const struct option_value value = {.document = document, .json = &member->value};
+        const struct bt_arg value = {.document = document, .json = &member->value};
         if (!request_option(work, request, use, bt_json_name(member), &value)) {
             return false;
         }
@@ -276,61 +281,64 @@ static bool take_request(struct a2a_sending *sending, struct work *work, struct 
     return true;
 }
 
-static enum bt_status judge(struct a2a_sending *sending, struct request *request)
+static enum bt_status run_check(struct a2a_send_state *sending, struct bt_check_request *request)
 {
-    struct work *work = &sending->work;
-    const bool is_check = sending->message.act == A2A_ACT_CHECK;
+    struct bt_call *work = &sending->work;
+    const bool is_check = sending->message.act == A2A_ACTION_CHECK;
     const unsigned use = is_check ? OPTION_JUDGE : OPTION_REPAIR;
     if (!take_request(sending, work, request, use)) {
         return BT_OK;
     }
-    return is_check ? op_check(work, request) : op_repair(work, request);
+    return is_check ? bt_op_check(work, request) : bt_op_repair(work, request);
 }
 
-static enum bt_status submit(struct a2a_sending *sending, struct request *request)
+static enum bt_status submit_document(struct a2a_send_state *sending,
+                                      struct bt_check_request *request)
 {
-    struct work *work = &sending->work;
-    sending->beside = (struct bt_beside){.before = before, .after = after, .context = sending};
+    struct bt_call *work = &sending->work;
+    sending->transaction_hooks = (struct bt_transaction_hooks){
+        .before = find_conflict, .after = save_task, .context = sending};
     if (!take_request(sending, work, request, OPTION_SUBMIT)) {
         return BT_OK;
     }
-    request->beside = &sending->beside;
+    request->transaction_hooks = &sending->transaction_hooks;
     request->session = sending->task.context;
     request->is_expired = sending->message.is_expired;
     if (request->id.len == 0) {
         request->id = sending->message.replay_id;
     }
-    work->later = sending->ask->a2a->later;
-    return op_submit(work, request);
+    work->later = sending->request->a2a->later;
+    return bt_op_handoff_submit(work, request);
 }
 
 /* ---- After the operation --------------------------------------------------------------------- */
 
-static bt_str member_text(const struct bt_doc *document, const char *pointer)
+static bt_str member_text(const struct bt_json_doc *document, const char *pointer)
 {
-    const bt_value *value = bt_json_point(document, bt_json_root(document), bt_str_of(pointer));
+    const bt_json_value *value =
+        bt_json_resolve(document, bt_json_root(document), bt_str_of(pointer));
     return value ? bt_json_text(value) : BT_STR("");
 }
 
 /* A task of something that records nothing here: it is done, whatever the verdict, or the pump has
  * taken the message or refused it. */
-static enum bt_status keep_judged(struct a2a_sending *sending, const struct answer *answer,
+static enum bt_status keep_judged(struct a2a_send_state *sending, const struct bt_result *answer,
                                   struct bt_task *out)
 {
-    struct a2a *a2a = sending->ask->a2a;
+    struct a2a *a2a = sending->request->a2a;
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_error error;
-    struct a2a_status status = {.kind = A2A_KIND_FIXED,
+    struct a2a_status status = {.kind = A2A_STATUS_SOURCE_FIXED,
                                 .state = BT_STR("COMPLETED"),
                                 .key = BT_STR(""),
                                 .fingerprint = BT_STR(""),
                                 .codes = BT_STR("[]"),
-                                .seq = BT_LEDGER_NONE};
+                                .seq = BT_LEDGER_SEQ_NONE};
     bt_str body;
     options.document_bytes_max = A2A_TEXT_BYTES_MAX;
     options.string_bytes_max = A2A_TEXT_BYTES_MAX;
-    BT_TRY(bt_buf_keep(&answer->body, a2a->arena, &body));
+    BT_TRY(bt_buf_copy(&answer->body, a2a->arena, &body));
     BT_TRY(bt_json_read(a2a->arena, body, &options, &read));
     assert(read.document);
     status.dialect = member_text(read.document, "/documents/0/dialect");
@@ -339,59 +347,60 @@ static enum bt_status keep_judged(struct a2a_sending *sending, const struct answ
         status.dialect = BT_STR("xml");
         status.verdict = BT_STR("accepted");
     }
-    if (sending->message.act == A2A_ACT_SUBMIT && answer->kind == ANSWER_REFUSED) {
+    if (sending->message.act == A2A_ACTION_SUBMIT && answer->kind == ANSWER_REFUSED) {
         status.state = BT_STR("REJECTED");
         BT_TRY(codes_of(a2a->arena, answer->findings, &status.codes));
     }
-    BT_TRY(a2a_now(a2a, &status.time));
+    BT_TRY(a2a_format_now(a2a, &status.time));
     BT_TRY(fill_task(sending, &status, body, out));
     if (!a2a->service->ledger || a2a->place->is_read_only) {
         return BT_OK; /* it is answered, and forgotten */
     }
     const enum bt_status kept =
-        bt_task_keep(a2a->service->ledger, a2a->arena, out, &sending->mark, &error);
+        bt_task_save(a2a->service->ledger, a2a->arena, out, &sending->mark, &error);
     sending->is_repeated = kept == BT_EDENIED;
     return kept == BT_OK || sending->is_repeated ? BT_OK : BT_EIO;
 }
 
 /* The thread that goes on with a message need not have a store. */
-static enum bt_status refuse_unread(struct a2a_sending *sending)
+static enum bt_status refuse_unread(struct a2a_send_state *sending)
 {
-    return a2a_refuse(sending->ask, A2A_INTERNAL, "the store could not be read");
+    return a2a_respond_error(sending->request, A2A_INTERNAL, "the store could not be read");
 }
 
 /* The task that the message went to. */
-static enum bt_status answer_again(struct a2a_sending *sending)
+static enum bt_status answer_again(struct a2a_send_state *sending)
 {
     struct bt_task task;
-    if (!sending->ask->a2a->service->ledger) {
+    if (!sending->request->a2a->service->ledger) {
         return refuse_unread(sending);
     }
-    const enum bt_status found = a2a_task_find(sending->ask->a2a, sending->mark.task, &task);
+    const enum bt_status found = a2a_task_find(sending->request->a2a, sending->mark.task, &task);
     if (found == BT_ENOENT) {
-        return a2a_refuse(sending->ask, A2A_TASK_UNKNOWN, "there is no such task");
+        return a2a_respond_error(sending->request, A2A_TASK_UNKNOWN, "there is no such task");
     }
     BT_TRY(found);
-    return a2a_answer_task(sending->ask, &task);
+    return a2a_respond_with_task(sending->request, &task);
 }
 
 /* The message came before: it is the same task, or another message under the same id. */
-static enum bt_status repeat(struct a2a_sending *sending)
+static enum bt_status respond_to_repeat(struct a2a_send_state *sending)
 {
     struct bt_error error;
-    struct a2a *a2a = sending->ask->a2a;
+    struct a2a *a2a = sending->request->a2a;
     if (!a2a->service->ledger) {
         return refuse_unread(sending);
     }
     BT_TRY(bt_task_message_find(a2a->service->ledger, a2a->arena, &sending->mark, &error));
-    return sending->mark.is_same ? answer_again(sending)
-                                 : a2a_refuse_field(sending->ask, "message.messageId",
-                                                    BT_STR("another message came with this id"));
+    return sending->mark.is_same
+               ? answer_again(sending)
+               : a2a_respond_field_error(sending->request, "message.messageId",
+                                         BT_STR("another message came with this id"));
 }
 
-static enum bt_status finish(struct a2a_sending *sending, const struct answer *answer)
+static enum bt_status write_task(struct a2a_send_state *sending, const struct bt_result *answer)
 {
-    struct a2a *a2a = sending->ask->a2a;
+    struct a2a *a2a = sending->request->a2a;
     struct bt_task task;
     if (sending->is_kept && answer->kind != ANSWER_FAILED) {
         a2a->told.is_recorded = true;
@@ -400,103 +409,106 @@ static enum bt_status finish(struct a2a_sending *sending, const struct answer *a
         return answer_again(sending);
     }
     if (sending->is_repeated) {
-        return repeat(sending);
+        return respond_to_repeat(sending);
     }
     if (sending->is_stale) {
-        return a2a_refuse(sending->ask, A2A_UNSUPPORTED, "the task has ended");
+        return a2a_respond_error(sending->request, A2A_UNSUPPORTED, "the task has ended");
     }
     if (answer->kind != ANSWER_DONE && answer->kind != ANSWER_REFUSED) {
-        return a2a_refuse_answer(sending->ask, answer);
+        return a2a_respond_result_error(sending->request, answer);
     }
     const enum bt_status status = keep_judged(sending, answer, &task);
     if (status == BT_EIO) {
-        return a2a_refuse(sending->ask, A2A_INTERNAL, "the task could not be kept");
+        return a2a_respond_error(sending->request, A2A_INTERNAL, "the task could not be kept");
     }
     BT_TRY(status);
-    return sending->is_repeated ? repeat(sending) : a2a_answer_task(sending->ask, &task);
+    return sending->is_repeated ? respond_to_repeat(sending)
+                                : a2a_respond_with_task(sending->request, &task);
 }
 
 /* Answer, unless the writer has the message. */
-static enum bt_status end(struct a2a_sending *sending, enum bt_status status)
+static enum bt_status finish_send(struct a2a_send_state *sending, enum bt_status status)
 {
-    struct a2a *a2a = sending->ask->a2a;
-    struct answer *answer = &sending->answer;
+    struct a2a *a2a = sending->request->a2a;
+    struct bt_result *answer = &sending->answer;
     a2a->late = status == BT_OK && a2a->later && a2a->later->filing ? sending : NULL;
     if (a2a->late) {
         return BT_OK;
     }
     status = status == BT_OK ? answer->body.status : status;
-    status = status == BT_OK ? finish(sending, answer) : status;
+    status = status == BT_OK ? write_task(sending, answer) : status;
     bt_buf_free(&answer->body);
     return status;
 }
 
-static enum bt_status run(struct a2a_sending *sending)
+static enum bt_status run(struct a2a_send_state *sending)
 {
-    struct a2a *a2a = sending->ask->a2a;
-    struct request request;
-    sending->work = (struct work){.service = a2a->service,
-                                  .caller = a2a->caller,
-                                  .arena = a2a->arena,
-                                  .answer = &sending->answer,
-                                  .watcher = a2a->watcher,
-                                  .traceparent = a2a->place->traceparent};
+    struct a2a *a2a = sending->request->a2a;
+    struct bt_check_request request;
+    sending->work = (struct bt_call){.service = a2a->service,
+                                     .caller = a2a->caller,
+                                     .arena = a2a->arena,
+                                     .answer = &sending->answer,
+                                     .watcher = a2a->watcher,
+                                     .traceparent = a2a->place->traceparent};
     bt_buf_init(&sending->answer.body, A2A_TEXT_BYTES_MAX);
-    const enum bt_status status = sending->message.act == A2A_ACT_SUBMIT ? submit(sending, &request)
-                                                                         : judge(sending, &request);
+    const enum bt_status status = sending->message.act == A2A_ACTION_SUBMIT
+                                      ? submit_document(sending, &request)
+                                      : run_check(sending, &request);
     request_end(&request);
-    return end(sending, status);
+    return finish_send(sending, status);
 }
 
-enum bt_status a2a_send_end(struct a2a_sending *sending)
+enum bt_status a2a_send_end(struct a2a_send_state *sending)
 {
-    return end(sending, op_submit_end(&sending->work, sending->ask->a2a->service));
+    return finish_send(sending, bt_op_submit_end(&sending->work, sending->request->a2a->service));
 }
 
-struct a2a_ask *a2a_ask_of(const struct a2a_sending *sending)
+struct a2a_request *a2a_request_read(const struct a2a_send_state *sending)
 {
-    return sending->ask;
+    return sending->request;
 }
 
 /* ---- Consent --------------------------------------------------------------------------------- */
 
 /* The message of a decision joins the history of its task. */
-static enum bt_status keep_decision(struct a2a_sending *sending)
+static enum bt_status keep_decision(struct a2a_send_state *sending)
 {
-    struct a2a *a2a = sending->ask->a2a;
+    struct a2a *a2a = sending->request->a2a;
     struct bt_error error;
     struct bt_task task = sending->task;
     bt_str id;
-    BT_TRY(quoted(a2a->arena, sending->message.id, &id));
-    BT_TRY(append(a2a->arena, task.message_ids, id, &task.message_ids));
-    BT_TRY(append(a2a->arena, task.history, sending->compact, &task.history));
+    BT_TRY(quote_text(a2a->arena, sending->message.id, &id));
+    BT_TRY(add_array_item(a2a->arena, task.message_ids, id, &task.message_ids));
+    BT_TRY(add_array_item(a2a->arena, task.history, sending->compact, &task.history));
     const enum bt_status kept =
-        bt_task_keep(a2a->service->ledger, a2a->arena, &task, &sending->mark, &error);
-    return kept == BT_ENOMEM ? kept : a2a_answer_task(sending->ask, &task);
+        bt_task_save(a2a->service->ledger, a2a->arena, &task, &sending->mark, &error);
+    return kept == BT_ENOMEM ? kept : a2a_respond_with_task(sending->request, &task);
 }
 
-static enum bt_status decide(struct a2a_sending *sending, const struct a2a_status *before_it)
+static enum bt_status decide_approval(struct a2a_send_state *sending,
+                                      const struct a2a_status *before_it)
 {
-    struct a2a *a2a = sending->ask->a2a;
+    struct a2a *a2a = sending->request->a2a;
     const struct a2a_message *message = &sending->message;
-    struct bt_approval_wish wish =
-        service_wish(message->is_approved ? BT_APPROVAL_GRANT : BT_APPROVAL_DENY, before_it->key);
-    struct answer answer = {0};
-    struct work work = {
+    struct bt_approval_action_options action_options = bt_approval_action_options_init(
+        message->is_approved ? BT_APPROVAL_ACTION_GRANT : BT_APPROVAL_ACTION_DENY, before_it->key);
+    struct bt_result answer = {0};
+    struct bt_call work = {
         .service = a2a->service, .caller = a2a->caller, .arena = a2a->arena, .answer = &answer};
-    struct bt_approval_answer decided;
-    wish.fingerprint = message->fingerprint;
-    wish.seconds = service_grant_seconds(a2a->service->config);
+    struct bt_approval_result decided;
+    action_options.fingerprint = message->fingerprint;
+    action_options.seconds = service_grant_seconds(a2a->service->config);
     bt_buf_init(&answer.body, 1 << 16);
     enum bt_status status = BT_OK;
     if (!bt_str_eq(message->fingerprint, before_it->fingerprint)) {
-        status = a2a_refuse_field(sending->ask, "message.metadata",
-                                  BT_STR("the fingerprint is of another request"));
-    } else if (!service_approve(&work, &wish, &decided)) {
-        status = a2a_refuse_answer(sending->ask, &answer);
+        status = a2a_respond_field_error(sending->request, "message.metadata",
+                                         BT_STR("the fingerprint is of another request"));
+    } else if (!bt_op_run_approval_action(&work, &action_options, &decided)) {
+        status = a2a_respond_result_error(sending->request, &answer);
     } else if (bt_findings_count(decided.findings) > 0) {
-        status = a2a_refuse_field(sending->ask, "message.metadata",
-                                  bt_findings_at(decided.findings, 0)->rule->code);
+        status = a2a_respond_field_error(sending->request, "message.metadata",
+                                         bt_findings_at(decided.findings, 0)->rule->code);
     } else {
         a2a->told.is_recorded = true;
         status = keep_decision(sending);
@@ -508,55 +520,60 @@ static enum bt_status decide(struct a2a_sending *sending, const struct a2a_statu
 /* ---- The task -------------------------------------------------------------------------------- */
 
 /* Whoever may decide may answer the request for consent of any task; else only its owner writes. */
-static enum bt_status find_task(struct a2a_sending *sending)
+static enum bt_status find_task(struct a2a_send_state *sending)
 {
-    struct a2a *a2a = sending->ask->a2a;
+    struct a2a *a2a = sending->request->a2a;
     const bt_str id = sending->message.task;
     struct bt_error error;
-    if (sending->message.is_decision && a2a->service->ledger && bt_uuid_is(id) &&
-        scopes_hold(a2a->caller->scopes, SCOPE_APPROVE)) {
+    if (sending->message.is_decision && a2a->service->ledger && bt_uuid_is_valid(id) &&
+        bt_scopes_hold(a2a->caller->scopes, BT_SCOPE_APPROVE)) {
         return bt_task_get(a2a->service->ledger, a2a->arena, id, &sending->task, &error);
     }
     return a2a_task_find(a2a, id, &sending->task);
 }
 
 /* A message for a task that is there. */
-static enum bt_status go_on(struct a2a_sending *sending)
+static enum bt_status continue_task(struct a2a_send_state *sending)
 {
-    struct a2a_ask *ask = sending->ask;
+    struct a2a_request *a2a_request = sending->request;
     struct a2a_status status;
     const enum bt_status found = find_task(sending);
     if (found == BT_ENOENT) {
-        return a2a_refuse(ask, A2A_TASK_UNKNOWN, "there is no such task");
+        return a2a_respond_error(a2a_request, A2A_TASK_UNKNOWN, "there is no such task");
     }
     BT_TRY(found);
     if (sending->message.context.len > 0 &&
         !bt_str_eq(sending->message.context, sending->task.context)) {
-        return a2a_refuse_field(ask, "message.contextId", BT_STR("it is not that of the task"));
+        return a2a_respond_field_error(a2a_request, "message.contextId",
+                                       BT_STR("it is not that of the task"));
     }
-    BT_TRY(a2a_status_read(ask->a2a, sending->task.state, &status));
+    BT_TRY(a2a_status_read(a2a_request->a2a, sending->task.state, &status));
     if (a2a_is_final(status.state)) {
-        return a2a_refuse(ask, A2A_UNSUPPORTED, "the task has ended");
+        return a2a_respond_error(a2a_request, A2A_UNSUPPORTED, "the task has ended");
     }
     if (sending->message.is_decision) {
-        const bool is_asked = status.kind == A2A_KIND_APPROVAL && a2a_is_waiting(status.state);
-        if (!scopes_hold(ask->a2a->caller->scopes, SCOPE_APPROVE)) {
-            return a2a_refuse_scope(ask, "approve");
+        const bool is_pending =
+            status.kind == A2A_STATUS_SOURCE_APPROVAL && a2a_is_waiting(status.state);
+        if (!bt_scopes_hold(a2a_request->a2a->caller->scopes, BT_SCOPE_APPROVE)) {
+            return a2a_respond_scope_error(a2a_request, "approve");
         }
-        return is_asked ? decide(sending, &status)
-                        : a2a_refuse(ask, A2A_UNSUPPORTED, "no consent is asked for");
+        return is_pending
+                   ? decide_approval(sending, &status)
+                   : a2a_respond_error(a2a_request, A2A_UNSUPPORTED, "no consent is asked for");
     }
-    return bt_str_eq(status.dialect, BT_STR("contract")) && sending->message.act == A2A_ACT_SUBMIT
+    return bt_str_eq(status.dialect, BT_STR("contract")) &&
+                   sending->message.act == A2A_ACTION_SUBMIT
                ? run(sending)
-               : a2a_refuse(ask, A2A_UNSUPPORTED, "this task takes no more messages");
+               : a2a_respond_error(a2a_request, A2A_UNSUPPORTED,
+                                   "this task takes no more messages");
 }
 
-static enum bt_status begin_task(struct a2a_sending *sending)
+static enum bt_status begin_task(struct a2a_send_state *sending)
 {
-    struct a2a *a2a = sending->ask->a2a;
+    struct a2a *a2a = sending->request->a2a;
     struct bt_env *env = a2a->service->env;
     if (bt_env_uuid(env, sending->id) != BT_OK || bt_env_uuid(env, sending->context) != BT_OK) {
-        return a2a_refuse(sending->ask, A2A_INTERNAL, "there is no randomness");
+        return a2a_respond_error(sending->request, A2A_INTERNAL, "there is no randomness");
     }
     sending->is_new = true;
     sending->task =
@@ -568,62 +585,64 @@ static enum bt_status begin_task(struct a2a_sending *sending)
                          .state = BT_STR(""),
                          .artifacts = BT_STR(""),
                          .history = BT_STR("[]"),
-                         .seq = BT_LEDGER_NONE};
+                         .seq = BT_LEDGER_SEQ_NONE};
     return sending->message.is_decision
-               ? a2a_refuse_field(sending->ask, "message.taskId",
-                                  BT_STR("a decision names the task that it is about"))
+               ? a2a_respond_field_error(sending->request, "message.taskId",
+                                         BT_STR("a decision names the task that it is about"))
                : run(sending);
 }
 
 /* What the caller may not do, or what there is no store for. False after an answer. */
-static bool may_send(struct a2a_sending *sending)
+static bool may_send(struct a2a_send_state *sending)
 {
-    const struct a2a *a2a = sending->ask->a2a;
-    const bool is_submit = sending->message.act == A2A_ACT_SUBMIT && !sending->message.is_decision;
-    const unsigned scope = is_submit ? SCOPE_SUBMIT : SCOPE_CHECK;
-    if (!sending->message.is_decision && !scopes_hold(a2a->caller->scopes, scope)) {
-        (void)a2a_refuse_scope(sending->ask, is_submit ? "submit" : "check");
+    const struct a2a *a2a = sending->request->a2a;
+    const bool is_submit =
+        sending->message.act == A2A_ACTION_SUBMIT && !sending->message.is_decision;
+    const unsigned scope = is_submit ? BT_SCOPE_SUBMIT : BT_SCOPE_CHECK;
+    if (!sending->message.is_decision && !bt_scopes_hold(a2a->caller->scopes, scope)) {
+        (void)a2a_respond_scope_error(sending->request, is_submit ? "submit" : "check");
         return false;
     }
     const bool records = is_submit || sending->message.is_decision;
     if (records && (!a2a->service->ledger || a2a->place->is_read_only)) {
-        struct answer answer = {.kind = ANSWER_FAILED};
+        struct bt_result answer = {.kind = ANSWER_FAILED};
         bt_buf_init(&answer.body, 256);
         bt_buf_put_text(&answer.body, a2a->service->ledger ? "LEDGER_READ_ONLY: nothing is recorded"
                                                            : "STORE_UNAVAILABLE: there is none");
-        (void)a2a_refuse_answer(sending->ask, &answer);
+        (void)a2a_respond_result_error(sending->request, &answer);
         bt_buf_free(&answer.body);
         return false;
     }
     return true;
 }
 
-enum bt_status a2a_send(struct a2a_ask *ask)
+enum bt_status a2a_send(struct a2a_request *a2a_request)
 {
-    struct a2a *a2a = ask->a2a;
-    struct a2a_sending *sending = BT_NEW(a2a->arena, struct a2a_sending);
+    struct a2a *a2a = a2a_request->a2a;
+    struct a2a_send_state *sending = BT_NEW(a2a->arena, struct a2a_send_state);
     struct bt_error error;
     bool fits = false;
     if (!sending) {
         return BT_ENOMEM;
     }
-    sending->ask = ask;
-    BT_TRY(a2a_message_read(ask, &sending->message, &fits));
+    sending->request = a2a_request;
+    BT_TRY(a2a_message_read(a2a_request, &sending->message, &fits));
     if (!fits || !may_send(sending)) {
         return BT_OK;
     }
-    BT_TRY(a2a_compact(a2a->arena, ask->document, a2a_param(ask, "message"), &sending->compact));
+    BT_TRY(a2a_put_compact(a2a->arena, a2a_request->document, a2a_param(a2a_request, "message"),
+                           &sending->compact));
     sending->mark = (struct bt_task_message){
         .principal = actor_of(sending), .id = sending->message.id, .content = sending->compact};
     if (a2a->service->ledger) {
         const enum bt_status seen =
             bt_task_message_find(a2a->service->ledger, a2a->arena, &sending->mark, &error);
         if (seen == BT_OK) {
-            return repeat(sending);
+            return respond_to_repeat(sending);
         }
         if (seen != BT_ENOENT) {
             return refuse_unread(sending);
         }
     }
-    return sending->message.task.len > 0 ? go_on(sending) : begin_task(sending);
+    return sending->message.task.len > 0 ? continue_task(sending) : begin_task(sending);
 }

@@ -13,9 +13,9 @@ static void begin_event(struct bt_emit *emit, struct bt_buf *buf, const char *na
 {
     bt_buf_clear(buf);
     bt_emit_init(emit, buf, false);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, name);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "taskId", task->id);
     bt_emit_member_string(emit, "contextId", task->context);
 }
@@ -28,12 +28,12 @@ static void end_event(struct a2a *a2a, const struct a2a_stream *stream, struct b
 }
 
 /* Artifacts that were not there before, each an event of its own. */
-static enum bt_status tell_artifacts(struct a2a *a2a, struct a2a_stream *stream,
+static enum bt_status emit_artifacts(struct a2a *a2a, struct a2a_stream *stream,
                                      const struct bt_task *task, const struct a2a_status *status,
                                      struct bt_buf *buf)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_buf all;
     struct bt_emit emit;
     uint64_t count = 0;
@@ -41,19 +41,19 @@ static enum bt_status tell_artifacts(struct a2a *a2a, struct a2a_stream *stream,
     options.string_bytes_max = A2A_TEXT_BYTES_MAX;
     bt_buf_init(&all, A2A_TEXT_BYTES_MAX);
     bt_emit_init(&emit, &all, false);
-    bt_emit_array(&emit);
-    enum bt_status told = a2a_put_artifacts(a2a, &emit, task, status, stream->artifacts, &count);
+    bt_emit_begin_array(&emit);
+    enum bt_status written = a2a_put_artifacts(a2a, &emit, task, status, stream->artifacts, &count);
     bt_emit_end(&emit);
-    if (told == BT_OK && count > stream->artifacts) {
-        told = bt_json_read(a2a->arena, bt_buf_str(&all), &options, &read);
+    if (written == BT_OK && count > stream->artifacts) {
+        written = bt_json_read(a2a->arena, bt_buf_str(&all), &options, &read);
         const size_t items =
-            told == BT_OK && read.document ? bt_json_count(bt_json_root(read.document)) : 0;
+            written == BT_OK && read.document ? bt_json_count(bt_json_root(read.document)) : 0;
         for (size_t i = 0; i < items; i++) {
             struct bt_emit event;
             begin_event(&event, buf, "artifactUpdate", task);
             bt_emit_name(&event, "artifact");
-            bt_emit_raw(&event,
-                        a2a_source(read.document, &bt_json_items(bt_json_root(read.document))[i]));
+            bt_emit_raw(&event, a2a_value_source(read.document,
+                                                 &bt_json_items(bt_json_root(read.document))[i]));
             bt_emit_name(&event, "lastChunk");
             bt_emit_bool(&event, true);
             end_event(a2a, stream, &event);
@@ -61,10 +61,10 @@ static enum bt_status tell_artifacts(struct a2a *a2a, struct a2a_stream *stream,
         stream->artifacts = count;
     }
     bt_buf_free(&all);
-    return told;
+    return written;
 }
 
-static void tell_status(struct a2a *a2a, struct a2a_stream *stream, const struct bt_task *task,
+static void emit_status(struct a2a *a2a, struct a2a_stream *stream, const struct bt_task *task,
                         const struct a2a_status *status, struct bt_buf *buf)
 {
     char now[A2A_STATUS_BYTES];
@@ -81,7 +81,7 @@ static void tell_status(struct a2a *a2a, struct a2a_stream *stream, const struct
     end_event(a2a, stream, &event);
 }
 
-enum bt_status a2a_pull(struct a2a *a2a, struct a2a_stream *stream, bool *out_ended)
+enum bt_status a2a_stream_next(struct a2a *a2a, struct a2a_stream *stream, bool *out_ended)
 {
     struct a2a_status status;
     struct bt_task task;
@@ -100,9 +100,9 @@ enum bt_status a2a_pull(struct a2a *a2a, struct a2a_stream *stream, bool *out_en
     BT_TRY(found);
     BT_TRY(a2a_status_read(a2a, task.state, &status));
     bt_buf_init(&buf, A2A_TEXT_BYTES_MAX);
-    const enum bt_status told = tell_artifacts(a2a, stream, &task, &status, &buf);
-    tell_status(a2a, stream, &task, &status, &buf);
+    const enum bt_status written = emit_artifacts(a2a, stream, &task, &status, &buf);
+    emit_status(a2a, stream, &task, &status, &buf);
     bt_buf_free(&buf);
     *out_ended = a2a_is_final(status.state) || a2a_is_waiting(status.state);
-    return told;
+    return written;
 }

@@ -15,7 +15,7 @@ enum bt_status a2a_task_find(struct a2a *a2a, bt_str id, struct bt_task *out)
 {
     struct bt_error error;
     struct bt_task task;
-    if (!a2a->service->ledger || !bt_uuid_is(id)) {
+    if (!a2a->service->ledger || !bt_uuid_is_valid(id)) {
         return BT_ENOENT;
     }
     BT_TRY(bt_task_get(a2a->service->ledger, a2a->arena, id, &task, &error));
@@ -32,7 +32,7 @@ static void put_message(struct bt_emit *emit, const struct bt_task *task,
                         const struct a2a_status *status)
 {
     bt_emit_name(emit, "message");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "messageId");
     bt_emit_raw(emit, BT_STR("\"status-"));
     bt_buf_put(emit->buf, task->id);
@@ -41,12 +41,12 @@ static void put_message(struct bt_emit *emit, const struct bt_task *task,
     bt_emit_member_string(emit, "taskId", task->id);
     bt_emit_member_string(emit, "role", BT_STR("ROLE_AGENT"));
     bt_emit_name(emit, "parts");
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "text", status->text);
     bt_emit_end(emit);
     if (status->data.len > 0) {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_name(emit, "data");
         bt_emit_raw(emit, status->data);
         bt_emit_end(emit);
@@ -58,7 +58,7 @@ static void put_message(struct bt_emit *emit, const struct bt_task *task,
 void a2a_put_status(struct bt_emit *emit, const struct bt_task *task,
                     const struct a2a_status *status)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "state");
     bt_emit_raw(emit, BT_STR("\"TASK_STATE_"));
     bt_buf_put(emit->buf, status->state);
@@ -75,7 +75,7 @@ void a2a_put_status(struct bt_emit *emit, const struct bt_task *task,
 static void put_schema_contract(struct bt_emit *emit, const struct a2a_status *status)
 {
     bt_emit_name(emit, "urn:baton:a2a:schema-contract:v1");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "schema");
     bt_emit_raw(emit, BT_STR("\"/v1/schemas/"));
     bt_buf_put(emit->buf, status->dialect); /* needs no escapes */
@@ -86,18 +86,18 @@ static void put_schema_contract(struct bt_emit *emit, const struct a2a_status *s
     bt_emit_end(emit);
 }
 
-static bt_str text_at(const struct bt_doc *document, const char *name)
+static bt_str text_at(const struct bt_json_doc *document, const char *name)
 {
-    const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
+    const bt_json_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-static void put_hop(struct bt_emit *emit, const struct bt_doc *entry, uint64_t seq)
+static void put_hop(struct bt_emit *emit, const struct bt_json_doc *entry, uint64_t seq)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "seq", seq);
-    bt_emit_member_or_null(emit, "source", text_at(entry, "source"));
-    bt_emit_member_or_null(emit, "target", text_at(entry, "target"));
+    bt_emit_member_string_or_null(emit, "source", text_at(entry, "source"));
+    bt_emit_member_string_or_null(emit, "target", text_at(entry, "target"));
     bt_emit_member_string(emit, "time", text_at(entry, "time"));
     bt_emit_end(emit);
 }
@@ -112,15 +112,16 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
                                       .verdict = BT_STR(""),
                                       .handoff_id = BT_STR(""),
                                       .trace_id = BT_STR("")};
-    const struct work work = {.service = a2a->service, .caller = a2a->caller, .arena = a2a->arena};
+    const struct bt_call work = {
+        .service = a2a->service, .caller = a2a->caller, .arena = a2a->arena};
     struct bt_findings *alarms = bt_findings_new(a2a->arena);
     struct bt_ledger_entries entries = {0};
-    const struct bt_doc *entry = NULL;
+    const struct bt_json_doc *entry = NULL;
     struct bt_error error;
     if (!alarms) {
         return BT_ENOMEM;
     }
-    BT_TRY(a2a_entry(a2a, seq, &entry));
+    BT_TRY(a2a_put_entry(a2a, seq, &entry));
     if (!entry) {
         return BT_OK;
     }
@@ -129,13 +130,14 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
         put_hop(emit, entry, seq);
         return BT_OK;
     }
-    if (bt_ledger_tail(a2a->service->ledger, a2a->arena, &filter, alarms, &entries, &error) !=
-        BT_OK) {
+    if (bt_ledger_list_entries(a2a->service->ledger, a2a->arena, &filter, alarms, &entries,
+                               &error) != BT_OK) {
         return BT_OK;
     }
     for (size_t i = 0; i < entries.count; i++) {
-        struct entry hop;
-        if (entry_read(a2a->arena, entries.items[i].text, &hop) && entry_is_theirs(&work, &hop)) {
+        struct bt_entry_fields hop;
+        if (entry_read(a2a->arena, entries.items[i].text, &hop) &&
+            bt_entry_fields_visible_to(&work, &hop)) {
             put_hop(emit, hop.document, entries.items[i].seq);
         }
     }
@@ -145,29 +147,29 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
 static enum bt_status put_metadata(struct a2a *a2a, struct bt_emit *emit,
                                    const struct a2a_status *status)
 {
-    enum bt_status told = BT_OK;
+    enum bt_status written = BT_OK;
     bt_emit_name(emit, "metadata");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     if (a2a->used & A2A_SCHEMA_CONTRACT) {
         put_schema_contract(emit, status);
     }
-    if ((a2a->used & A2A_ACTOR_CHAIN) && status->seq != BT_LEDGER_NONE) {
+    if ((a2a->used & A2A_ACTOR_CHAIN) && status->seq != BT_LEDGER_SEQ_NONE) {
         bt_emit_name(emit, "urn:baton:a2a:actor-chain:v1");
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_name(emit, "hops");
-        bt_emit_array(emit);
-        told = put_hops(a2a, emit, status->seq);
+        bt_emit_begin_array(emit);
+        written = put_hops(a2a, emit, status->seq);
         bt_emit_end(emit);
         bt_emit_end(emit);
     }
     if (a2a->used & A2A_TRACE_CONTEXT) {
         bt_emit_name(emit, A2A_TRACE_KEY);
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "traceparent", a2a->place->traceparent);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
-    return told;
+    return written;
 }
 
 /* ---- Artifacts ------------------------------------------------------------------------------- */
@@ -176,20 +178,20 @@ static enum bt_status put_metadata(struct a2a *a2a, struct bt_emit *emit,
 static enum bt_status put_artifact(struct a2a *a2a, struct bt_emit *emit, const char *name,
                                    bt_str data, const struct a2a_status *status)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "artifactId", bt_str_of(name));
     bt_emit_member_string(emit, "name", bt_str_of(name));
     bt_emit_name(emit, "parts");
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "data");
     bt_emit_raw(emit, data);
     bt_emit_member_string(emit, "mediaType", BT_STR("application/json"));
     bt_emit_end(emit);
     bt_emit_end(emit);
-    const enum bt_status told = put_metadata(a2a, emit, status);
+    const enum bt_status written = put_metadata(a2a, emit, status);
     bt_emit_end(emit);
-    return told;
+    return written;
 }
 
 static enum bt_status put_receipt(struct a2a *a2a, struct bt_emit *emit,
@@ -198,22 +200,23 @@ static enum bt_status put_receipt(struct a2a *a2a, struct bt_emit *emit,
     struct bt_buf receipt;
     struct bt_error error;
     bt_buf_init(&receipt, RECEIPT_BYTES_MAX);
-    enum bt_status told = bt_ledger_prove(a2a->service->ledger, status->seq, BT_LEDGER_NONE,
-                                          BT_RECEIPT_AS_JSON, &receipt, &error);
-    if (told == BT_OK) {
-        told = put_artifact(a2a, emit, "receipt", bt_str_trim(bt_buf_str(&receipt)), status);
+    enum bt_status written =
+        bt_ledger_prove_inclusion(a2a->service->ledger, status->seq, BT_LEDGER_SEQ_NONE,
+                                  BT_RECEIPT_FORMAT_JSON, &receipt, &error);
+    if (written == BT_OK) {
+        written = put_artifact(a2a, emit, "receipt", bt_str_trim(bt_buf_str(&receipt)), status);
     }
     bt_buf_free(&receipt);
-    return told == BT_ENOMEM ? told : BT_OK;
+    return written == BT_ENOMEM ? written : BT_OK;
 }
 
 /* The document of an entry as JSON; "" when it is not there. */
 static enum bt_status document_of(struct a2a *a2a, uint64_t seq, bt_str *out)
 {
-    const struct bt_doc *document = NULL;
+    const struct bt_json_doc *document = NULL;
     *out = BT_STR("");
     BT_TRY(a2a_document(a2a, seq, &document));
-    return document ? a2a_compact(a2a->arena, document, bt_json_root(document), out) : BT_OK;
+    return document ? a2a_put_compact(a2a->arena, document, bt_json_root(document), out) : BT_OK;
 }
 
 enum bt_status a2a_put_artifacts(struct a2a *a2a, struct bt_emit *emit, const struct bt_task *task,
@@ -225,10 +228,10 @@ enum bt_status a2a_put_artifacts(struct a2a *a2a, struct bt_emit *emit, const st
     if (task->artifacts.len > 0 && count++ >= first) {
         BT_TRY(put_artifact(a2a, emit, "report", task->artifacts, status));
     }
-    if ((a2a->used & A2A_RECEIPT) && status->seq != BT_LEDGER_NONE && count++ >= first) {
+    if ((a2a->used & A2A_RECEIPT) && status->seq != BT_LEDGER_SEQ_NONE && count++ >= first) {
         BT_TRY(put_receipt(a2a, emit, status));
     }
-    if (status->answer_seq != BT_LEDGER_NONE) {
+    if (status->answer_seq != BT_LEDGER_SEQ_NONE) {
         BT_TRY(document_of(a2a, status->answer_seq, &answer));
     }
     if (answer.len > 0 && count++ >= first) {
@@ -242,10 +245,10 @@ enum bt_status a2a_put_artifacts(struct a2a *a2a, struct bt_emit *emit, const st
 
 /* The last messages, as they came. */
 static enum bt_status put_history(struct a2a *a2a, struct bt_emit *emit, const struct bt_task *task,
-                                  const struct a2a_view *view)
+                                  const struct a2a_task_view *view)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result read = {0};
+    struct bt_json_read_result read = {0};
     size_t count = 0;
     options.document_bytes_max = A2A_TEXT_BYTES_MAX;
     options.string_bytes_max = A2A_TEXT_BYTES_MAX;
@@ -257,29 +260,29 @@ static enum bt_status put_history(struct a2a *a2a, struct bt_emit *emit, const s
                               ? (size_t)view->history_length
                               : count;
     bt_emit_name(emit, "history");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = count - wanted; i < count; i++) {
-        bt_emit_raw(emit,
-                    a2a_source(read.document, &bt_json_items(bt_json_root(read.document))[i]));
+        bt_emit_raw(
+            emit, a2a_value_source(read.document, &bt_json_items(bt_json_root(read.document))[i]));
     }
     bt_emit_end(emit);
     return BT_OK;
 }
 
 enum bt_status a2a_put_task(struct a2a *a2a, struct bt_emit *emit, const struct bt_task *task,
-                            const struct a2a_view *view)
+                            const struct a2a_task_view *view)
 {
     struct a2a_status status;
     uint64_t count = 0;
     BT_TRY(a2a_status_read(a2a, task->state, &status));
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "id", task->id);
     bt_emit_member_string(emit, "contextId", task->context);
     bt_emit_name(emit, "status");
     a2a_put_status(emit, task, &status);
     if (!view->has_no_artifacts) {
         bt_emit_name(emit, "artifacts");
-        bt_emit_array(emit);
+        bt_emit_begin_array(emit);
         BT_TRY(a2a_put_artifacts(a2a, emit, task, &status, 0, &count));
         bt_emit_end(emit);
     }

@@ -7,7 +7,7 @@
 #include "say.h"
 
 /* The options, once. References are looked up below the folder of --root. */
-static bool make_ready(struct append_check *check, struct ledger_run *run)
+static bool make_ready(struct cli_append_check *check, struct cli_ledger_run *run)
 {
     const struct cli_options *options = run->options;
     const char *root = cli_given(options, &flag_store_root);
@@ -15,22 +15,22 @@ static bool make_ready(struct append_check *check, struct ledger_run *run)
         return true;
     }
     if (!cli_universal_options(options, &check->universal) ||
-        !cli_plan_options(options, &check->plan) || !cli_root_open(root, &check->root) ||
+        !cli_plan_options(options, &check->plan) || !cli_dir_open(root, &check->root) ||
         !cli_skills_open(options, &run->arena, &check->universal.catalogue) ||
-        !cli_xml_begin(options, &run->env, &check->xml)) {
+        !cli_message_options_init(options, &run->env, &check->xml)) {
         return false;
     }
     check->universal.root = bt_str_of(root);
-    check->plan.root = check->root;
+    check->plan.dir = check->root;
     check->checker = bt_checker_create(&run->env);
     if (!check->checker) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
     }
     return check->checker != NULL;
 }
 
-bool append_check_add(struct append_check *check, struct ledger_run *run,
-                      const struct cli_input *input, struct bt_ledger_item *item)
+bool append_check_add(struct cli_append_check *check, struct cli_ledger_run *run,
+                      const struct cli_input *input, struct bt_submission *item)
 {
     if (!make_ready(check, run)) {
         return false;
@@ -44,17 +44,17 @@ bool append_check_add(struct append_check *check, struct ledger_run *run,
     enum bt_status status =
         bt_check(&run->env, &run->arena, input->path, input->content, &options, item->judged);
     if (status == BT_OK) {
-        status = bt_ledger_lift_names(&run->env, &run->arena, item);
+        status = bt_ledger_find_names(&run->env, &run->arena, item);
     }
     if (status != BT_OK) {
-        cli_complain("cannot judge %.*s: %s", BT_STR_ARG(input->path), bt_status_text(status));
+        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(input->path), bt_status_text(status));
     }
     return status == BT_OK;
 }
 
-void append_check_end(struct append_check *check)
+void append_check_end(struct cli_append_check *check)
 {
     bt_checker_destroy(check->checker);
-    bt_root_close(check->root);
-    cli_xml_end(&check->xml);
+    bt_dir_close(check->root);
+    cli_message_options_free(&check->xml);
 }

@@ -19,17 +19,17 @@
     CLI_UNIVERSAL_FLAGS, &flag_edges, &flag_organism, &flag_client, &flag_today, &flag_seed
 
 /* What all of them share; made with the first. Cleared memory is the beginning. */
-struct append_check {
+struct cli_append_check {
     struct bt_checker *checker;
     struct bt_universal_options universal;
     struct bt_plan_options plan;
-    struct cli_xml xml;
-    struct bt_root *root; /* NULL: none was given */
+    struct cli_message_options xml;
+    struct bt_dir *root; /* NULL: none was given */
 };
 
 /* Judge the document of an item, whose flags are set. False after a complaint. */
-bool append_check_add(struct append_check *check, struct ledger_run *run,
-                      const struct cli_input *input, struct bt_ledger_item *item);
-void append_check_end(struct append_check *check);
+bool append_check_add(struct cli_append_check *check, struct cli_ledger_run *run,
+                      const struct cli_input *input, struct bt_submission *item);
+void append_check_end(struct cli_append_check *check);
 
 #endif

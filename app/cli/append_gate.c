@@ -8,7 +8,8 @@
 #include "workspace.h"
 
 /* The names, the contract and the gate, once. */
-static enum bt_status make_ready(struct append_gate *gate, struct ledger_run *run, bt_str actor)
+static enum bt_status make_ready(struct cli_append_gate *gate, struct cli_ledger_run *run,
+                                 bt_str actor)
 {
     if (gate->contract) {
         return BT_OK;
@@ -18,17 +19,17 @@ static enum bt_status make_ready(struct append_gate *gate, struct ledger_run *ru
         const char *root = cli_given(run->options, &flag_store_root);
         BT_TRY(cli_workspace(&run->arena, root, &gate->workspace));
     }
-    BT_TRY(bt_contract_create(&run->env, &gate->contract));
-    gate->gate = (struct bt_gate){.ledger = run->ledger,
-                                  .contract = gate->contract,
-                                  .arena = &run->arena,
-                                  .actor = actor,
-                                  .alarms = run->alarms};
+    BT_TRY(bt_contract_checker_create(&run->env, &gate->contract));
+    gate->gate = (struct bt_contract_state){.ledger = run->ledger,
+                                            .contract = gate->contract,
+                                            .arena = &run->arena,
+                                            .actor = actor,
+                                            .alarms = run->alarms};
     return BT_OK;
 }
 
-static enum bt_status prepare(struct append_gate *gate, struct ledger_run *run,
-                              const struct cli_input *message, struct bt_ledger_item *item)
+static enum bt_status prepare_item(struct cli_append_gate *gate, struct cli_ledger_run *run,
+                                   const struct cli_input *message, struct bt_submission *item)
 {
     struct bt_contract_document *document = BT_NEW(&run->arena, struct bt_contract_document);
     struct bt_gate_append *append = BT_NEW(&run->arena, struct bt_gate_append);
@@ -38,33 +39,33 @@ static enum bt_status prepare(struct append_gate *gate, struct ledger_run *run,
     *document =
         (struct bt_contract_document){message->path, message->content, &gate->flags.options};
     append->gate = &gate->gate;
-    append->submission = (struct bt_submission){
+    append->submission = (struct bt_contract_submission){
         .document = document,
         .workspace = gate->workspace,
         .session = BT_STR("default"),
-        .max_rejections = bt_config_number(run->options->config, "contract.max_rejections"),
+        .max_rejections = bt_config_u64(run->options->config, "contract.max_rejections"),
         .pending_seconds = bt_config_seconds(run->options->config, "approvals.pending_ttl"),
     };
-    bt_gate_prepare(append, item);
+    bt_contract_state_prepare(append, item);
     return BT_OK;
 }
 
-bool append_gate_add(struct append_gate *gate, struct ledger_run *run,
-                     const struct cli_input *message, struct bt_ledger_item *item)
+bool append_gate_add(struct cli_append_gate *gate, struct cli_ledger_run *run,
+                     const struct cli_input *message, struct bt_submission *item)
 {
     enum bt_status status = make_ready(gate, run, item->actor);
     if (status == BT_OK &&
         !cli_contract_options(run->options, &run->env, &run->arena, &gate->flags)) {
         return false;
     }
-    status = status == BT_OK ? prepare(gate, run, message, item) : status;
+    status = status == BT_OK ? prepare_item(gate, run, message, item) : status;
     if (status != BT_OK) {
-        cli_complain("cannot judge %.*s: %s", BT_STR_ARG(message->path), bt_status_text(status));
+        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(message->path), bt_status_text(status));
     }
     return status == BT_OK;
 }
 
-void append_gate_end(struct append_gate *gate)
+void append_gate_end(struct cli_append_gate *gate)
 {
-    bt_contract_destroy(gate->contract);
+    bt_contract_checker_destroy(gate->contract);
 }

@@ -13,17 +13,17 @@
 #include "ledger_run.h"
 
 /* What all of them share; made with the first. Cleared memory is the beginning. */
-struct append_gate {
-    struct bt_contract *contract;
+struct cli_append_gate {
+    struct bt_contract_checker *contract;
     struct cli_contract flags;
-    struct bt_gate gate;
+    struct bt_contract_state gate;
     bt_str workspace;
 };
 
 /* Turn an item, whose judged document and flags are set, into a submission of this message. False
  * after a complaint. */
-bool append_gate_add(struct append_gate *gate, struct ledger_run *run,
-                     const struct cli_input *message, struct bt_ledger_item *item);
-void append_gate_end(struct append_gate *gate);
+bool append_gate_add(struct cli_append_gate *gate, struct cli_ledger_run *run,
+                     const struct cli_input *message, struct bt_submission *item);
+void append_gate_end(struct cli_append_gate *gate);
 
 #endif

@@ -7,7 +7,7 @@
 #include "say.h"
 
 /* Settings, catalogue and schemas, once. False after a complaint. */
-static bool make_ready(struct append_govern *govern, struct ledger_run *run, bt_str actor)
+static bool make_ready(struct cli_append_govern *govern, struct cli_ledger_run *run, bt_str actor)
 {
     if (govern->governed) {
         return true;
@@ -19,49 +19,51 @@ static bool make_ready(struct append_govern *govern, struct ledger_run *run, bt_
         !cli_governed_open(&options, &govern->flags)) {
         return false;
     }
-    if (!govern->flags.options.root) {
-        (void)cli_misused(run->options->command,
-                          "a governed document needs a catalogue: give --root DIR");
+    if (!govern->flags.options.dir) {
+        (void)cli_usage_error(run->options->command,
+                              "a governed document needs a catalogue: give --root DIR");
         return false;
     }
-    govern->govern = (struct bt_govern){.env = &run->env, .arena = &run->arena, .actor = actor};
-    const enum bt_status status = bt_governed_create(&run->env, &govern->governed);
+    govern->govern =
+        (struct bt_governed_state){.env = &run->env, .arena = &run->arena, .actor = actor};
+    const enum bt_status status = bt_governed_checker_create(&run->env, &govern->governed);
     if (status != BT_OK) {
-        cli_complain("%s", bt_status_text(status));
+        cli_print_error("%s", bt_status_text(status));
     }
     return status == BT_OK;
 }
 
-bool append_govern_add(struct append_govern *govern, struct ledger_run *run,
-                       const struct cli_input *input, struct bt_ledger_item *item)
+bool append_govern_add(struct cli_append_govern *govern, struct cli_ledger_run *run,
+                       const struct cli_input *input, struct bt_submission *item)
 {
     if (!make_ready(govern, run, item->actor)) {
         return false;
     }
     const bool is_response = bt_str_eq(item->judged->dialect, BT_STR("response"));
-    const struct bt_case_document document = {.kind =
-                                                  is_response ? BT_CASE_RESPONSE : BT_CASE_HANDOFF,
-                                              .path = input->path,
-                                              .text = input->content,
-                                              .options = &govern->flags.options};
+    const struct bt_governed_input document = {.kind = is_response ? BT_GOVERNED_SUBMISSION_RESPONSE
+                                                                   : BT_GOVERNED_SUBMISSION_HANDOFF,
+                                               .path = input->path,
+                                               .text = input->content,
+                                               .options = &govern->flags.options};
     struct bt_case_append *append = BT_NEW(&run->arena, struct bt_case_append);
     enum bt_status status = append ? BT_OK : BT_ENOMEM;
     if (status == BT_OK) {
         append->govern = &govern->govern;
-        status = bt_case_open(govern->governed, &run->arena, &document, &append->item);
+        status =
+            bt_governed_submission_open(govern->governed, &run->arena, &document, &append->item);
     }
     if (status != BT_OK) {
-        const char *trouble = bt_governed_trouble(govern->governed);
-        cli_complain("cannot judge %.*s: %s", BT_STR_ARG(input->path),
-                     trouble[0] ? trouble : bt_status_text(status));
+        const char *trouble = bt_governed_last_error(govern->governed);
+        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(input->path),
+                        trouble[0] ? trouble : bt_status_text(status));
         return false;
     }
-    bt_case_prepare(append, item);
+    bt_governed_submission_prepare(append, item);
     return true;
 }
 
-void append_govern_end(struct append_govern *govern)
+void append_govern_end(struct cli_append_govern *govern)
 {
-    bt_governed_destroy(govern->governed);
+    bt_governed_checker_destroy(govern->governed);
     cli_governed_close(&govern->flags);
 }

@@ -13,15 +13,15 @@
 #include "ledger_run.h"
 
 /* What all of them share; made with the first. Cleared memory is the beginning. */
-struct append_govern {
-    struct bt_governed *governed;
+struct cli_append_govern {
+    struct bt_governed_checker *governed;
     struct cli_governed flags;
-    struct bt_govern govern;
+    struct bt_governed_state govern;
 };
 
 /* Turn an item, whose judged document and flags are set, into a case. False after a complaint. */
-bool append_govern_add(struct append_govern *govern, struct ledger_run *run,
-                       const struct cli_input *input, struct bt_ledger_item *item);
-void append_govern_end(struct append_govern *govern);
+bool append_govern_add(struct cli_append_govern *govern, struct cli_ledger_run *run,
+                       const struct cli_input *input, struct bt_submission *item);
+void append_govern_end(struct cli_append_govern *govern);
 
 #endif

@@ -19,7 +19,7 @@ static void put_line(struct bt_buf *buf, const struct bt_approval *approval)
     bt_buf_put_char(buf, ' ');
     bt_buf_put(buf, approval->grant.len > 0 ? approval->grant : approval->status);
     bt_buf_put_char(buf, ' ');
-    bt_buf_put_visible(buf, approval->workspace, SIZE_MAX);
+    bt_buf_put_printable(buf, approval->workspace, SIZE_MAX);
     bt_buf_put_char(buf, ' ');
     bt_buf_put(buf, approval->agent_id);
     bt_buf_put_char(buf, ' ');
@@ -28,17 +28,17 @@ static void put_line(struct bt_buf *buf, const struct bt_approval *approval)
 }
 
 /* Every command that a grant of the request covers, below its line. */
-static enum bt_status put_commands(struct gate_run *run, struct bt_buf *buf,
+static enum bt_status put_commands(struct cli_gate_run *run, struct bt_buf *buf,
                                    const struct bt_approval *approval)
 {
-    struct approval_commands commands;
+    struct bt_op_approval_json_commands commands;
     BT_TRY(
         approval_commands(&run->contract.env, &run->contract.arena, approval->payload, &commands));
     approval_put_commands(buf, &commands, 2);
     return BT_OK;
 }
 
-int approvals_print_list(struct gate_run *run, const struct bt_approvals *approvals)
+int cli_print_approvals(struct cli_gate_run *run, const struct bt_approval_list *approvals)
 {
     const bool is_json = ledger_run_is_json(run->contract.options);
     enum bt_status status = BT_OK;
@@ -47,15 +47,15 @@ int approvals_print_list(struct gate_run *run, const struct bt_approvals *approv
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
     if (is_json) {
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
         bt_emit_name(&emit, "approvals");
-        bt_emit_array(&emit);
+        bt_emit_begin_array(&emit);
     }
     for (size_t i = 0; i < approvals->count && status == BT_OK; i++) {
         if (is_json) {
-            status = approval_emit(&emit, &run->contract.env, &run->contract.arena,
-                                   &approvals->items[i]);
+            status = bt_emit_approval(&emit, &run->contract.env, &run->contract.arena,
+                                      &approvals->items[i]);
             bt_emit_end(&emit);
         } else {
             put_line(&buf, &approvals->items[i]);
@@ -76,18 +76,18 @@ int approvals_print_list(struct gate_run *run, const struct bt_approvals *approv
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static enum bt_status put_text(struct gate_run *run, struct bt_buf *buf,
-                               const struct bt_approval_wish *wish,
-                               const struct bt_approval_answer *answer)
+static enum bt_status put_text(struct cli_gate_run *run, struct bt_buf *buf,
+                               const struct bt_approval_action_options *action_options,
+                               const struct bt_approval_result *answer)
 {
     put_line(buf, &answer->approval);
-    if (wish->act != BT_APPROVAL_SHOW) {
+    if (action_options->act != BT_APPROVAL_ACTION_SHOW) {
         return BT_OK;
     }
     BT_TRY(approval_put_text(buf, &run->contract.env, &run->contract.arena, &answer->approval));
     if (answer->approval.payload.len > 0) {
         bt_buf_put_text(buf, "payload: ");
-        bt_buf_put_visible(buf, answer->approval.payload, SIZE_MAX);
+        bt_buf_put_printable(buf, answer->approval.payload, SIZE_MAX);
         bt_buf_put_char(buf, '\n');
     }
     for (size_t i = 0; i < answer->event_count; i++) {
@@ -98,7 +98,7 @@ static enum bt_status put_text(struct gate_run *run, struct bt_buf *buf,
     return BT_OK;
 }
 
-bool approvals_show(struct gate_run *run, const struct bt_approval_answer *answer)
+bool cli_show_approval(struct cli_gate_run *run, const struct bt_approval_result *answer)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
@@ -108,25 +108,27 @@ bool approvals_show(struct gate_run *run, const struct bt_approval_answer *answe
                           cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&buf);
     if (!is_shown) {
-        cli_complain("cannot show the request");
+        cli_print_error("cannot show the request");
     }
     return is_shown;
 }
 
-int approvals_print_answer(struct gate_run *run, const struct bt_approval_wish *wish,
-                           const struct bt_approval_answer *answer)
+int cli_print_approval(struct cli_gate_run *run,
+                       const struct bt_approval_action_options *action_options,
+                       const struct bt_approval_result *answer)
 {
     const bool is_done = bt_findings_count(answer->findings) == 0;
     enum bt_status status = BT_OK;
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (ledger_run_is_json(run->contract.options)) {
-        status = approval_put_answer(&buf, &run->contract.env, &run->contract.arena, wish, answer);
+        status = bt_emit_approval_result(&buf, &run->contract.env, &run->contract.arena,
+                                         action_options, answer);
     } else if (is_done) {
-        status = put_text(run, &buf, wish, answer);
+        status = put_text(run, &buf, action_options, answer);
     } else {
         const struct bt_finding *why = bt_findings_at(answer->findings, 0);
-        cli_complain("%.*s: %.*s", BT_STR_ARG(why->rule->code), BT_STR_ARG(why->message));
+        cli_print_error("%.*s: %.*s", BT_STR_ARG(why->rule->code), BT_STR_ARG(why->message));
     }
     if (status != BT_OK) {
         bt_buf_free(&buf);

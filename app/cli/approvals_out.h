@@ -10,11 +10,12 @@
 #include "gate_run.h"
 
 /* Print the requests. Returns the exit code. */
-int approvals_print_list(struct gate_run *run, const struct bt_approvals *approvals);
+int cli_print_approvals(struct cli_gate_run *run, const struct bt_approval_list *approvals);
 /* Show a request to the person at the terminal, beside the result. False after a complaint. */
-bool approvals_show(struct gate_run *run, const struct bt_approval_answer *answer);
+bool cli_show_approval(struct cli_gate_run *run, const struct bt_approval_result *answer);
 /* Print what came of a wish: the request, or why not. Returns the exit code. */
-int approvals_print_answer(struct gate_run *run, const struct bt_approval_wish *wish,
-                           const struct bt_approval_answer *answer);
+int cli_print_approval(struct cli_gate_run *run,
+                       const struct bt_approval_action_options *action_options,
+                       const struct bt_approval_result *answer);
 
 #endif

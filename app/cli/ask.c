@@ -11,12 +11,12 @@
 
 enum { REPLY_BYTES_MAX = 256 };
 
-bool cli_can_ask(void)
+bool cli_can_prompt(void)
 {
     return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
 }
 
-bool cli_ask(const char *question)
+bool cli_prompt_line(const char *question)
 {
     char reply[REPLY_BYTES_MAX];
     ssize_t count = 0;

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 /* Whether there is somebody who can be asked: standard input and standard error are a terminal. */
-bool cli_can_ask(void);
+bool cli_can_prompt(void);
 /* Ask, and wait. True for the word `yes` alone; everything else, also no answer, is a no. */
-bool cli_ask(const char *question);
+bool cli_prompt_line(const char *question);
 
 #endif

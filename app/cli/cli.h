@@ -27,7 +27,7 @@ struct cli_command;
 
 /* One rendering of the report and where it goes. */
 struct cli_output {
-    enum bt_format format;
+    enum bt_report_format format;
     const char *path; /* NULL: standard output */
 };
 
@@ -49,19 +49,19 @@ struct cli_options {
     size_t operand_count;
     bool help;
     bool version;
-    bool without_config; /* what was asked for reads no configuration */
-    bool raw;            /* json get --raw */
-    bool exit_code;      /* json diff --exit-code */
-    bool formats;        /* schema: `format` decides */
-    bool jsonl;          /* schema: each line of an instance file is a document */
-    enum bt_draft draft; /* schema: where $schema does not say; 0: the usual one */
-    uint64_t budget;     /* schema: units of work; 0: the usual number */
-    uint64_t timeout_ns; /* schema: 0: the usual time */
+    bool without_config;        /* what was asked for reads no configuration */
+    bool raw;                   /* json get --raw */
+    bool exit_code;             /* json diff --exit-code */
+    bool formats;               /* schema: `format` decides */
+    bool jsonl;                 /* schema: each line of an instance file is a document */
+    enum bt_schema_draft draft; /* schema: where $schema does not say; 0: the usual one */
+    uint64_t budget;            /* schema: units of work; 0: the usual number */
+    uint64_t timeout_ns;        /* schema: 0: the usual time */
     const struct bt_dialect *dialect;
     enum bt_severity fail_level; /* set before a command runs */
     const char *root;
-    const struct bt_config *config;    /* what is in force; never NULL */
-    const struct config_loaded *files; /* what it was made from; NULL: no file is read */
+    const struct bt_config *config;         /* what is in force; never NULL */
+    const struct config_load_loaded *files; /* what it was made from; NULL: no file is read */
     struct bt_limits limits;
     bool now_given;
     bool today_given;
@@ -76,7 +76,7 @@ struct cli_options {
 };
 
 /* The world under these options. False, with a complaint, when the system gave no randomness. */
-bool cli_world(const struct cli_options *options, struct bt_env *out);
+bool cli_env_init(const struct cli_options *options, struct bt_env *out);
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
@@ -129,7 +129,7 @@ bt_str cli_kind_word(enum cli_kind kind, size_t index);
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
 /* Judge and note what a flag says; `value` is NULL for a switch. False after a complaint. */
-typedef bool cli_take_fn(struct cli_options *options, const char *value);
+typedef bool cli_parse_flag_fn(struct cli_options *options, const char *value);
 
 struct cli_flag {
     const char *name;     /* without its dashes */
@@ -137,7 +137,8 @@ struct cli_flag {
     const char *argument; /* what help calls its value; NULL: a switch */
     enum cli_kind kind;   /* of the value */
     const char *help;
-    cli_take_fn *take; /* NULL: any value will do, and the command asks for it with cli_given() */
+    cli_parse_flag_fn
+        *take; /* NULL: any value will do, and the command asks for it with cli_given() */
 };
 
 /* The value of the last `flag` that was given; "" for a switch; NULL when it was not. */

@@ -179,22 +179,22 @@ static bool take_ttl(const struct cli_options *options, uint64_t *out)
     const char *given = cli_given(options, &flag_ttl);
     *out = bt_config_seconds(options->config, "approvals.grant_ttl");
     *out = *out > BT_GRANT_SECONDS_MAX ? BT_GRANT_SECONDS_MAX : *out;
-    if (!given || approval_parse_ttl(bt_str_of(given), out)) {
+    if (!given || bt_approval_ttl_parse(bt_str_of(given), out)) {
         return true;
     }
-    (void)cli_misused(options->command, "--ttl wants digits and s, m, h or d, at most 24h, not %s",
-                      given);
+    (void)cli_usage_error(options->command,
+                          "--ttl wants digits and s, m, h or d, at most 24h, not %s", given);
     return false;
 }
 
-static bool take_command(struct gate_run *run, bt_str *out)
+static bool take_command(struct cli_gate_run *run, bt_str *out)
 {
     const struct cli_options *options = run->contract.options;
     const char *text = cli_given(options, &flag_command);
     const char *path = cli_given(options, &flag_command_file);
     struct cli_input input;
     if ((text != NULL) == (path != NULL)) {
-        (void)cli_misused(options->command, "give the command: --command or --command-file");
+        (void)cli_usage_error(options->command, "give the command: --command or --command-file");
         return false;
     }
     *out = bt_str_of(text);
@@ -208,77 +208,83 @@ static bool take_command(struct gate_run *run, bt_str *out)
 }
 
 /* What the words of a decision say. False after a complaint. */
-static bool take_wish(struct gate_run *run, struct bt_approval_wish *wish)
+static bool parse_action_options(struct cli_gate_run *run,
+                                 struct bt_approval_action_options *action_options)
 {
     const struct cli_options *options = run->contract.options;
-    const bool decides = wish->act != BT_APPROVAL_SHOW && wish->act != BT_APPROVAL_USE;
-    wish->id = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
-    wish->fingerprint = bt_str_of(cli_given(options, &flag_fingerprint));
-    wish->reason = bt_str_of(cli_given(options, &flag_reason));
-    wish->workspace = bt_str_of(cli_given(options, &flag_workspace));
-    if (options->operand_count > 0 && !bt_approval_id_is(wish->id)) {
-        (void)cli_misused(options->command, "an id is P- and 32 hexadecimal digits, in full");
+    const bool decides = action_options->act != BT_APPROVAL_ACTION_SHOW &&
+                         action_options->act != BT_APPROVAL_ACTION_USE;
+    action_options->id = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
+    action_options->fingerprint = bt_str_of(cli_given(options, &flag_fingerprint));
+    action_options->reason = bt_str_of(cli_given(options, &flag_reason));
+    action_options->workspace = bt_str_of(cli_given(options, &flag_workspace));
+    if (options->operand_count > 0 && !bt_approval_id_is_valid(action_options->id)) {
+        (void)cli_usage_error(options->command, "an id is P- and 32 hexadecimal digits, in full");
         return false;
     }
     if (decides && !cli_given(options, &flag_actor)) {
-        (void)cli_misused(options->command, "say who decides: --actor NAME");
+        (void)cli_usage_error(options->command, "say who decides: --actor NAME");
         return false;
     }
-    const bool will_ask = !cli_given(options, &flag_fingerprint) && cli_can_ask();
-    if (wish->act == BT_APPROVAL_GRANT && !will_ask &&
-        !approval_is_fingerprint(wish->fingerprint)) {
-        (void)cli_misused(options->command,
-                          "--fingerprint wants the 64 hexadecimal digits of what was shown");
+    const bool will_prompt = !cli_given(options, &flag_fingerprint) && cli_can_prompt();
+    if (action_options->act == BT_APPROVAL_ACTION_GRANT && !will_prompt &&
+        !bt_fingerprint_is_valid(action_options->fingerprint)) {
+        (void)cli_usage_error(options->command,
+                              "--fingerprint wants the 64 hexadecimal digits of what was shown");
         return false;
     }
-    if (wish->act == BT_APPROVAL_USE && !take_command(run, &wish->command)) {
+    if (action_options->act == BT_APPROVAL_ACTION_USE &&
+        !take_command(run, &action_options->command)) {
         return false;
     }
-    if (wish->act == BT_APPROVAL_USE && wish->id.len == 0) {
+    if (action_options->act == BT_APPROVAL_ACTION_USE && action_options->id.len == 0) {
         if (!gate_run_names(run)) {
             return false;
         }
-        wish->workspace = run->workspace;
+        action_options->workspace = run->workspace;
     }
-    return take_ttl(options, &wish->seconds) && gate_run_agent(run, &wish->agent_id);
+    return take_ttl(options, &action_options->seconds) &&
+           gate_run_agent(run, &action_options->agent_id);
 }
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
-static int list(struct gate_run *run)
+static int list_approvals(struct cli_gate_run *run)
 {
     static const char *const words[] = {"pending", "approved", "rejected", "revoked", "expired"};
     const struct cli_options *options = run->contract.options;
     const struct bt_approval_filter filter = {.status = bt_str_of(cli_given(options, &flag_status)),
                                               .workspace =
                                                   bt_str_of(cli_given(options, &flag_workspace))};
-    struct bt_approvals found = {0};
+    struct bt_approval_list found = {0};
     bool is_word = !cli_given(options, &flag_status);
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         is_word = is_word || bt_str_eq(filter.status, bt_str_of(words[i]));
     }
     if (!is_word) {
-        return cli_misused(options->command, "there is no such status");
+        return cli_usage_error(options->command, "there is no such status");
     }
     if (!gate_run_open(run, GATE_WRITE)) {
         return CLI_FAILED;
     }
     ledger_run_watch(&run->ledger);
     const enum bt_status status =
-        bt_gate_approvals(&run->gate, &filter, &found, &run->ledger.error);
+        bt_approvals_list(&run->gate, &filter, &found, &run->ledger.error);
     ledger_run_unwatch();
     if (status != BT_OK) {
         return ledger_run_failed(&run->ledger, "cannot read the requests");
     }
-    return ledger_run_alarmed(&run->ledger) ? CLI_FAILED : approvals_print_list(run, &found);
+    return ledger_run_alarmed(&run->ledger) ? CLI_FAILED : cli_print_approvals(run, &found);
 }
 
 /* Do what is wished. False after a complaint. */
-static bool approve(struct gate_run *run, const struct bt_approval_wish *wish,
-                    struct bt_approval_answer *out)
+static bool apply_action(struct cli_gate_run *run,
+                         const struct bt_approval_action_options *action_options,
+                         struct bt_approval_result *out)
 {
     ledger_run_watch(&run->ledger);
-    const enum bt_status status = bt_gate_approve(&run->gate, wish, out, &run->ledger.error);
+    const enum bt_status status =
+        bt_approval_run_action(&run->gate, action_options, out, &run->ledger.error);
     ledger_run_unwatch();
     if (status != BT_OK) {
         (void)ledger_run_failed(&run->ledger, "not done");
@@ -289,77 +295,82 @@ static bool approve(struct gate_run *run, const struct bt_approval_wish *wish,
 
 /* Show the payload and ask the person at the terminal; what was shown is what is granted. CLI_DONE
  * when it may go on. */
-static int ask(struct gate_run *run, struct bt_approval_wish *wish)
+static int prompt_for_grant(struct cli_gate_run *run,
+                            struct bt_approval_action_options *action_options)
 {
-    const struct bt_approval_wish look = {.act = BT_APPROVAL_SHOW, .id = wish->id};
-    struct bt_approval_answer shown;
-    if (!approve(run, &look, &shown)) {
+    const struct bt_approval_action_options show_options = {.act = BT_APPROVAL_ACTION_SHOW,
+                                                            .id = action_options->id};
+    struct bt_approval_result shown;
+    if (!apply_action(run, &show_options, &shown)) {
         return CLI_FAILED;
     }
     if (bt_findings_count(shown.findings) > 0) {
-        return approvals_print_answer(run, wish, &shown);
+        return cli_print_approval(run, action_options, &shown);
     }
-    if (!approvals_show(run, &shown)) {
+    if (!cli_show_approval(run, &shown)) {
         return CLI_FAILED;
     }
-    if (!cli_ask("Grant exactly this, once?")) {
-        cli_complain("nothing was decided");
+    if (!cli_prompt_line("Grant exactly this, once?")) {
+        cli_print_error("nothing was decided");
         return CLI_FAILED;
     }
-    wish->fingerprint = shown.approval.fingerprint;
+    action_options->fingerprint = shown.approval.fingerprint;
     return CLI_DONE;
 }
 
-static int decide(struct gate_run *run, enum bt_approval_act act)
+static int run_action(struct cli_gate_run *run, enum bt_approval_action act)
 {
-    struct bt_approval_wish wish = {.act = act};
-    struct bt_approval_answer answer;
-    if (!take_wish(run, &wish) || !gate_run_open(run, GATE_WRITE)) {
+    struct bt_approval_action_options action_options = {.act = act};
+    struct bt_approval_result answer;
+    if (!parse_action_options(run, &action_options) || !gate_run_open(run, GATE_WRITE)) {
         return CLI_FAILED;
     }
-    const int code =
-        act == BT_APPROVAL_GRANT && wish.fingerprint.len == 0 ? ask(run, &wish) : CLI_DONE;
+    const int code = act == BT_APPROVAL_ACTION_GRANT && action_options.fingerprint.len == 0
+                         ? prompt_for_grant(run, &action_options)
+                         : CLI_DONE;
     if (code != CLI_DONE) {
         return code;
     }
-    return approve(run, &wish, &answer) ? approvals_print_answer(run, &wish, &answer) : CLI_FAILED;
+    return apply_action(run, &action_options, &answer)
+               ? cli_print_approval(run, &action_options, &answer)
+               : CLI_FAILED;
 }
 
 static int run_list(const struct cli_options *options)
 {
-    struct gate_run run;
+    struct cli_gate_run run;
     const bool ready = gate_run_begin(&run, options);
-    return gate_run_end(&run, ready ? list(&run) : CLI_FAILED);
+    return gate_run_end(&run, ready ? list_approvals(&run) : CLI_FAILED);
 }
 
-static int run_act(const struct cli_options *options, enum bt_approval_act act)
+static int run_act(const struct cli_options *options, enum bt_approval_action act)
 {
-    struct gate_run run;
+    struct cli_gate_run run;
     const bool ready = gate_run_begin(&run, options);
-    return gate_run_end(&run, ready ? decide(&run, act) : CLI_FAILED);
+    return gate_run_end(&run, ready ? run_action(&run, act) : CLI_FAILED);
 }
 
 static int run_show(const struct cli_options *options)
 {
-    return run_act(options, BT_APPROVAL_SHOW);
+    return run_act(options, BT_APPROVAL_ACTION_SHOW);
 }
 
 static int run_grant(const struct cli_options *options)
 {
-    return run_act(options, BT_APPROVAL_GRANT);
+    return run_act(options, BT_APPROVAL_ACTION_GRANT);
 }
 
 static int run_deny(const struct cli_options *options)
 {
-    return run_act(options, BT_APPROVAL_DENY);
+    return run_act(options, BT_APPROVAL_ACTION_DENY);
 }
 
 static int run_revoke(const struct cli_options *options)
 {
-    return run_act(options, BT_APPROVAL_REVOKE);
+    return run_act(options, BT_APPROVAL_ACTION_REVOKE);
 }
 
 static int run_use(const struct cli_options *options)
 {
-    return run_act(options, BT_APPROVAL_USE);
+    return run_act(options, BT_APPROVAL_ACTION_USE);
 }

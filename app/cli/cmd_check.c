@@ -85,25 +85,25 @@ const struct cli_command cmd_check = {
 /* Sources are kept for the excerpts of the report, so a run is bounded as a whole. */
 enum { RUN_BYTES_MAX = 2000000000 };
 
-struct check {
+struct cli_check_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_universal_options universal;
     struct cli_contract contract;
     struct bt_plan_options plan;
-    struct cli_xml xml;
+    struct cli_message_options xml;
     struct cli_governed governed;
-    struct bt_root *root; /* NULL: none was given */
+    struct bt_dir *root; /* NULL: none was given */
     struct bt_checker *checker;
     struct bt_arena arena;
     struct bt_report *report; /* that of the options */
-    struct cli_fixing fixing;
+    struct cli_fix_run fixing;
     bool stdin_read;
     bool in_folder; /* the document at hand was found in a folder */
 };
 
-static void fail(struct check *check, bt_str path, enum bt_failure_reason reason,
-                 const char *message)
+static void fail_path(struct cli_check_run *check, bt_str path, enum bt_failure_reason reason,
+                      const char *message)
 {
     const struct bt_failure failure = {path, reason, bt_str_of(message)};
     cli_fail(check->options, "judge", &failure);
@@ -113,8 +113,8 @@ static void fail(struct check *check, bt_str path, enum bt_failure_reason reason
  * Keep a document in which nothing was found, without its source and everything that was made to
  * judge it: a folder may hold many of them.
  */
-static enum bt_status keep_clean(struct check *check, struct bt_arena_mark before,
-                                 struct bt_judged *judged)
+static enum bt_status keep_clean(struct cli_check_run *check, struct bt_arena_mark before,
+                                 struct bt_judgement *judged)
 {
     struct bt_buf facts;
     bt_buf_init(&facts, judged->facts.len);
@@ -124,24 +124,24 @@ static enum bt_status keep_clean(struct check *check, struct bt_arena_mark befor
     judged->findings = bt_findings_new(&check->arena);
     enum bt_status status = judged->findings ? BT_OK : BT_ENOMEM;
     if (status == BT_OK) {
-        status = bt_buf_keep(&facts, &check->arena, &judged->facts);
+        status = bt_buf_copy(&facts, &check->arena, &judged->facts);
     }
     bt_buf_free(&facts);
     return status;
 }
 
 /* The dialect of a document, "" when nothing recognises it. */
-static bt_str dialect_of(const struct check *check, const struct cli_input *input)
+static bt_str dialect_of(const struct cli_check_run *check, const struct cli_input *input)
 {
     const struct bt_dialect *dialect = check->options->dialect;
-    dialect = dialect ? dialect : bt_dialect_of(input->path, input->content);
+    dialect = dialect ? dialect : bt_dialect_recognise(input->path, input->content);
     return dialect ? bt_dialect_name(dialect) : BT_STR("");
 }
 
 /* A governed document that was named needs a catalogue, or the flag that does without. One that was
  * found in a folder is judged by its structure alone, which its findings say. False after a
  * complaint. */
-static bool is_governable(struct check *check, const struct cli_input *input)
+static bool is_governable(struct cli_check_run *check, const struct cli_input *input)
 {
     const bt_str name = dialect_of(check, input);
     if (!bt_str_eq(name, BT_STR("governed")) && !bt_str_eq(name, BT_STR("response"))) {
@@ -153,17 +153,17 @@ static bool is_governable(struct check *check, const struct cli_input *input)
                          "the root of its catalogue cannot be used");
         return false;
     }
-    if (!check->governed.options.root && !check->in_folder &&
+    if (!check->governed.options.dir && !check->in_folder &&
         !cli_given(check->options, &flag_structure_only)) {
-        fail(check, input->path, BT_FAILURE_NEEDS_ROOT,
-             "it needs a catalogue: give --root DIR, or --structure-only");
+        fail_path(check, input->path, BT_FAILURE_NEEDS_ROOT,
+                  "it needs a catalogue: give --root DIR, or --structure-only");
         return false;
     }
     return true;
 }
 
-static enum bt_status judge_as_it_is(struct check *check, const struct cli_input *input,
-                                     struct bt_judged *out)
+static enum bt_status judge_as_it_is(struct cli_check_run *check, const struct cli_input *input,
+                                     struct bt_judgement *out)
 {
     const struct bt_check_options options = {.dialect = check->options->dialect,
                                              .fail_level = check->options->fail_level,
@@ -176,46 +176,46 @@ static enum bt_status judge_as_it_is(struct check *check, const struct cli_input
     return bt_check(&check->env, &check->arena, input->path, input->content, &options, out);
 }
 
-static enum bt_status fix_universal(struct check *check, const struct cli_input *input,
-                                    struct bt_judged *out, bool *out_written)
+static enum bt_status fix_universal(struct cli_check_run *check, const struct cli_input *input,
+                                    struct bt_judgement *out, bool *out_written)
 {
     const struct bt_universal_input document = {input->path, input->content, &check->universal};
-    struct bt_universal *universal = NULL;
+    struct bt_universal_checker *universal = NULL;
     BT_TRY(bt_checker_universal(check->checker, &universal));
     return cli_fix(&check->fixing, universal, &check->arena, &document, out, out_written);
 }
 
-static enum bt_status fix_plan(struct check *check, const struct cli_input *input,
-                               struct bt_judged *out, bool *out_written)
+static enum bt_status fix_plan(struct cli_check_run *check, const struct cli_input *input,
+                               struct bt_judgement *out, bool *out_written)
 {
     const struct bt_plan_input document = {input->path, input->content, &check->plan};
-    struct bt_plans *plans = NULL;
-    BT_TRY(bt_checker_plans(check->checker, &plans));
+    struct bt_plan_checker *plans = NULL;
+    BT_TRY(bt_checker_plan(check->checker, &plans));
     return cli_fix_plan(&check->fixing, plans, &check->arena, &document, out, out_written);
 }
 
-static enum bt_status fix_contract(struct check *check, const struct cli_input *input,
-                                   struct bt_judged *out, bool *out_written)
+static enum bt_status fix_contract(struct cli_check_run *check, const struct cli_input *input,
+                                   struct bt_judgement *out, bool *out_written)
 {
     const struct bt_contract_document document = {input->path, input->content,
                                                   &check->contract.options};
-    struct bt_contract *contract = NULL;
+    struct bt_contract_checker *contract = NULL;
     BT_TRY(bt_checker_contract(check->checker, &contract));
     return cli_fix_contract(&check->fixing, contract, &check->arena, &document, out, out_written);
 }
 
-static enum bt_status fix_xml(struct check *check, const struct cli_input *input,
-                              struct bt_judged *out, bool *out_written)
+static enum bt_status fix_xml(struct cli_check_run *check, const struct cli_input *input,
+                              struct bt_judgement *out, bool *out_written)
 {
-    const struct bt_xml_message document = {input->path, input->content, &check->xml.options};
+    const struct bt_message_input document = {input->path, input->content, &check->xml.options};
     return cli_fix_xml(&check->fixing, &check->env, &check->arena, &document, out, out_written);
 }
 
-typedef enum bt_status fix_fn(struct check *check, const struct cli_input *input,
-                              struct bt_judged *out, bool *out_written);
+typedef enum bt_status cli_fix_fn(struct cli_check_run *check, const struct cli_input *input,
+                                  struct bt_judgement *out, bool *out_written);
 
 /* What fixes documents of this kind; NULL when nothing does, or nobody asked. */
-static fix_fn *fixer_of(const struct check *check, const struct cli_input *input)
+static cli_fix_fn *fixer_of(const struct cli_check_run *check, const struct cli_input *input)
 {
     const bt_str name = dialect_of(check, input);
     if (!check->fixing.wanted) {
@@ -228,8 +228,8 @@ static fix_fn *fixer_of(const struct check *check, const struct cli_input *input
                                                  : NULL;
 }
 
-static enum bt_status judge_fixed(struct check *check, const struct cli_input *input, fix_fn *fix,
-                                  struct bt_judged *out)
+static enum bt_status judge_fixed(struct cli_check_run *check, const struct cli_input *input,
+                                  cli_fix_fn *fix, struct bt_judgement *out)
 {
     const enum bt_severity fail_level = check->options->fail_level;
     bool written = false;
@@ -238,54 +238,54 @@ static enum bt_status judge_fixed(struct check *check, const struct cli_input *i
         cli_note_failure(check->options, input->path, BT_FAILURE_IO,
                          "the fixed document could not be written");
     }
-    out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_HARD);
+    out->verdict = bt_verdict_of(out->findings, fail_level ? fail_level : BT_SEVERITY_HARD);
     return BT_OK;
 }
 
-static enum bt_status judge(struct check *check, const struct cli_input *input,
-                            struct bt_arena_mark before)
+static enum bt_status judge_input(struct cli_check_run *check, const struct cli_input *input,
+                                  struct bt_arena_mark before)
 {
-    struct bt_judged judged;
-    fix_fn *fix = fixer_of(check, input);
+    struct bt_judgement judged;
+    cli_fix_fn *fix = fixer_of(check, input);
     BT_TRY(fix ? judge_fixed(check, input, fix, &judged) : judge_as_it_is(check, input, &judged));
-    BT_TRY(cli_trace_judged(check->options, &check->env, &check->arena, BT_EVENT_HANDOFF_VALIDATED,
-                            &judged));
-    if (bt_findings_count(judged.findings) == 0 && judged.members.len == 0) {
+    BT_TRY(cli_trace_judgement(check->options, &check->env, &check->arena,
+                               BT_TRACE_EVENT_HANDOFF_VALIDATED, &judged));
+    if (bt_findings_count(judged.findings) == 0 && judged.extra_members.len == 0) {
         BT_TRY(keep_clean(check, before, &judged));
     }
     return bt_report_add(check->report, &judged);
 }
 
 /* Why something could not be judged; a catalogue says which of its files is to blame. */
-static const char *message_of(struct check *check, enum bt_status status)
+static const char *message_of(struct cli_check_run *check, enum bt_status status)
 {
-    struct bt_governed *governed = NULL;
+    struct bt_governed_checker *governed = NULL;
     const char *trouble = bt_checker_governed(check->checker, &governed) == BT_OK
-                              ? bt_governed_trouble(governed)
+                              ? bt_governed_last_error(governed)
                               : "";
     return trouble[0] ? trouble : bt_status_text(status);
 }
 
-static void judge_or_complain(struct check *check, const struct cli_input *input,
+static void judge_or_complain(struct cli_check_run *check, const struct cli_input *input,
                               struct bt_arena_mark before)
 {
     if (!is_governable(check, input)) {
         return;
     }
-    const enum bt_status status = judge(check, input, before);
+    const enum bt_status status = judge_input(check, input, before);
     if (status == BT_ENOENT) {
-        fail(check, input->path, BT_FAILURE_UNRECOGNISED,
-             "its dialect is not recognised; name it with --as");
+        fail_path(check, input->path, BT_FAILURE_UNRECOGNISED,
+                  "its dialect is not recognised; name it with --as");
     } else if (status != BT_OK) {
-        fail(check, input->path, status == BT_ENOMEM ? BT_FAILURE_MEMORY : BT_FAILURE_IO,
-             message_of(check, status));
+        fail_path(check, input->path, status == BT_ENOMEM ? BT_FAILURE_MEMORY : BT_FAILURE_IO,
+                  message_of(check, status));
     }
     if (status != BT_OK) {
         bt_arena_rewind(&check->arena, before);
     }
 }
 
-static void check_document(struct check *check, const char *operand)
+static void check_document(struct cli_check_run *check, const char *operand)
 {
     const struct bt_arena_mark before = bt_arena_mark(&check->arena);
     struct cli_input input;
@@ -301,15 +301,15 @@ static void check_document(struct check *check, const char *operand)
     judge_or_complain(check, &input, before);
 }
 
-static void check_folder(struct check *check, const char *folder)
+static void check_folder(struct cli_check_run *check, const char *folder)
 {
     struct cli_paths files;
     const bool complete = cli_walk(check->options, &check->arena, folder, &files);
     if (complete && files.count == 0) {
-        fail(check, bt_str_of(folder), BT_FAILURE_NO_DOCUMENTS,
-             "no file in it has the name of a handoff");
-        cli_advise("name the document itself, or call it *.handoff.json, *.steps.csv, "
-                   "*.contract.md or *.xml");
+        fail_path(check, bt_str_of(folder), BT_FAILURE_NO_DOCUMENTS,
+                  "no file in it has the name of a handoff");
+        cli_print_hint("name the document itself, or call it *.handoff.json, *.steps.csv, "
+                       "*.contract.md or *.xml");
     }
     check->in_folder = true;
     for (size_t i = 0; i < files.count; i++) {
@@ -318,12 +318,12 @@ static void check_folder(struct check *check, const char *folder)
     check->in_folder = false;
 }
 
-static void check_operand(struct check *check, const char *operand)
+static void check_operand(struct cli_check_run *check, const char *operand)
 {
     struct stat info;
     if (cli_is_stdin(operand)) {
         if (check->stdin_read) {
-            fail(check, BT_STR("<stdin>"), BT_FAILURE_IO, "standard input was read already");
+            fail_path(check, BT_STR("<stdin>"), BT_FAILURE_IO, "standard input was read already");
             return;
         }
         check->stdin_read = true;
@@ -336,16 +336,16 @@ static void check_operand(struct check *check, const char *operand)
 }
 
 /* Say what was found, or, where only the changes were asked for, show these. */
-static bool tell(struct check *check)
+static bool print_report(struct cli_check_run *check)
 {
-    if (cli_fixing_is_alone(check->options, &check->fixing)) {
+    if (cli_fix_run_has_one_document(check->options, &check->fixing)) {
         return cli_print(bt_buf_str(&check->fixing.shown)) == CLI_DONE;
     }
     return cli_report_write(check->options, check->report);
 }
 
 /* Judge every operand, and the text of --text. */
-static void check_all(struct check *check)
+static void check_all(struct cli_check_run *check)
 {
     const struct cli_options *options = check->options;
     const char *text = cli_given(options, &flag_text);
@@ -359,10 +359,10 @@ static void check_all(struct check *check)
 }
 
 /* Report what was judged and what was not, and say how the run ends. */
-static int conclude(struct check *check)
+static int conclude(struct cli_check_run *check)
 {
-    const bool is_told = tell(check);
-    const struct bt_summary summary = bt_report_summary(check->report);
+    const bool is_told = print_report(check);
+    const struct bt_report_totals summary = bt_report_count_totals(check->report);
     if (!is_told || summary.failures > 0) {
         return CLI_FAILED;
     }
@@ -374,37 +374,36 @@ static bool is_usable(const struct cli_options *options)
 {
     const char *text = cli_given(options, &flag_text);
     if (options->operand_count == 0 && !text) {
-        (void)cli_misused(options->command,
-                          "nothing to check: give a PATH, or - for standard input");
+        (void)cli_usage_error(options->command,
+                              "nothing to check: give a PATH, or - for standard input");
         return false;
     }
     if (text && cli_given(options, &flag_fix)) {
-        (void)cli_misused(options->command, "--fix cannot change the text of --text");
+        (void)cli_usage_error(options->command, "--fix cannot change the text of --text");
         return false;
     }
     return true;
 }
 
-static bool open_root(struct check *check)
+static bool open_root(struct cli_check_run *check)
 {
     const char *path = check->options->root;
     struct bt_error error;
-    const enum bt_status status =
-        path ? bt_root_open(bt_str_of(path), &check->root, &error) : BT_OK;
+    const enum bt_status status = path ? bt_dir_open(bt_str_of(path), &check->root, &error) : BT_OK;
     if (status != BT_OK) {
         const struct bt_failure failure = {bt_str_of(path), cli_reason_of_path(path, status),
                                            bt_str_of(error.text)};
         cli_fail(check->options, "use the root", &failure);
     }
-    check->plan.root = check->root;
+    check->plan.dir = check->root;
     return status == BT_OK;
 }
 
-static bool make_checker(struct check *check)
+static bool make_checker(struct cli_check_run *check)
 {
     check->checker = bt_checker_create(&check->env);
     if (!check->checker) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         cli_note_failure(check->options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
     }
     return check->checker != NULL;
@@ -412,17 +411,17 @@ static bool make_checker(struct check *check)
 
 /* Open what the flags name. False after a complaint; without a failure in the report the command
  * line itself is wrong. */
-static bool prepare(struct check *check)
+static bool prepare(struct cli_check_run *check)
 {
     const struct cli_options *options = check->options;
     return open_root(check) && make_checker(check) &&
            cli_skills_open(options, &check->arena, &check->universal.catalogue) &&
            cli_contract_options(options, &check->env, &check->arena, &check->contract) &&
-           cli_xml_begin(options, &check->env, &check->xml) &&
+           cli_message_options_init(options, &check->env, &check->xml) &&
            cli_governed_options(options, &check->arena, &check->governed);
 }
 
-static int run_prepared(struct check *check)
+static int run_prepared(struct cli_check_run *check)
 {
     if (prepare(check)) {
         check_all(check);
@@ -434,7 +433,7 @@ static int run_prepared(struct check *check)
 
 static int run(const struct cli_options *options)
 {
-    struct check check = {.options = options, .report = options->report};
+    struct cli_check_run check = {.options = options, .report = options->report};
     if (!is_usable(options) || !cli_universal_options(options, &check.universal) ||
         !cli_plan_options(options, &check.plan) || !cli_fixing_begin(options, &check.fixing)) {
         return CLI_FAILED;
@@ -442,16 +441,16 @@ static int run(const struct cli_options *options)
     bt_arena_init(&check.arena, RUN_BYTES_MAX);
     organism_file_begin(&check.xml.file);
     int code = CLI_FAILED;
-    if (cli_world(options, &check.env)) {
+    if (cli_env_init(options, &check.env)) {
         code = run_prepared(&check);
     } else {
         cli_note_failure(options, BT_STR(""), BT_FAILURE_IO, "the program could not start");
         (void)conclude(&check);
     }
-    cli_xml_end(&check.xml);
+    cli_message_options_free(&check.xml);
     cli_fixing_end(&check.fixing);
     bt_checker_destroy(check.checker);
-    bt_root_close(check.root);
+    bt_dir_close(check.root);
     cli_governed_close(&check.governed);
     bt_arena_free(&check.arena);
     return code;

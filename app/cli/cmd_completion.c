@@ -56,7 +56,7 @@ void cli_put_words(struct bt_buf *buf, enum cli_kind kind)
     }
 }
 
-bool cli_has_words(enum cli_kind kind)
+bool cli_kind_has_words(enum cli_kind kind)
 {
     return cli_kind_word(kind, 0).len > 0;
 }
@@ -81,7 +81,7 @@ static int run(const struct cli_options *options)
             return cli_print_buf(&buf);
         }
     }
-    struct cli_guess guess = cli_guess_for(shell);
+    struct cli_suggestion guess = cli_guess_for(shell);
     cli_guess_try_kind(&guess, CLI_SHELL);
-    return cli_unknown(options->command, "shell", "", &guess);
+    return cli_print_unknown(options->command, "shell", "", &guess);
 }

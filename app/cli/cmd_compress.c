@@ -49,10 +49,10 @@ const struct cli_command cmd_compress = {
     .run = run,
 };
 
-static int compress(struct universal_run *run, const struct cli_document_out *where)
+static int compress_document(struct cli_universal_run *run, const struct cli_document_out *where)
 {
-    const struct bt_compress_options how = {
-        .literal = cli_given(run->options, &flag_literal) != NULL,
+    const struct bt_universal_compress_options how = {
+        .original_order = cli_given(run->options, &flag_literal) != NULL,
         .no_spill = where->diff,
         .roots = run->roots,
     };
@@ -64,26 +64,26 @@ static int compress(struct universal_run *run, const struct cli_document_out *wh
     struct bt_universal_result result;
     struct bt_error error;
     const enum bt_status status =
-        bt_universal_compress(run->universal, &run->arena, &input, &how, &result, &error);
+        bt_universal_checker_compress(run->universal, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }
-    return cli_document_deliver(run->options, where, &run->arena, &read, &result);
+    return cli_document_write(run->options, where, &run->arena, &read, &result);
 }
 
 static int run(const struct cli_options *options)
 {
-    struct universal_run run;
+    struct cli_universal_run run;
     struct cli_document_out where;
-    if (!cli_document_out(options, options->operands[0], &where) ||
+    if (!cli_document_write_init(options, options->operands[0], &where) ||
         !universal_run_begin(&run, options)) {
         return CLI_FAILED;
     }
     int code = CLI_FAILED;
     if (run.how.budget > BUDGET_MAX) {
-        (void)cli_misused(options->command, "--budget wants a number from 1 to %d", BUDGET_MAX);
+        (void)cli_usage_error(options->command, "--budget wants a number from 1 to %d", BUDGET_MAX);
     } else {
-        code = compress(&run, &where);
+        code = compress_document(&run, &where);
     }
     universal_run_end(&run);
     return code;

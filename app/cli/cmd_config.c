@@ -88,10 +88,10 @@ const struct cli_command cmd_config = {
 };
 
 /* The file that is judged: as a file of its kind, and together with no other. */
-struct judging {
+struct cli_config_judging {
     enum bt_config_kind kind;
     bt_str path;
-    struct config_project project;
+    struct config_find_project project;
 };
 
 /* The kind that --kind names. False after a complaint. */
@@ -104,8 +104,8 @@ static bool take_kind(const struct cli_options *options, enum bt_config_kind *ou
         kind++;
     }
     if (kind == BT_CONFIG_KINDS) {
-        (void)cli_misused(options->command, "--kind wants project, user, system or file, not %s",
-                          word);
+        (void)cli_usage_error(options->command,
+                              "--kind wants project, user, system or file, not %s", word);
         return false;
     }
     *out = (enum bt_config_kind)kind;
@@ -114,33 +114,33 @@ static bool take_kind(const struct cli_options *options, enum bt_config_kind *ou
 
 /* Find the file: the one that is named, or the project's. False after a complaint. */
 static bool find_file(const struct cli_options *options, struct bt_arena *arena,
-                      struct judging *judging)
+                      struct cli_config_judging *judging)
 {
     const char *named = options->operand_count > 0 ? options->operands[0] : NULL;
     if (!take_kind(options, &judging->kind)) {
         return false;
     }
     if (!named && cli_given(options, &flag_kind)) {
-        (void)cli_misused(options->command, "--kind is about a FILE: name it");
+        (void)cli_usage_error(options->command, "--kind is about a FILE: name it");
         return false;
     }
     judging->kind = named ? judging->kind : BT_CONFIG_PROJECT;
     const enum bt_status status = named ? config_project_at(arena, named, &judging->project)
                                         : config_find_project(arena, NULL, &judging->project);
     if (status != BT_OK) {
-        cli_complain("%s", bt_status_text(status));
+        cli_print_error("%s", bt_status_text(status));
         return false;
     }
     judging->path = named ? bt_str_of(named) : judging->project.path;
     if (judging->path.len == 0) {
-        cli_complain("there is no " CONFIG_PROJECT_NAME " here or above in this repository");
+        cli_print_error("there is no " CONFIG_PROJECT_NAME " here or above in this repository");
         return false;
     }
     return true;
 }
 
-static enum bt_status judge_text(struct bt_arena *arena, struct judging *judging, bt_str text,
-                                 struct bt_judged *out)
+static enum bt_status judge_text(struct bt_arena *arena, struct cli_config_judging *judging,
+                                 bt_str text, struct bt_judgement *out)
 {
     const struct bt_config_source source = {judging->path, text, BT_STR(""), judging->kind};
     struct bt_config_merge merge = {
@@ -155,20 +155,20 @@ static enum bt_status judge_text(struct bt_arena *arena, struct judging *judging
         BT_TRY(bt_config_merge(arena, &merge, findings, findings, &merged));
     }
     BT_TRY(bt_findings_finish(findings, text));
-    *out = (struct bt_judged){.path = judging->path,
-                              .dialect = BT_STR("config"),
-                              .source = text,
-                              .verdict = bt_verdict_of(findings, BT_HARD),
-                              .findings = findings,
-                              .facts = BT_STR("{}")};
+    *out = (struct bt_judgement){.path = judging->path,
+                                 .dialect = BT_STR("config"),
+                                 .source = text,
+                                 .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
+                                 .findings = findings,
+                                 .facts = BT_STR("{}")};
     return BT_OK;
 }
 
-static int judge(const struct cli_options *options, struct bt_env *env, struct bt_arena *arena)
+static int check_file(const struct cli_options *options, struct bt_env *env, struct bt_arena *arena)
 {
-    struct judging judging;
+    struct cli_config_judging judging;
     struct cli_input input;
-    struct bt_judged judged;
+    struct bt_judgement judged;
     struct bt_report *report = bt_report_new(arena);
     if (!find_file(options, arena, &judging) ||
         !cli_input_read(arena, judging.path.ptr, env->limits.document_bytes, &input)) {
@@ -179,24 +179,24 @@ static int judge(const struct cli_options *options, struct bt_env *env, struct b
     status = status == BT_OK ? judge_text(arena, &judging, input.content, &judged) : status;
     status = status == BT_OK ? bt_report_add(report, &judged) : status;
     if (status != BT_OK) {
-        cli_complain("cannot judge %.*s: %s", BT_STR_ARG(judging.path), bt_status_text(status));
+        cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(judging.path), bt_status_text(status));
         return CLI_FAILED;
     }
     if (!cli_report_write(options, report)) {
         return CLI_FAILED;
     }
-    return judged.verdict == BT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
+    return judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
 }
 
 static int run_check(const struct cli_options *options)
 {
     struct bt_env env;
     struct bt_arena arena;
-    if (!cli_world(options, &env)) {
+    if (!cli_env_init(options, &env)) {
         return CLI_FAILED;
     }
     bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = judge(options, &env, &arena);
+    const int code = check_file(options, &env, &arena);
     bt_arena_free(&arena);
     return code;
 }
@@ -206,14 +206,14 @@ static void emit_files(const struct cli_options *options, struct bt_emit *emit)
 {
     static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};
     bt_emit_name(emit, "files");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; options->files && i < options->files->count; i++) {
-        const struct config_file *file = &options->files->files[i];
-        bt_emit_object(emit);
+        const struct config_load_file *file = &options->files->files[i];
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "path", file->path);
         bt_emit_member_string(emit, "kind", bt_str_of(names[file->kind]));
         bt_emit_name(emit, "not_used");
-        bt_emit_array(emit);
+        bt_emit_begin_array(emit);
         for (size_t key = 0; bt_config_key(key).len > 0; key++) {
             if (file->kind == BT_CONFIG_PROJECT && bt_config_is_refused(options->config, key)) {
                 bt_emit_string(emit, bt_config_key(key));
@@ -233,7 +233,7 @@ static int run_show(const struct cli_options *options)
     if (is_json) {
         struct bt_emit emit;
         bt_emit_init(&emit, &buf, false);
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
         bt_config_emit(options->config, &emit);
         emit_files(options, &emit);

@@ -38,43 +38,44 @@ const struct cli_command cmd_contract_input = {
     .run = run,
 };
 
-static bool take_owner(struct gate_run *run, struct bt_input_owner *out)
+static bool take_owner(struct cli_gate_run *run, struct bt_contract_input_owner *out)
 {
     const struct cli_options *options = run->contract.options;
-    *out = (struct bt_input_owner){.session = bt_str_of(cli_given(options, &flag_agent_session)),
-                                   .agent_type = bt_str_of(cli_given(options, &flag_agent_type))};
+    *out = (struct bt_contract_input_owner){
+        .session = bt_str_of(cli_given(options, &flag_agent_session)),
+        .agent_type = bt_str_of(cli_given(options, &flag_agent_type))};
     if (!gate_run_names(run) || !gate_run_agent(run, &out->agent_id)) {
         return false;
     }
     out->workspace = run->workspace;
     if ((out->agent_id.len > 0) == (out->agent_type.len > 0)) {
-        (void)cli_misused(options->command, "say for whom: --agent ID or --agent-type TYPE");
+        (void)cli_usage_error(options->command, "say for whom: --agent ID or --agent-type TYPE");
         return false;
     }
     return true;
 }
 
 /* The envelope, which must be usable. False after a complaint. */
-static bool read_envelope(struct gate_run *run, struct cli_input *out)
+static bool read_envelope(struct cli_gate_run *run, struct cli_input *out)
 {
-    struct contract_run *contract = &run->contract;
+    struct cli_contract_run *contract = &run->contract;
     struct bt_contract_input input;
     struct bt_error error;
     const char *path = contract->options->operands[0];
     if (!cli_input_read(&contract->arena, path, contract->env.limits.document_bytes, out)) {
         return false;
     }
-    if (bt_contract_input_read(contract->contract, &contract->arena, out->content, &input,
-                               &error) != BT_OK) {
-        cli_complain("cannot use the INPUT %s: %s", path, error.text);
+    if (bt_contract_checker_input_read(contract->contract, &contract->arena, out->content, &input,
+                                       &error) != BT_OK) {
+        cli_print_error("cannot use the INPUT %s: %s", path, error.text);
         return false;
     }
     return true;
 }
 
-static int keep(struct gate_run *run)
+static int save_input(struct cli_gate_run *run)
 {
-    struct bt_input_owner owner;
+    struct bt_contract_input_owner owner;
     struct cli_input envelope;
     if (!take_owner(run, &owner) || !read_envelope(run, &envelope) ||
         !gate_run_open(run, GATE_MAKE)) {
@@ -82,7 +83,7 @@ static int keep(struct gate_run *run)
     }
     ledger_run_watch(&run->ledger);
     const enum bt_status status =
-        bt_gate_input_put(&run->gate, &owner, envelope.content, &run->ledger.error);
+        bt_contract_input_store(&run->gate, &owner, envelope.content, &run->ledger.error);
     ledger_run_unwatch();
     if (status != BT_OK) {
         return ledger_run_failed(&run->ledger, "not stored");
@@ -97,7 +98,7 @@ static int keep(struct gate_run *run)
 
 static int run(const struct cli_options *options)
 {
-    struct gate_run run;
+    struct cli_gate_run run;
     const bool ready = gate_run_begin(&run, options);
-    return gate_run_end(&run, ready ? keep(&run) : CLI_FAILED);
+    return gate_run_end(&run, ready ? save_input(&run) : CLI_FAILED);
 }

@@ -44,11 +44,11 @@ const struct cli_command cmd_contract_merge = {
 };
 
 /* The section that is merged into. NULL after a complaint. */
-static const struct bt_doc *read_stored(struct contract_run *run)
+static const struct bt_json_doc *read_stored(struct cli_contract_run *run)
 {
-    const struct bt_json_options options = bt_json_options_of(&run->env);
+    const struct bt_json_options options = bt_json_options_from_env(&run->env);
     struct cli_input input;
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     if (!cli_input_read(&run->arena, run->options->operands[0], run->env.limits.document_bytes,
                         &input)) {
         return NULL;
@@ -59,83 +59,83 @@ static const struct bt_doc *read_stored(struct contract_run *run)
         return NULL;
     }
     if (!read.document) {
-        cli_complain("%s is no strict JSON: %s", run->options->operands[0], read.detail);
+        cli_print_error("%s is no strict JSON: %s", run->options->operands[0], read.detail);
         return NULL;
     }
     if (bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
-        cli_complain("%s is no section: it is no JSON object", run->options->operands[0]);
+        cli_print_error("%s is no section: it is no JSON object", run->options->operands[0]);
         return NULL;
     }
     return read.document;
 }
 
 /* The merged object, laid out for reading. */
-static enum bt_status put_result(struct contract_run *run, bt_str result, struct bt_buf *buf)
+static enum bt_status put_result(struct cli_contract_run *run, bt_str result, struct bt_buf *buf)
 {
-    struct bt_json_options options = bt_json_options_of(&run->env);
-    struct bt_json_result read;
+    struct bt_json_options options = bt_json_options_from_env(&run->env);
+    struct bt_json_read_result read;
     options.document_bytes_max = RESULT_BYTES_MAX;
     BT_TRY(bt_json_read(&run->arena, result, &options, &read));
     if (!read.document) {
         return BT_ELIMIT;
     }
-    return bt_json_write(buf, read.document, bt_json_root(read.document), BT_JSON_PRETTY,
+    return bt_json_write(buf, read.document, bt_json_root(read.document), BT_JSON_FORM_PRETTY,
                          &run->arena, NULL);
 }
 
 /* What is worth knowing when the report is not shown. */
-static void warn(const struct bt_judged *judged)
+static void print_findings(const struct bt_judgement *judged)
 {
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(judged->findings, i);
-        cli_complain("%.*s at %.*s: %.*s", BT_STR_ARG(finding->rule->code),
-                     BT_STR_ARG(finding->pointer), BT_STR_ARG(finding->message));
+        cli_print_error("%.*s at %.*s: %.*s", BT_STR_ARG(finding->rule->code),
+                        BT_STR_ARG(finding->pointer), BT_STR_ARG(finding->message));
     }
 }
 
-static int show(struct contract_run *run, const struct bt_contract_merged *merged,
-                const struct bt_buf *text)
+static int show_result(struct cli_contract_run *run, const struct bt_contract_merge_result *merged,
+                       const struct bt_buf *text)
 {
     const char *path = cli_given(run->options, &flag_result);
     struct bt_error error;
     if (path && text->len > 0 &&
         bt_file_replace(bt_str_of(path), bt_buf_str(text), &error) != BT_OK) {
-        cli_complain("cannot write %s: %s", path, error.text);
+        cli_print_error("cannot write %s: %s", path, error.text);
         return CLI_FAILED;
     }
-    if (run->options->output_count > 0 || merged->judged.verdict != BT_ACCEPTED) {
+    if (run->options->output_count > 0 || merged->judged.verdict != BT_VERDICT_ACCEPTED) {
         return contract_run_report(run, &merged->judged, merged->members);
     }
-    warn(&merged->judged);
+    print_findings(&merged->judged);
     return cli_print(bt_buf_str(text));
 }
 
-static int merge(struct contract_run *run)
+static int merge_payload(struct cli_contract_run *run)
 {
     struct cli_input payload;
-    struct bt_contract_merged merged;
+    struct bt_contract_merge_result merged;
     struct bt_buf text;
-    const struct bt_doc *stored = read_stored(run);
+    const struct bt_json_doc *stored = read_stored(run);
     if (!stored || !cli_input_read(&run->arena, run->options->operands[1],
                                    run->env.limits.document_bytes, &payload)) {
         return CLI_FAILED;
     }
     const struct bt_contract_document document = {.path = payload.path, .text = payload.content};
     enum bt_status status =
-        bt_contract_merge(run->contract, &run->arena, stored, &document, &merged);
+        bt_contract_merge_section(run->contract, &run->arena, stored, &document, &merged);
     bt_buf_init(&text, RESULT_BYTES_MAX);
     if (status == BT_OK && merged.result.len > 0) {
         status = put_result(run, merged.result, &text);
     }
-    const int code = status == BT_OK ? show(run, &merged, &text) : contract_run_fail(status);
+    const int code = status == BT_OK ? show_result(run, &merged, &text) : contract_run_fail(status);
     bt_buf_free(&text);
     return code;
 }
 
 static int run(const struct cli_options *options)
 {
-    struct contract_run run;
-    const int code = contract_run_begin(&run, options) ? merge(&run) : CLI_FAILED;
+    struct cli_contract_run run;
+    const int code = contract_run_begin(&run, options) ? merge_payload(&run) : CLI_FAILED;
     contract_run_end(&run);
     return code;
 }

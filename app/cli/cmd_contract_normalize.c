@@ -36,23 +36,23 @@ const struct cli_command cmd_contract_normalize = {
     .run = run,
 };
 
-static void put_address(struct bt_emit *emit, const struct bt_address *address)
+static void put_address(struct bt_emit *emit, const struct bt_repo_address *address)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "valid");
     bt_emit_bool(emit, address->valid);
-    bt_emit_member_or_null(emit, "identity", address->identity);
-    bt_emit_member_or_null(emit, "suffix", address->suffix);
-    bt_emit_member_or_null(emit, "canonical", address->canonical);
+    bt_emit_member_string_or_null(emit, "identity", address->identity);
+    bt_emit_member_string_or_null(emit, "suffix", address->suffix);
+    bt_emit_member_string_or_null(emit, "canonical", address->canonical);
     bt_emit_name(emit, "dropped");
-    bt_emit_array(emit);
-    if ((address->dropped & BT_DROPPED_CREDENTIALS) != 0) {
+    bt_emit_begin_array(emit);
+    if ((address->dropped & BT_REPO_ADDRESS_REMOVED_CREDENTIALS) != 0) {
         bt_emit_string(emit, BT_STR("credentials"));
     }
-    if ((address->dropped & BT_DROPPED_USER) != 0) {
+    if ((address->dropped & BT_REPO_ADDRESS_REMOVED_USER) != 0) {
         bt_emit_string(emit, BT_STR("user"));
     }
-    if ((address->dropped & BT_DROPPED_PORT) != 0) {
+    if ((address->dropped & BT_REPO_ADDRESS_REMOVED_PORT) != 0) {
         bt_emit_string(emit, BT_STR("port"));
     }
     bt_emit_end(emit);
@@ -60,22 +60,22 @@ static void put_address(struct bt_emit *emit, const struct bt_address *address)
 }
 
 /* Put all of them, as lines or as JSON; false in *out_valid when one has no identity. */
-static enum bt_status put_all(struct contract_run *run, struct bt_buf *buf, bool *out_valid)
+static enum bt_status put_all(struct cli_contract_run *run, struct bt_buf *buf, bool *out_valid)
 {
     const bool json = cli_wants_json(run->options);
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
     if (json) {
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
         bt_emit_name(&emit, "refs");
-        bt_emit_array(&emit);
+        bt_emit_begin_array(&emit);
     }
     for (size_t i = 0; i < run->options->operand_count; i++) {
         const bt_str given = bt_str_of(run->options->operands[i]);
-        struct bt_address address = {0};
+        struct bt_repo_address address = {0};
         if (bt_utf8_check(given) == given.len) { /* other bytes make no address */
-            BT_TRY(bt_address_read(&run->arena, given, &address));
+            BT_TRY(bt_repo_address_parse(&run->arena, given, &address));
         }
         *out_valid = *out_valid && address.valid;
         if (json) {
@@ -95,7 +95,7 @@ static enum bt_status put_all(struct contract_run *run, struct bt_buf *buf, bool
 
 static int run(const struct cli_options *options)
 {
-    struct contract_run run;
+    struct cli_contract_run run;
     struct bt_buf buf;
     bool valid = true;
     int code = CLI_FAILED;

@@ -40,19 +40,19 @@ const struct cli_command cmd_contract_repair_prompt = {
     .run = run,
 };
 
-static int repair(struct contract_run *run, const struct cli_input *message)
+static int print_repair_prompt(struct cli_contract_run *run, const struct cli_input *message)
 {
     struct bt_contract_attempt attempt = {
-        .number = 1, .limit = bt_config_number(run->options->config, "contract.max_rejections")};
+        .number = 1, .limit = bt_config_u64(run->options->config, "contract.max_rejections")};
     if (!contract_run_number(run, &flag_attempt, &attempt.number) ||
         !contract_run_number(run, &flag_max_rejections, &attempt.limit)) {
         return CLI_FAILED;
     }
     const struct bt_contract_document document = {message->path, message->content,
                                                   &run->flags.options};
-    struct bt_contract_repair repaired;
+    struct bt_contract_repair_prompt repaired;
     const enum bt_status status =
-        bt_contract_repair(run->contract, &run->arena, &document, attempt, &repaired);
+        bt_contract_write_repair_prompt(run->contract, &run->arena, &document, attempt, &repaired);
     if (status != BT_OK) {
         return contract_run_fail(status);
     }
@@ -62,15 +62,15 @@ static int repair(struct contract_run *run, const struct cli_input *message)
     if (cli_print(repaired.prompt) != CLI_DONE) {
         return CLI_FAILED;
     }
-    return repaired.judged.verdict == BT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
+    return repaired.judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
 }
 
 static int run(const struct cli_options *options)
 {
-    struct contract_run run;
+    struct cli_contract_run run;
     struct cli_input message;
     const bool ready = contract_run_begin(&run, options) && contract_run_message(&run, &message);
-    const int code = ready ? repair(&run, &message) : CLI_FAILED;
+    const int code = ready ? print_repair_prompt(&run, &message) : CLI_FAILED;
     contract_run_end(&run);
     return code;
 }

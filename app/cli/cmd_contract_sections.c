@@ -43,37 +43,38 @@ const struct cli_command cmd_contract_sections = {
     .run = run,
 };
 
-static void put_text(struct bt_buf *buf, const struct bt_kept_sections *sections, bool history)
+static void put_text(struct bt_buf *buf, const struct bt_contract_section_list *sections,
+                     bool history)
 {
     for (size_t i = 0; i < sections->count; i++) {
-        const struct bt_kept_section *section = &sections->items[i];
-        bt_buf_put_visible(buf, section->name, SIZE_MAX);
+        const struct bt_contract_section *section = &sections->items[i];
+        bt_buf_put_printable(buf, section->name, SIZE_MAX);
         if (history) {
             bt_buf_printf(buf, " %" PRIu64, section->version);
         }
         bt_buf_put_char(buf, ' ');
-        bt_buf_put_visible(buf, section->value, SIZE_MAX);
+        bt_buf_put_printable(buf, section->value, SIZE_MAX);
         bt_buf_put_char(buf, '\n');
     }
 }
 
-static int show(struct gate_run *run)
+static int print_sections(struct cli_gate_run *run)
 {
     const struct cli_options *options = run->contract.options;
     const bool history = cli_given(options, &flag_history) != NULL;
     const bt_str name = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
-    struct bt_kept_sections sections;
+    struct bt_contract_section_list sections;
     struct bt_buf buf;
     if (!gate_run_names(run) || !gate_run_open(run, GATE_READ)) {
         return CLI_FAILED;
     }
-    if (bt_gate_sections(&run->gate, run->workspace, name, history, &sections,
-                         &run->ledger.error) != BT_OK) {
+    if (bt_contract_sections_list(&run->gate, run->workspace, name, history, &sections,
+                                  &run->ledger.error) != BT_OK) {
         return ledger_run_failed(&run->ledger, "cannot read the sections");
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (ledger_run_is_json(options)) {
-        sections_put(&buf, run->workspace, &sections, history);
+        bt_emit_contract_sections(&buf, run->workspace, &sections, history);
         bt_buf_put_char(&buf, '\n');
     } else {
         put_text(&buf, &sections, history);
@@ -84,7 +85,7 @@ static int show(struct gate_run *run)
 
 static int run(const struct cli_options *options)
 {
-    struct gate_run run;
+    struct cli_gate_run run;
     const bool ready = gate_run_begin(&run, options);
-    return gate_run_end(&run, ready ? show(&run) : CLI_FAILED);
+    return gate_run_end(&run, ready ? print_sections(&run) : CLI_FAILED);
 }

@@ -42,18 +42,19 @@ const struct cli_command cmd_contract_state = {
     .run = run,
 };
 
-static void put_text(struct bt_buf *buf, const struct bt_agent_states *agents)
+static void put_text(struct bt_buf *buf, const struct bt_contract_agent_list *agents)
 {
     for (size_t i = 0; i < agents->count; i++) {
-        const struct bt_agent_state *agent = &agents->items[i];
-        bt_buf_put_visible(buf, agent->workspace, SIZE_MAX);
+        const struct bt_contract_agent *agent = &agents->items[i];
+        bt_buf_put_printable(buf, agent->workspace, SIZE_MAX);
         bt_buf_put_char(buf, ' ');
-        bt_buf_put_visible(buf, agent->session, SIZE_MAX);
+        bt_buf_put_printable(buf, agent->session, SIZE_MAX);
         bt_buf_put_char(buf, ' ');
         bt_buf_put(buf, agent->agent_id);
         bt_buf_put_char(buf, ' ');
-        bt_buf_put(buf,
-                   agent->state == BT_PLAN_NONE ? BT_STR("-") : bt_plan_status_name(agent->state));
+        bt_buf_put(buf, agent->state == BT_CONTRACT_STATUS_NONE
+                            ? BT_STR("-")
+                            : bt_contract_status_name(agent->state));
         bt_buf_printf(buf, " in-progress %" PRIu64 " rejections %" PRIu64 "%s ", agent->in_progress,
                       agent->rejections, agent->is_escalated ? " escalated" : "");
         bt_buf_put(buf, agent->updated_at);
@@ -61,19 +62,20 @@ static void put_text(struct bt_buf *buf, const struct bt_agent_states *agents)
     }
 }
 
-static int list(struct gate_run *run, const struct bt_agent_filter *filter)
+static int list_agent_states(struct cli_gate_run *run,
+                             const struct bt_contract_agent_filter *filter)
 {
-    struct bt_agent_states agents;
+    struct bt_contract_agent_list agents;
     struct bt_buf buf;
     if (!gate_run_open(run, GATE_READ)) {
         return CLI_FAILED;
     }
-    if (bt_gate_states(&run->gate, filter, &agents, &run->ledger.error) != BT_OK) {
+    if (bt_contract_agents_list(&run->gate, filter, &agents, &run->ledger.error) != BT_OK) {
         return ledger_run_failed(&run->ledger, "cannot read the states");
     }
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (ledger_run_is_json(run->contract.options)) {
-        states_put(&buf, &agents);
+        bt_emit_contract_agents(&buf, &agents);
         bt_buf_put_char(&buf, '\n');
     } else {
         put_text(&buf, &agents);
@@ -81,18 +83,20 @@ static int list(struct gate_run *run, const struct bt_agent_filter *filter)
     return cli_print_buf(&buf);
 }
 
-static int clear(struct gate_run *run, const struct bt_agent_filter *filter)
+static int clear_agent_states(struct cli_gate_run *run,
+                              const struct bt_contract_agent_filter *filter)
 {
     uint64_t cleared = 0;
     struct bt_buf buf;
     if (filter->agent_id.len == 0) {
-        return cli_misused(run->contract.options->command, "--clear needs --agent ID");
+        return cli_usage_error(run->contract.options->command, "--clear needs --agent ID");
     }
     if (!gate_run_open(run, GATE_WRITE)) {
         return CLI_FAILED;
     }
     ledger_run_watch(&run->ledger);
-    const enum bt_status status = bt_gate_clear(&run->gate, filter, &cleared, &run->ledger.error);
+    const enum bt_status status =
+        bt_contract_agents_clear(&run->gate, filter, &cleared, &run->ledger.error);
     ledger_run_unwatch();
     if (status != BT_OK) {
         return ledger_run_failed(&run->ledger, "not cleared");
@@ -109,20 +113,22 @@ static int clear(struct gate_run *run, const struct bt_agent_filter *filter)
     return cli_print_buf(&buf);
 }
 
-static int show_or_clear(struct gate_run *run)
+static int show_or_clear(struct cli_gate_run *run)
 {
     const struct cli_options *options = run->contract.options;
-    struct bt_agent_filter filter = {.workspace = bt_str_of(cli_given(options, &flag_workspace)),
-                                     .session = bt_str_of(cli_given(options, &flag_agent_session))};
+    struct bt_contract_agent_filter filter = {
+        .workspace = bt_str_of(cli_given(options, &flag_workspace)),
+        .session = bt_str_of(cli_given(options, &flag_agent_session))};
     if (!gate_run_agent(run, &filter.agent_id)) {
         return CLI_FAILED;
     }
-    return cli_given(options, &flag_clear) ? clear(run, &filter) : list(run, &filter);
+    return cli_given(options, &flag_clear) ? clear_agent_states(run, &filter)
+                                           : list_agent_states(run, &filter);
 }
 
 static int run(const struct cli_options *options)
 {
-    struct gate_run run;
+    struct cli_gate_run run;
     const bool ready = gate_run_begin(&run, options);
     return gate_run_end(&run, ready ? show_or_clear(&run) : CLI_FAILED);
 }

@@ -42,7 +42,8 @@ const struct cli_command cmd_contract_submit = {
     .run = run,
 };
 
-static int tell(struct gate_run *run, enum bt_status status, const struct bt_decision *decision)
+static int print_decision(struct cli_gate_run *run, enum bt_status status,
+                          const struct bt_contract_decision *decision)
 {
     if (status != BT_OK && decision->is_recorded) {
         return ledger_run_failed(&run->ledger, "the decision is recorded, but");
@@ -56,18 +57,18 @@ static int tell(struct gate_run *run, enum bt_status status, const struct bt_dec
     return contract_run_report(&run->contract, &decision->judged, decision->members);
 }
 
-static int submit(struct gate_run *run, const struct cli_input *message)
+static int submit_message(struct cli_gate_run *run, const struct cli_input *message)
 {
     const bool is_dry = cli_given(run->contract.options, &flag_dry_run) != NULL;
     const struct bt_contract_document document = {message->path, message->content,
                                                   &run->contract.flags.options};
     const struct bt_config *config = run->contract.options->config;
-    struct bt_submission submission = {
+    struct bt_contract_submission submission = {
         .document = &document,
-        .max_rejections = bt_config_number(config, "contract.max_rejections"),
+        .max_rejections = bt_config_u64(config, "contract.max_rejections"),
         .pending_seconds = bt_config_seconds(config, "approvals.pending_ttl"),
-        .mode = is_dry ? BT_GATE_DRY : BT_GATE_DECIDE};
-    struct bt_decision decision;
+        .mode = is_dry ? BT_SUBMIT_DRY_RUN : BT_SUBMIT_RECORD};
+    struct bt_contract_decision decision;
     if (!contract_run_number(&run->contract, &flag_max_rejections, &submission.max_rejections) ||
         !gate_run_names(run) || !gate_run_open(run, is_dry ? GATE_READ : GATE_MAKE)) {
         return CLI_FAILED;
@@ -76,16 +77,16 @@ static int submit(struct gate_run *run, const struct cli_input *message)
     submission.session = run->session;
     ledger_run_watch(&run->ledger);
     const enum bt_status status =
-        bt_gate_submit(&run->gate, &submission, &decision, &run->ledger.error);
+        bt_contract_decide(&run->gate, &submission, &decision, &run->ledger.error);
     ledger_run_unwatch();
-    return tell(run, status, &decision);
+    return print_decision(run, status, &decision);
 }
 
 static int run(const struct cli_options *options)
 {
-    struct gate_run run;
+    struct cli_gate_run run;
     struct cli_input message;
     const bool ready =
         gate_run_begin(&run, options) && contract_run_message(&run.contract, &message);
-    return gate_run_end(&run, ready ? submit(&run, &message) : CLI_FAILED);
+    return gate_run_end(&run, ready ? submit_message(&run, &message) : CLI_FAILED);
 }

@@ -46,7 +46,7 @@ const struct cli_command cmd_contract_template = {
     .run = run,
 };
 
-static bool take_wanted(const struct contract_run *run, struct bt_contract_template *out)
+static bool take_wanted(const struct cli_contract_run *run, struct bt_contract_template *out)
 {
     const struct cli_options *options = run->options;
     const char *status = cli_given(options, &flag_status);
@@ -55,30 +55,31 @@ static bool take_wanted(const struct contract_run *run, struct bt_contract_templ
         .agent_id = bt_str_of(id),
         .consolidation_required = run->flags.input.consolidation_required,
     };
-    if (status && bt_plan_status_parse(bt_str_of(status), &out->status) != BT_OK) {
-        struct cli_guess guess = cli_guess_for(bt_str_of(status));
+    if (status && bt_contract_status_parse(bt_str_of(status), &out->status) != BT_OK) {
+        struct cli_suggestion guess = cli_guess_for(bt_str_of(status));
         cli_guess_try_kind(&guess, CLI_PLAN_STATUS);
-        (void)cli_unknown(options->command, "status", "", &guess);
+        (void)cli_print_unknown(options->command, "status", "", &guess);
         return false;
     }
-    if (id && !bt_agent_id_is(out->agent_id)) {
-        (void)cli_misused(options->command,
-                          "--agent-id wants `a` and 5 to 127 lower-case hexadecimal digits, not %s",
-                          id);
+    if (id && !bt_agent_id_is_valid(out->agent_id)) {
+        (void)cli_usage_error(
+            options->command,
+            "--agent-id wants `a` and 5 to 127 lower-case hexadecimal digits, not %s", id);
         return false;
     }
     return true;
 }
 
-static int print(const struct contract_run *run, const struct bt_contract_template *wanted)
+static int print_template(const struct cli_contract_run *run,
+                          const struct bt_contract_template *wanted)
 {
     struct bt_buf text;
     bt_buf_init(&text, TEXT_BYTES_MAX);
     if (cli_given(run->options, &flag_without_fence)) {
-        bt_contract_put_template(&text, wanted, true);
+        bt_contract_checker_put_template(&text, wanted, true);
         bt_buf_put_char(&text, '\n');
     } else {
-        bt_contract_put_block(&text, wanted);
+        bt_contract_checker_put_block(&text, wanted);
     }
     if (!cli_wants_json(run->options)) {
         return cli_print_document(&text);
@@ -86,7 +87,7 @@ static int print(const struct contract_run *run, const struct bt_contract_templa
     struct bt_buf json;
     bt_buf_init(&json, TEXT_BYTES_MAX);
     bt_buf_put_text(&json, "{\"baton\":1,\"template\":");
-    bt_contract_put_template(&json, wanted, false);
+    bt_contract_checker_put_template(&json, wanted, false);
     bt_buf_put_text(&json, ",\"text\":");
     bt_json_put_string(&json, bt_buf_str(&text));
     bt_buf_put_text(&json, "}\n");
@@ -96,10 +97,10 @@ static int print(const struct contract_run *run, const struct bt_contract_templa
 
 static int run(const struct cli_options *options)
 {
-    struct contract_run run;
+    struct cli_contract_run run;
     struct bt_contract_template wanted;
     const bool ready = contract_run_begin(&run, options) && take_wanted(&run, &wanted);
-    const int code = ready ? print(&run, &wanted) : CLI_FAILED;
+    const int code = ready ? print_template(&run, &wanted) : CLI_FAILED;
     contract_run_end(&run);
     return code;
 }

@@ -74,7 +74,7 @@ static bool is_known(const struct cli_options *options, const struct cli_flag *f
             return true;
         }
     }
-    (void)cli_misused(options->command, "--%s does not know %s", flag->name, value);
+    (void)cli_usage_error(options->command, "--%s does not know %s", flag->name, value);
     return false;
 }
 
@@ -83,7 +83,7 @@ static bool has_good_dialects(const struct cli_options *options)
     const char *to = cli_given(options, &flag_to);
     const char *from = cli_given(options, &flag_from);
     if (!to) {
-        (void)cli_misused(options->command, "--to is missing: --to universal");
+        (void)cli_usage_error(options->command, "--to is missing: --to universal");
         return false;
     }
     return is_known(options, &flag_to, to) && (!from || is_known(options, &flag_from, from));
@@ -96,23 +96,23 @@ static bt_str dialect_of(const struct cli_options *options, bt_str path)
     if (from) {
         return bt_str_of(from);
     }
-    const struct bt_dialect *dialect = bt_dialect_of(path, BT_STR(""));
+    const struct bt_dialect *dialect = bt_dialect_recognise(path, BT_STR(""));
     return dialect ? bt_dialect_name(dialect) : BT_STR("");
 }
 
-static int convert(struct universal_run *run, const struct cli_document_out *where)
+static int convert_document(struct cli_universal_run *run, const struct cli_document_out *where)
 {
     const struct cli_options *options = run->options;
     struct cli_input read;
-    struct bt_handoff_draft draft;
+    struct bt_universal_draft draft;
     if (!universal_run_read(run, options->operands[0], &read) || !cli_draft_flags(run, &draft)) {
         return CLI_FAILED;
     }
     const char *step = cli_given(options, &flag_step);
-    const struct bt_convert_options how = {
+    const struct bt_universal_convert_options how = {
         .from = dialect_of(options, read.path),
         .step = step ? bt_str_of(step) : BT_STR(""),
-        .keep_rest = cli_given(options, &flag_keep_rest) != NULL,
+        .keep_unmapped = cli_given(options, &flag_keep_rest) != NULL,
         .strict = cli_given(options, &flag_strict) != NULL,
         .draft = &draft,
     };
@@ -120,22 +120,23 @@ static int convert(struct universal_run *run, const struct cli_document_out *whe
     struct bt_universal_result result;
     struct bt_error error;
     const enum bt_status status =
-        bt_universal_convert(run->universal, &run->arena, &input, &how, &result, &error);
+        bt_universal_checker_convert(run->universal, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }
-    return cli_document_deliver(options, where, &run->arena, &read, &result);
+    return cli_document_write(options, where, &run->arena, &read, &result);
 }
 
 static int run(const struct cli_options *options)
 {
-    struct universal_run run;
+    struct cli_universal_run run;
     struct cli_document_out where;
-    if (!has_good_dialects(options) || !cli_document_out(options, options->operands[0], &where) ||
+    if (!has_good_dialects(options) ||
+        !cli_document_write_init(options, options->operands[0], &where) ||
         !universal_run_begin(&run, options)) {
         return CLI_FAILED;
     }
-    const int code = convert(&run, &where);
+    const int code = convert_document(&run, &where);
     universal_run_end(&run);
     return code;
 }

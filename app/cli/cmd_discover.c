@@ -68,15 +68,15 @@ enum {
     NAME_SHOWN = 40,
 };
 
-struct discover {
+struct cli_discover_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
-    const struct bt_catalogue *catalogue;
-    struct discover_query query;
+    const struct bt_skill_catalogue *catalogue;
+    struct cli_discover_query query;
     const struct bt_findings *findings;
-    struct bt_traces *history; /* NULL: none was given */
-    const struct bt_candidate *candidates;
+    struct bt_trace_set *history; /* NULL: none was given */
+    const struct bt_skill_candidate *candidates;
     size_t count;
 };
 
@@ -85,8 +85,8 @@ struct discover {
 static void emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
 {
     bt_emit_name(emit, "findings");
-    bt_emit_array(emit);
-    bt_emit_findings(emit, findings);
+    bt_emit_begin_array(emit);
+    bt_findings_emit(emit, findings);
     bt_emit_end(emit);
 }
 
@@ -106,14 +106,14 @@ static void emit_text_or_null(struct bt_emit *emit, const char *name, bt_str tex
     }
 }
 
-static void emit_candidate(struct bt_emit *emit, const struct bt_candidate *candidate)
+static void emit_candidate(struct bt_emit *emit, const struct bt_skill_candidate *candidate)
 {
-    const struct bt_score *parts = &candidate->parts;
-    bt_emit_object(emit);
+    const struct bt_skill_score *parts = &candidate->parts;
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", candidate->skill->name);
     emit_part(emit, "score", candidate->score);
     bt_emit_name(emit, "parts");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     emit_part(emit, "category", parts->category);
     emit_part(emit, "schema", parts->schema);
     emit_part(emit, "input", parts->input);
@@ -122,10 +122,10 @@ static void emit_candidate(struct bt_emit *emit, const struct bt_candidate *cand
     emit_part(emit, "loop", parts->loop);
     bt_emit_end(emit);
     bt_emit_name(emit, "provided");
-    if (candidate->provided == BT_UNANSWERED) {
+    if (candidate->provided == BT_SKILL_ANSWER_NONE) {
         bt_emit_null(emit);
     } else {
-        bt_emit_bool(emit, candidate->provided == BT_YES);
+        bt_emit_bool(emit, candidate->provided == BT_SKILL_ANSWER_YES);
     }
     bt_emit_member_string(emit, "compatible", candidate->compatible);
     bt_emit_name(emit, "legacy");
@@ -134,10 +134,10 @@ static void emit_candidate(struct bt_emit *emit, const struct bt_candidate *cand
     bt_emit_end(emit);
 }
 
-static void emit_query(struct bt_emit *emit, const struct bt_discovery *wanted)
+static void emit_query(struct bt_emit *emit, const struct bt_skill_query *wanted)
 {
     bt_emit_name(emit, "query");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "source", wanted->source);
     emit_text_or_null(emit, "category", wanted->category);
     bt_emit_name(emit, "inputs");
@@ -147,23 +147,23 @@ static void emit_query(struct bt_emit *emit, const struct bt_discovery *wanted)
     bt_emit_end(emit);
 }
 
-static void put_json(struct bt_buf *buf, const struct discover *discover)
+static void put_json(struct bt_buf *buf, const struct cli_discover_run *discover)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     emit_query(&emit, &discover->query.wanted);
     bt_emit_name(&emit, "candidates");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < discover->count; i++) {
         emit_candidate(&emit, &discover->candidates[i]);
     }
     bt_emit_end(&emit);
     bt_emit_name(&emit, "available");
-    bt_emit_array(&emit);
-    for (size_t i = 0; i < bt_catalogue_count(discover->catalogue); i++) {
-        bt_emit_string(&emit, bt_catalogue_at(discover->catalogue, i)->name);
+    bt_emit_begin_array(&emit);
+    for (size_t i = 0; i < bt_skill_catalogue_count(discover->catalogue); i++) {
+        bt_emit_string(&emit, bt_skill_catalogue_at(discover->catalogue, i)->name);
     }
     bt_emit_end(&emit);
     emit_findings(&emit, discover->findings);
@@ -177,12 +177,12 @@ static void put_json(struct bt_buf *buf, const struct discover *discover)
 static void put_name(struct bt_buf *buf, bt_str name, size_t width)
 {
     const size_t from = buf->len;
-    bt_buf_put_visible(buf, name, NAME_SHOWN);
+    bt_buf_put_printable(buf, name, NAME_SHOWN);
     const size_t shown = bt_utf8_count(bt_str_slice(bt_buf_str(buf), from, buf->len));
     bt_buf_put_repeat(buf, ' ', shown < width ? width - shown : 0);
 }
 
-static size_t name_width(const struct discover *discover)
+static size_t name_width(const struct cli_discover_run *discover)
 {
     size_t width = sizeof("skill") - 1;
     for (size_t i = 0; i < discover->count; i++) {
@@ -192,22 +192,22 @@ static size_t name_width(const struct discover *discover)
     return width < NAME_SHOWN ? width : NAME_SHOWN;
 }
 
-static const char *remark_of(const struct bt_candidate *candidate)
+static const char *remark_of(const struct bt_skill_candidate *candidate)
 {
     if (candidate->skill->is_legacy) {
         return "older protocol";
     }
-    return candidate->provided == BT_NO ? "not in provides_to" : "";
+    return candidate->provided == BT_SKILL_ANSWER_NO ? "not in provides_to" : "";
 }
 
-static void put_table(struct bt_buf *buf, const struct discover *discover)
+static void put_table(struct bt_buf *buf, const struct cli_discover_run *discover)
 {
     const size_t width = name_width(discover);
     put_name(buf, BT_STR("skill"), width);
     bt_buf_put_text(buf, "  score  category  schema  input  success  autonomy  loop  compatible\n");
     for (size_t i = 0; i < discover->count; i++) {
-        const struct bt_candidate *candidate = &discover->candidates[i];
-        const struct bt_score *parts = &candidate->parts;
+        const struct bt_skill_candidate *candidate = &discover->candidates[i];
+        const struct bt_skill_score *parts = &candidate->parts;
         put_name(buf, candidate->skill->name, width);
         bt_buf_printf(buf, "  %5d  %8d  %6d  %5d  %7d  %8d  %4d  %.*s", candidate->score,
                       parts->category, parts->schema, parts->input, parts->success, parts->autonomy,
@@ -220,30 +220,30 @@ static void put_table(struct bt_buf *buf, const struct discover *discover)
     }
 }
 
-static void put_full(struct bt_buf *buf, const struct discover *discover)
+static void put_full(struct bt_buf *buf, const struct cli_discover_run *discover)
 {
-    const size_t available = bt_catalogue_count(discover->catalogue);
+    const size_t available = bt_skill_catalogue_count(discover->catalogue);
     if (discover->count > 0) {
         put_table(buf, discover);
         return;
     }
     bt_buf_printf(buf, "none of %zu discoverable skill%s takes this work from ", available,
                   available == 1 ? "" : "s");
-    bt_buf_put_visible(buf, discover->query.wanted.source, NAME_SHOWN);
+    bt_buf_put_printable(buf, discover->query.wanted.source, NAME_SHOWN);
     bt_buf_put_char(buf, '\n');
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
 /* The handoff does not say for whom to look: show what check would say of it. */
-static int show_unusable(struct discover *discover)
+static int show_unusable(struct cli_discover_run *discover)
 {
     if (cli_wants_json(discover->options)) {
         struct bt_emit emit;
         struct bt_buf buf;
         bt_buf_init(&buf, RESULT_BYTES_MAX);
         bt_emit_init(&emit, &buf, false);
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
         emit_findings(&emit, discover->query.judged.findings);
         bt_emit_end(&emit);
@@ -252,13 +252,13 @@ static int show_unusable(struct discover *discover)
     }
     struct bt_report *report = bt_report_new(&discover->arena);
     if (!report || bt_report_add(report, &discover->query.judged) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
     return cli_report_write(discover->options, report) ? CLI_REJECTED : CLI_FAILED;
 }
 
-static int show(const struct discover *discover)
+static int print_candidates(const struct cli_discover_run *discover)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, RESULT_BYTES_MAX);
@@ -276,38 +276,38 @@ static int show(const struct discover *discover)
 
 static bool has_succeeded(void *context, bt_str source, bt_str target)
 {
-    return bt_traces_has_success(context, source, target);
+    return bt_trace_set_has_success(context, source, target);
 }
 
-static bool read_log(struct discover *discover, const char *path)
+static bool read_log(struct cli_discover_run *discover, const char *path)
 {
     struct cli_input input;
     if (!cli_input_read(&discover->arena, path, BT_TRACE_LOG_BYTES_MAX, &input)) {
         return false;
     }
-    const enum bt_status status = bt_traces_read(discover->history, input.path, input.content);
+    const enum bt_status status = bt_trace_set_read(discover->history, input.path, input.content);
     if (status != BT_OK) {
-        cli_complain("cannot read %s: %s", path, bt_status_text(status));
+        cli_print_error("cannot read %s: %s", path, bt_status_text(status));
     }
     return status == BT_OK;
 }
 
 /* Lines that are no events count for nothing; baton trace show tells of them. */
-static bool read_history(struct discover *discover)
+static bool read_history(struct cli_discover_run *discover)
 {
     const char *path = cli_given_at(discover->options, &flag_history, 0);
     if (!path) {
         return true;
     }
-    discover->history = bt_traces_new(&discover->env, &discover->arena);
+    discover->history = bt_trace_set_new(&discover->env, &discover->arena);
     for (size_t i = 0; discover->history && path; i++) {
         if (!read_log(discover, path)) {
             return false;
         }
         path = cli_given_at(discover->options, &flag_history, i + 1);
     }
-    if (!discover->history || bt_traces_group(discover->history, BT_STR("")) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+    if (!discover->history || bt_trace_set_group(discover->history, BT_STR("")) != BT_OK) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     discover->query.wanted.succeeded = has_succeeded;
@@ -315,10 +315,11 @@ static bool read_history(struct discover *discover)
     return true;
 }
 
-static int discover_in(struct discover *discover)
+static int discover_in(struct cli_discover_run *discover)
 {
     if (!cli_given(discover->options, &flag_skills)) {
-        return cli_misused(discover->options->command, "discover among what? Give --skills DIR");
+        return cli_usage_error(discover->options->command,
+                               "discover among what? Give --skills DIR");
     }
     if (!discover_query_read(discover->options, &discover->env, &discover->arena,
                              &discover->query) ||
@@ -331,18 +332,18 @@ static int discover_in(struct discover *discover)
     }
     discover->findings = cli_skills_findings(discover->catalogue, &discover->arena);
     if (!discover->findings ||
-        bt_catalogue_discover(discover->catalogue, &discover->query.wanted, &discover->arena,
-                              &discover->candidates, &discover->count) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        bt_skill_discover(discover->catalogue, &discover->query.wanted, &discover->arena,
+                          &discover->candidates, &discover->count) != BT_OK) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
-    return show(discover);
+    return print_candidates(discover);
 }
 
 static int run_discover(const struct cli_options *options)
 {
-    struct discover discover = {.options = options};
-    if (!cli_world(options, &discover.env)) {
+    struct cli_discover_run discover = {.options = options};
+    if (!cli_env_init(options, &discover.env)) {
         return CLI_FAILED;
     }
     bt_arena_init(&discover.arena, RUN_BYTES_MAX);

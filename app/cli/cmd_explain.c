@@ -38,12 +38,12 @@ static void put_group_json(struct bt_buf *buf, size_t first)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rule");
     struct bt_arena arena;
     bt_arena_init(&arena, RULES_BYTES_MAX);
-    const enum bt_status status = rule_emit_group(&emit, &arena, first);
+    const enum bt_status status = bt_rule_emit_group(&emit, &arena, first);
     buf->status = buf->status == BT_OK ? status : buf->status;
     bt_arena_free(&arena);
     bt_emit_end(&emit);
@@ -55,19 +55,20 @@ static int run(const struct cli_options *options)
     const bt_str code = bt_str_of(options->operands[0]);
     const size_t first = bt_rules_find(code);
     if (first == bt_rules_count()) {
-        struct cli_guess guess = cli_guess_for(code);
+        struct cli_suggestion guess = cli_guess_for(code);
         cli_guess_try_kind(&guess, CLI_CODE);
-        return cli_unknown(options->command, "code", "", &guess);
+        return cli_print_unknown(options->command, "code", "", &guess);
     }
-    const enum bt_format format =
-        options->output_count > 0 ? options->outputs[0].format : BT_FORMAT_FULL;
+    const enum bt_report_format format =
+        options->output_count > 0 ? options->outputs[0].format : BT_REPORT_FORMAT_FULL;
     struct bt_buf buf;
     bt_buf_init(&buf, RULES_BYTES_MAX);
-    if (format == BT_FORMAT_JSON) {
+    if (format == BT_REPORT_FORMAT_JSON) {
         put_group_json(&buf, first);
     } else {
-        rule_put_group(&buf, first,
-                       format == BT_FORMAT_MARKDOWN ? rule_put_markdown : rule_put_full);
+        bt_rule_put_group(&buf, first,
+                          format == BT_REPORT_FORMAT_MARKDOWN ? bt_rule_put_markdown
+                                                              : bt_rule_put_full);
     }
     return cli_print_buf(&buf);
 }

@@ -20,7 +20,7 @@ static const struct cli_flag flag_reason = {"reason", 0, "TEXT", CLI_ANY,
 static const struct cli_flag *const list_flags[] = {
     CLI_GOVERN_FLAGS, &flag_help, NULL,
 };
-static const struct cli_flag *const lift_flags[] = {
+static const struct cli_flag *const unblock_flags[] = {
     &flag_reason, CLI_GOVERN_FLAGS, &flag_help, NULL,
 };
 /* clang-format on */
@@ -42,7 +42,7 @@ const struct cli_command cmd_govern_blocked = {
     .run = run_blocked,
 };
 
-static const struct cli_example lift_examples[] = {
+static const struct cli_example unblock_examples[] = {
     {"baton govern unblock domain-02-analysis --reason \"compared\" --root prompts",
      "after lock and file agree again"},
     {NULL, NULL},
@@ -57,8 +57,8 @@ const struct cli_command cmd_govern_unblock = {
     .missing = "unblock whom? give the id of an agent",
     .operands_min = 1,
     .operands_max = 1,
-    .flags = lift_flags,
-    .examples = lift_examples,
+    .flags = unblock_flags,
+    .examples = unblock_examples,
     .run = run_unblock,
 };
 
@@ -66,10 +66,10 @@ enum { LIST_BYTES_MAX = 1 << 26 };
 
 /* ---- blocked --------------------------------------------------------------------------------- */
 
-static void put_blocks(struct bt_buf *buf, const struct bt_blocks *blocks)
+static void put_blocks(struct bt_buf *buf, const struct bt_agent_block_list *blocks)
 {
     for (size_t i = 0; i < blocks->count; i++) {
-        const struct bt_block *block = &blocks->items[i];
+        const struct bt_agent_block *block = &blocks->items[i];
         bt_buf_printf(buf, "%.*s  since %.*s  %.*s  entry %" PRIu64 "\n",
                       BT_STR_ARG(block->agent_id), BT_STR_ARG(block->since),
                       BT_STR_ARG(block->reason), block->seq);
@@ -77,19 +77,19 @@ static void put_blocks(struct bt_buf *buf, const struct bt_blocks *blocks)
     bt_buf_put_text(buf, blocks->count == 0 ? "nobody is blocked\n" : "");
 }
 
-static int list(struct govern_store *store)
+static int list_blocked_agents(struct cli_govern_store *store)
 {
-    struct bt_blocks blocks;
+    struct bt_agent_block_list blocks;
     struct bt_buf buf;
     if (!govern_store_open(store, GOVERN_READ)) {
         return CLI_FAILED;
     }
-    if (bt_govern_blocked(&store->govern, &blocks, &store->ledger.error) != BT_OK) {
+    if (bt_agent_blocks_list(&store->govern, &blocks, &store->ledger.error) != BT_OK) {
         return ledger_run_failed(&store->ledger, "cannot list the blocked agents");
     }
     bt_buf_init(&buf, LIST_BYTES_MAX);
     if (cli_wants_json(store->run.options)) {
-        blocks_put(&buf, &blocks);
+        bt_emit_agent_blocks(&buf, &blocks);
         bt_buf_put_char(&buf, '\n');
     } else {
         put_blocks(&buf, &blocks);
@@ -99,70 +99,73 @@ static int list(struct govern_store *store)
 
 static int run_blocked(const struct cli_options *options)
 {
-    struct govern_store store;
+    struct cli_govern_store store;
     const bool ready = govern_store_begin(&store, options, false);
-    return govern_store_end(&store, ready ? list(&store) : CLI_FAILED);
+    return govern_store_end(&store, ready ? list_blocked_agents(&store) : CLI_FAILED);
 }
 
 /* ---- unblock --------------------------------------------------------------------------------- */
 
-static void put_text(struct bt_buf *buf, const struct bt_unblocking *asked)
+static void put_text(struct bt_buf *buf, const struct bt_agent_unblock_options *unblock_options)
 {
-    for (size_t i = 0; i < bt_findings_count(asked->findings); i++) {
-        const struct bt_finding *finding = bt_findings_at(asked->findings, i);
+    for (size_t i = 0; i < bt_findings_count(unblock_options->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(unblock_options->findings, i);
         bt_buf_put(buf, finding->rule->code);
         bt_buf_put_char(buf, ' ');
-        bt_buf_put_visible(buf, finding->message, finding->message.len);
+        bt_buf_put_printable(buf, finding->message, finding->message.len);
         bt_buf_put_char(buf, '\n');
     }
-    if (bt_findings_count(asked->findings) == 0) {
-        bt_buf_put_visible(buf, asked->agent_id, asked->agent_id.len);
-        bt_buf_put_text(buf,
-                        asked->is_unblocked ? " is no longer blocked\n" : " was not blocked\n");
+    if (bt_findings_count(unblock_options->findings) == 0) {
+        bt_buf_put_printable(buf, unblock_options->agent_id, unblock_options->agent_id.len);
+        bt_buf_put_text(buf, unblock_options->is_unblocked ? " is no longer blocked\n"
+                                                           : " was not blocked\n");
     }
 }
 
-static int lift(struct govern_store *store)
+static int unblock_agent(struct cli_govern_store *store)
 {
     const struct cli_options *options = store->run.options;
     const char *reason = cli_given(options, &flag_reason);
-    struct bt_unblocking asked = {.agent_id = bt_str_of(options->operands[0]),
-                                  .reason = bt_str_of(reason),
-                                  .options = &store->run.flags.options};
+    struct bt_agent_unblock_options unblock_options = {.agent_id = bt_str_of(options->operands[0]),
+                                                       .reason = bt_str_of(reason),
+                                                       .options = &store->run.flags.options};
     struct bt_buf buf;
-    if (bt_utf8_check(asked.reason) != asked.reason.len || bt_str_is_blank(asked.reason)) {
-        (void)cli_misused(options->command, "why? give --reason TEXT");
+    if (bt_utf8_check(unblock_options.reason) != unblock_options.reason.len ||
+        bt_str_is_blank(unblock_options.reason)) {
+        (void)cli_usage_error(options->command, "why? give --reason TEXT");
         return CLI_FAILED;
     }
     if (!govern_store_open(store, GOVERN_WRITE)) {
         return CLI_FAILED;
     }
     ledger_run_watch(&store->ledger);
-    const enum bt_status status =
-        bt_govern_unblock(&store->govern, store->run.governed, &asked, &store->ledger.error);
+    const enum bt_status status = bt_agent_unblock(&store->govern, store->run.governed,
+                                                   &unblock_options, &store->ledger.error);
     ledger_run_unwatch();
     if (status != BT_OK) {
-        return bt_governed_trouble(store->run.governed)[0]
+        return bt_governed_last_error(store->run.governed)[0]
                    ? govern_run_fail(&store->run, status)
-                   : govern_store_fail(store, asked.is_recorded, asked.is_unknown);
+                   : govern_store_fail(store, unblock_options.is_recorded,
+                                       unblock_options.is_unknown);
     }
     if (govern_store_alarmed(store)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, LIST_BYTES_MAX);
     if (cli_wants_json(options)) {
-        unblocking_put(&buf, &asked);
+        bt_emit_unblock(&buf, &unblock_options);
         bt_buf_put_char(&buf, '\n');
     } else {
-        put_text(&buf, &asked);
+        put_text(&buf, &unblock_options);
     }
     const int code = cli_print_buf(&buf);
-    return code == CLI_DONE && bt_findings_count(asked.findings) > 0 ? CLI_REJECTED : code;
+    return code == CLI_DONE && bt_findings_count(unblock_options.findings) > 0 ? CLI_REJECTED
+                                                                               : code;
 }
 
 static int run_unblock(const struct cli_options *options)
 {
-    struct govern_store store;
+    struct cli_govern_store store;
     const bool ready = govern_store_begin(&store, options, true);
-    return govern_store_end(&store, ready ? lift(&store) : CLI_FAILED);
+    return govern_store_end(&store, ready ? unblock_agent(&store) : CLI_FAILED);
 }

@@ -67,56 +67,57 @@ const struct cli_command cmd_govern_boundaries_show = {
 
 enum { MAP_BYTES_MAX = 1 << 30 };
 
-static bool take_source(const struct cli_options *options, enum bt_boundary_source *out)
+static bool take_source(const struct cli_options *options, enum bt_governed_boundary_lists *out)
 {
     const char *from = cli_given(options, &flag_from);
-    *out = !from                          ? BT_LISTS_IN_FORCE
-           : strcmp(from, "prompts") == 0 ? BT_LISTS_OF_PROMPTS
-                                          : BT_LISTS_OF_FILE;
-    if (from && *out == BT_LISTS_OF_FILE && strcmp(from, "file") != 0) {
-        (void)cli_misused(options->command, "--from wants file or prompts, not %s", from);
+    *out = !from                          ? BT_BOUNDARY_LISTS_IN_FORCE
+           : strcmp(from, "prompts") == 0 ? BT_BOUNDARY_LISTS_FROM_PROMPTS
+                                          : BT_BOUNDARY_LISTS_FROM_FILE;
+    if (from && *out == BT_BOUNDARY_LISTS_FROM_FILE && strcmp(from, "file") != 0) {
+        (void)cli_usage_error(options->command, "--from wants file or prompts, not %s", from);
         return false;
     }
     return true;
 }
 
-static bool take_form(const struct cli_options *options, enum bt_map_form *out)
+static bool take_form(const struct cli_options *options, enum bt_boundary_map_format *out)
 {
     const char *render = cli_given(options, &flag_render);
     const bool is_json = cli_wants_json(options);
     const bool emits = cli_given(options, &flag_emit) != NULL;
-    *out = emits ? BT_MAP_EMIT : is_json ? BT_MAP_JSON : BT_MAP_TEXT;
+    *out = emits ? BT_BOUNDARY_MAP_FILE : is_json ? BT_BOUNDARY_MAP_JSON : BT_BOUNDARY_MAP_TEXT;
     if (!render) {
         return true;
     }
     if (is_json || emits) {
-        (void)cli_misused(options->command, "--render does not go with %s",
-                          emits ? "--emit" : "-f json");
+        (void)cli_usage_error(options->command, "--render does not go with %s",
+                              emits ? "--emit" : "-f json");
         return false;
     }
-    for (size_t i = 0; i < BT_MAP_JSON; i++) {
-        if (bt_str_eq(bt_map_form_name((enum bt_map_form)i), bt_str_of(render))) {
-            *out = (enum bt_map_form)i;
+    for (size_t i = 0; i < BT_BOUNDARY_MAP_JSON; i++) {
+        if (bt_str_eq(bt_boundary_map_format_name((enum bt_boundary_map_format)i),
+                      bt_str_of(render))) {
+            *out = (enum bt_boundary_map_format)i;
             return true;
         }
     }
-    struct cli_guess guess = cli_guess_for(bt_str_of(render));
+    struct cli_suggestion guess = cli_guess_for(bt_str_of(render));
     cli_guess_try_kind(&guess, CLI_MAP_FORM);
-    (void)cli_unknown(options->command, flag_render.name, "", &guess);
+    (void)cli_print_unknown(options->command, flag_render.name, "", &guess);
     return false;
 }
 
-static int show(struct govern_run *run)
+static int print_boundaries(struct cli_govern_run *run)
 {
-    enum bt_boundary_source source = BT_LISTS_IN_FORCE;
-    enum bt_map_form form = BT_MAP_TEXT;
+    enum bt_governed_boundary_lists source = BT_BOUNDARY_LISTS_IN_FORCE;
+    enum bt_boundary_map_format form = BT_BOUNDARY_MAP_TEXT;
     struct bt_buf buf;
     if (!take_source(run->options, &source) || !take_form(run->options, &form)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, MAP_BYTES_MAX);
-    const enum bt_status status =
-        bt_governed_boundaries(run->governed, &run->flags.options, source, form, run->report, &buf);
+    const enum bt_status status = bt_governed_put_boundary_map(run->governed, &run->flags.options,
+                                                               source, form, run->report, &buf);
     if (status != BT_OK || bt_report_count(run->report) > 0) {
         bt_buf_free(&buf);
         return status == BT_OK ? govern_run_report(run, BT_STR("")) : govern_run_fail(run, status);
@@ -126,7 +127,7 @@ static int show(struct govern_run *run)
 
 static int run_show(const struct cli_options *options)
 {
-    struct govern_run run;
+    struct cli_govern_run run;
     const bool ready = govern_run_begin(&run, options, true);
-    return govern_run_end(&run, ready ? show(&run) : CLI_FAILED);
+    return govern_run_end(&run, ready ? print_boundaries(&run) : CLI_FAILED);
 }

@@ -52,17 +52,17 @@ static void put_header(struct bt_emit *emit, const char *name, bt_str value)
     }
 }
 
-static int print(const struct bt_dispatch_answer *answer, int code)
+static int print_response(const struct bt_dispatch_response *answer, int code)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, ANSWER_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_u64(&emit, "status", answer->status);
     bt_emit_name(&emit, "headers");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     put_header(&emit, "content-type", answer->content_type);
     put_header(&emit, "cache-control", BT_STR("no-store"));
     put_header(&emit, "allow", answer->allow);
@@ -75,53 +75,54 @@ static int print(const struct bt_dispatch_answer *answer, int code)
     return cli_print_buf(&buf) == CLI_DONE ? code : CLI_FAILED;
 }
 
-static int fail(enum bt_status status)
+static int print_status_error(enum bt_status status)
 {
-    cli_complain("%s", bt_status_text(status));
+    cli_print_error("%s", bt_status_text(status));
     return CLI_FAILED;
 }
 
 /* Nothing was decided: the answer says so, and so does the exit code. */
-static int unavailable(struct govern_store *store)
+static int print_unavailable(struct cli_govern_store *store)
 {
-    struct bt_dispatch_answer answer;
-    const enum bt_status status = bt_dispatch_unavailable(&store->run.arena, &answer);
-    return status == BT_OK ? print(&answer, CLI_FAILED) : fail(status);
+    struct bt_dispatch_response answer;
+    const enum bt_status status = bt_dispatch_write_unavailable(&store->run.arena, &answer);
+    return status == BT_OK ? print_response(&answer, CLI_FAILED) : print_status_error(status);
 }
 
-static int dispatch(struct govern_store *store)
+static int dispatch_handoff(struct cli_govern_store *store)
 {
     const char *method = cli_given(store->run.options, &flag_method);
     const char *type = cli_given(store->run.options, &flag_content_type);
-    struct bt_dispatch_answer answer;
-    struct bt_case *item = NULL;
+    struct bt_dispatch_response answer;
+    struct bt_governed_submission *item = NULL;
     bool is_refused = false;
     bool is_done = false;
-    enum bt_status status =
-        bt_dispatch_refuse(&store->run.arena, bt_str_of(method ? method : "POST"),
-                           bt_str_of(type ? type : "application/json"), &answer, &is_refused);
+    enum bt_status status = bt_dispatch_check_request(
+        &store->run.arena, bt_str_of(method ? method : "POST"),
+        bt_str_of(type ? type : "application/json"), &answer, &is_refused);
     if (status != BT_OK || is_refused) {
-        return status == BT_OK ? print(&answer, CLI_REJECTED) : fail(status);
+        return status == BT_OK ? print_response(&answer, CLI_REJECTED) : print_status_error(status);
     }
-    if (!govern_store_read(store, BT_CASE_HANDOFF, &item)) {
+    if (!govern_store_read(store, BT_GOVERNED_SUBMISSION_HANDOFF, &item)) {
         return CLI_FAILED;
     }
     if (!govern_store_open(store, GOVERN_MAKE)) {
         const bool is_named = cli_given(store->run.options, &flag_store) != NULL;
-        return is_named ? unavailable(store) : CLI_FAILED; /* none was found: a mistake in asking */
+        return is_named ? print_unavailable(store)
+                        : CLI_FAILED; /* none was found: a mistake in asking */
     }
     (void)govern_store_decide(store, item, false, &is_done);
     if (!is_done) {
-        return unavailable(store);
+        return print_unavailable(store);
     }
-    status = bt_dispatch_answer(&store->govern, item, &answer);
-    return status == BT_OK ? print(&answer, answer.status == 200 ? CLI_DONE : CLI_REJECTED)
-                           : fail(status);
+    status = bt_dispatch_write_response(&store->govern, item, &answer);
+    return status == BT_OK ? print_response(&answer, answer.status == 200 ? CLI_DONE : CLI_REJECTED)
+                           : print_status_error(status);
 }
 
 static int run_dispatch(const struct cli_options *options)
 {
-    struct govern_store store;
+    struct cli_govern_store store;
     const bool ready = govern_store_begin(&store, options, true);
-    return govern_store_end(&store, ready ? dispatch(&store) : CLI_FAILED);
+    return govern_store_end(&store, ready ? dispatch_handoff(&store) : CLI_FAILED);
 }

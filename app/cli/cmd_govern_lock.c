@@ -67,7 +67,7 @@ const struct cli_command cmd_govern_lock_update = {
 };
 
 /* Replace the lock below the root as a whole. */
-static bool write_lock(struct govern_run *run, bt_str text)
+static bool write_lock(struct cli_govern_run *run, bt_str text)
 {
     struct bt_error error;
     bt_str path;
@@ -75,24 +75,25 @@ static bool write_lock(struct govern_run *run, bt_str text)
         bt_arena_printf(&run->arena, &path, "%.*s/%.*s", BT_STR_ARG(run->flags.root_path),
                         BT_STR_ARG(run->flags.options.lock));
     if (status != BT_OK) {
-        (void)bt_fail(&error, status, "%s", bt_status_text(status));
+        (void)bt_error_set(&error, status, "%s", bt_status_text(status));
     } else {
         status = bt_file_replace(path, text, &error);
     }
     if (status != BT_OK) {
-        cli_complain("cannot write the lock: %s", error.text);
+        cli_print_error("cannot write the lock: %s", error.text);
     }
     return status == BT_OK;
 }
 
-static int update(struct govern_run *run)
+static int update_lock(struct cli_govern_run *run)
 {
-    const struct bt_lock_wish wish = {.init = cli_given(run->options, &flag_init) != NULL,
-                                      .prune = cli_given(run->options, &flag_prune) != NULL};
+    const struct bt_governed_lock_options lock_options = {
+        .init = cli_given(run->options, &flag_init) != NULL,
+        .prune = cli_given(run->options, &flag_prune) != NULL};
     const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
-    struct bt_lock_update made;
-    const enum bt_status status = bt_governed_lock_update(run->governed, &run->flags.options, &wish,
-                                                          is_dry, run->report, &made);
+    struct bt_governed_lock_result made;
+    const enum bt_status status = bt_governed_update_lock(
+        run->governed, &run->flags.options, &lock_options, is_dry, run->report, &made);
     if (status != BT_OK) {
         return govern_run_fail(run, status);
     }
@@ -104,7 +105,7 @@ static int update(struct govern_run *run)
 
 static int run_update(const struct cli_options *options)
 {
-    struct govern_run run;
+    struct cli_govern_run run;
     const bool ready = govern_run_begin(&run, options, true);
-    return govern_run_end(&run, ready ? update(&run) : CLI_FAILED);
+    return govern_run_end(&run, ready ? update_lock(&run) : CLI_FAILED);
 }

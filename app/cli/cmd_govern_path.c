@@ -35,16 +35,16 @@ const struct cli_command cmd_govern_path = {
 enum { PATH_BYTES_MAX = 1 << 24 };
 
 /* The ids of blocked agents, when a store was named. False after a complaint. */
-static bool take_blocked(struct govern_store *store, struct bt_path_question *question)
+static bool take_blocked(struct cli_govern_store *store, struct bt_governed_path_query *question)
 {
-    struct bt_blocks blocks;
+    struct bt_agent_block_list blocks;
     if (!cli_given(store->run.options, &flag_store)) {
         return true;
     }
     if (!govern_store_open(store, GOVERN_READ)) {
         return false;
     }
-    if (bt_govern_blocked(&store->govern, &blocks, &store->ledger.error) != BT_OK) {
+    if (bt_agent_blocks_list(&store->govern, &blocks, &store->ledger.error) != BT_OK) {
         (void)ledger_run_failed(&store->ledger, "cannot list the blocked agents");
         return false;
     }
@@ -52,21 +52,21 @@ static bool take_blocked(struct govern_store *store, struct bt_path_question *qu
     for (size_t i = 0; ids && i < blocks.count; i++) {
         ids[i] = blocks.items[i].agent_id;
     }
-    question->avoided = ids;
+    question->excluded = ids;
     question->avoided_count = blocks.count;
     if (!ids) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
     }
     return ids != NULL;
 }
 
-static int find(struct govern_store *store)
+static int find_path(struct cli_govern_store *store)
 {
-    struct govern_run *run = &store->run;
-    struct bt_path_question question = {
+    struct cli_govern_run *run = &store->run;
+    struct bt_governed_path_query question = {
         .from = bt_str_of(run->options->operands[0]),
         .to = bt_str_of(run->options->operands[1]),
-        .form = cli_wants_json(run->options) ? BT_MAP_JSON : BT_MAP_TEXT,
+        .form = cli_wants_json(run->options) ? BT_BOUNDARY_MAP_JSON : BT_BOUNDARY_MAP_TEXT,
     };
     struct bt_buf buf;
     bool is_reachable = false;
@@ -74,8 +74,8 @@ static int find(struct govern_store *store)
         return CLI_FAILED;
     }
     bt_buf_init(&buf, PATH_BYTES_MAX);
-    const enum bt_status status = bt_governed_path(run->governed, &run->arena, &run->flags.options,
-                                                   &question, &buf, &is_reachable);
+    const enum bt_status status = bt_governed_find_path(
+        run->governed, &run->arena, &run->flags.options, &question, &buf, &is_reachable);
     if (status != BT_OK) {
         bt_buf_free(&buf);
         return govern_run_fail(run, status);
@@ -86,7 +86,7 @@ static int find(struct govern_store *store)
 
 static int run_path(const struct cli_options *options)
 {
-    struct govern_store store;
+    struct cli_govern_store store;
     const bool ready = govern_store_begin(&store, options, true);
-    return govern_store_end(&store, ready ? find(&store) : CLI_FAILED);
+    return govern_store_end(&store, ready ? find_path(&store) : CLI_FAILED);
 }

@@ -65,11 +65,11 @@ const struct cli_command cmd_govern_respond = {
     .run = run_respond,
 };
 
-static int decide(struct govern_store *store, enum bt_case_kind kind)
+static int decide_document(struct cli_govern_store *store, enum bt_governed_submission_kind kind)
 {
     const bool is_dry = cli_given(store->run.options, &flag_dry_run) != NULL;
-    const bool may_make = kind == BT_CASE_HANDOFF && !is_dry;
-    struct bt_case *item = NULL;
+    const bool may_make = kind == BT_GOVERNED_SUBMISSION_HANDOFF && !is_dry;
+    struct bt_governed_submission *item = NULL;
     bool is_done = false;
     if (!govern_store_read(store, kind, &item) ||
         !govern_store_open(store, is_dry     ? GOVERN_READ
@@ -81,25 +81,25 @@ static int decide(struct govern_store *store, enum bt_case_kind kind)
     if (!is_done) {
         return code;
     }
-    if (bt_report_add(store->run.report, &bt_case_decision(item)->judged) != BT_OK) {
+    if (bt_report_add(store->run.report, &bt_governed_submission_decision(item)->judged) != BT_OK) {
         return govern_run_fail(&store->run, BT_ENOMEM);
     }
     return govern_run_report(&store->run, BT_STR(""));
 }
 
-static int run(const struct cli_options *options, enum bt_case_kind kind)
+static int run(const struct cli_options *options, enum bt_governed_submission_kind kind)
 {
-    struct govern_store store;
+    struct cli_govern_store store;
     const bool ready = govern_store_begin(&store, options, true);
-    return govern_store_end(&store, ready ? decide(&store, kind) : CLI_FAILED);
+    return govern_store_end(&store, ready ? decide_document(&store, kind) : CLI_FAILED);
 }
 
 static int run_submit(const struct cli_options *options)
 {
-    return run(options, BT_CASE_HANDOFF);
+    return run(options, BT_GOVERNED_SUBMISSION_HANDOFF);
 }
 
 static int run_respond(const struct cli_options *options)
 {
-    return run(options, BT_CASE_RESPONSE);
+    return run(options, BT_GOVERNED_SUBMISSION_RESPONSE);
 }

@@ -46,13 +46,13 @@ const struct cli_command cmd_govern_lock_verify = {
     .run = run_lock,
 };
 
-typedef enum bt_status verify_fn(struct bt_governed *governed,
+typedef enum bt_status verify_fn(struct bt_governed_checker *governed,
                                  const struct bt_governed_options *options,
                                  struct bt_report *report);
 
-static int verify(const struct cli_options *options, verify_fn *function)
+static int run_verification(const struct cli_options *options, verify_fn *function)
 {
-    struct govern_run run;
+    struct cli_govern_run run;
     if (!govern_run_begin(&run, options, true)) {
         return govern_run_end(&run, CLI_FAILED);
     }
@@ -63,10 +63,10 @@ static int verify(const struct cli_options *options, verify_fn *function)
 
 static int run_root(const struct cli_options *options)
 {
-    return verify(options, bt_governed_verify_root);
+    return run_verification(options, bt_governed_checker_verify_root);
 }
 
 static int run_lock(const struct cli_options *options)
 {
-    return verify(options, bt_governed_verify_lock);
+    return run_verification(options, bt_governed_checker_verify_lock);
 }

@@ -43,20 +43,20 @@ static int run(const struct cli_options *options)
     struct bt_handler handler;
     enum bt_status status = bt_handler_load(bt_str_of(options->operands[0]), &handler, &error);
     if (status != BT_OK) {
-        cli_complain("%s", error.text[0] ? error.text : bt_status_text(status));
+        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(status));
         return CLI_FAILED;
     }
     uint64_t fd = 0;
     const char *named = getenv("BATON_FD");
     if (!named || bt_str_to_u64(bt_str_of(named), &fd) != BT_OK || fd > 1023) {
-        cli_complain("%s can be loaded, but no pump started this: BATON_FD names no descriptor",
-                     options->operands[0]);
+        cli_print_error("%s can be loaded, but no pump started this: BATON_FD names no descriptor",
+                        options->operands[0]);
         return CLI_FAILED;
     }
     const struct bt_handler_channel channel = {.in_fd = (int)fd, .out_fd = (int)fd};
     status = bt_handler_serve(&handler, &channel, &error);
     if (status != BT_OK) {
-        cli_complain("%s", error.text[0] ? error.text : bt_status_text(status));
+        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(status));
     }
     return status == BT_OK ? CLI_DONE : CLI_FAILED;
 }

@@ -36,11 +36,11 @@ static int run(const struct cli_options *options)
     const struct cli_command *command = &cli_baton;
     for (size_t i = 0; i < options->operand_count; i++) {
         if (i > 1 && !command->parts) {
-            return cli_misused(options->command, "unexpected word %s", options->operands[i]);
+            return cli_usage_error(options->command, "unexpected word %s", options->operands[i]);
         }
         const struct cli_command *part = cli_command_part(command, options->operands[i]);
         if (!part) {
-            return cli_unknown_part(command, options->operands[i]);
+            return cli_print_unknown_command(command, options->operands[i]);
         }
         command = part;
     }

@@ -73,10 +73,10 @@ const struct cli_command cmd_hook = {
 };
 
 /* One call of the hook. */
-struct hooking {
-    struct gate_run gate;
+struct cli_hook_run {
+    struct cli_gate_run gate;
     const struct hook_config *config;
-    const struct hook_host *host;
+    const struct agent_host *host;
     uint64_t began_ms;
 };
 
@@ -101,16 +101,16 @@ static void mask_alarm(int how)
 }
 
 /* Answer `late` when the time is over. Where there is no clock, the host has one of its own. */
-static void watch(struct hook_answer *late)
+static void start_deadline(struct hook_answer *late)
 {
     struct sigaction action = {.sa_sigaction = give_up, .sa_flags = SA_SIGINFO};
     struct sigevent event = {
         .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM, .sigev_value = {.sival_ptr = late}};
     const struct itimerspec deadline = {.it_value = {.tv_sec = DEADLINE_MS / 1000}};
     timer_t timer;
-    const bool is_heard = sigaction(SIGALRM, &action, NULL) == 0;
+    const bool has_handler = sigaction(SIGALRM, &action, NULL) == 0;
     mask_alarm(SIG_UNBLOCK); /* whatever the host thinks of alarms */
-    if (is_heard && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
+    if (has_handler && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
         (void)timer_settime(timer, 0, &deadline, NULL);
     }
 }
@@ -121,15 +121,15 @@ static bool names_store(const struct cli_options *options)
 {
     const char *store = getenv("BATON_STORE");
     return cli_given(options, &flag_store) || cli_given(options, &flag_store_root) ||
-           (store && store[0] != '\0') || bt_config_is_given(options->config, "store");
+           (store && store[0] != '\0') || bt_config_has(options->config, "store");
 }
 
 /* The folder of the project: the one that is named, or the event's; "" for the current one. It ends
  * with a NUL byte. */
-static enum bt_status find_project(struct hooking *hooking, const struct hook_event *event,
+static enum bt_status find_project(struct cli_hook_run *hooking, const struct hook_event *event,
                                    bt_str *out)
 {
-    const bool is_name = bt_str_find(event->folder, '\0', 0) == event->folder.len;
+    const bool is_name = bt_str_find_byte(event->folder, '\0', 0) == event->folder.len;
     const bt_str folder = hooking->config->project ? bt_str_of(hooking->config->project)
                           : is_name                ? event->folder
                                                    : BT_STR("");
@@ -137,7 +137,7 @@ static enum bt_status find_project(struct hooking *hooking, const struct hook_ev
 }
 
 /* The name of the project. */
-static enum bt_status find_workspace(struct gate_run *run, bt_str folder, bt_str *out)
+static enum bt_status find_workspace(struct cli_gate_run *run, bt_str folder, bt_str *out)
 {
     const bt_str given = bt_str_of(cli_given(run->contract.options, &flag_workspace));
     *out =
@@ -150,7 +150,7 @@ static enum bt_status find_workspace(struct gate_run *run, bt_str folder, bt_str
 
 /* How the store is opened: one that --store names is made when it is not there, also by an event
  * that only reads. */
-static enum gate_access access_for(struct gate_run *run, bool writing)
+static enum cli_gate_run_access access_for(struct cli_gate_run *run, bool writing)
 {
     struct bt_ledger_options where;
     struct bt_ledger *found = NULL;
@@ -166,7 +166,7 @@ static enum gate_access access_for(struct gate_run *run, bool writing)
 
 static bt_str note_ignored(void *context, const struct hook_event *event)
 {
-    struct hooking *hooking = context;
+    struct cli_hook_run *hooking = context;
     bt_str folder = BT_STR("");
     if (find_project(hooking, event, &folder) != BT_OK) {
         return BT_STR("");
@@ -175,14 +175,14 @@ static bt_str note_ignored(void *context, const struct hook_event *event)
                                hooking->host, folder);
 }
 
-static struct hook_place open_place(void *context, const struct hook_event *event, bool writing)
+static struct hook_store open_place(void *context, const struct hook_event *event, bool writing)
 {
-    struct hooking *hooking = context;
-    struct gate_run *run = &hooking->gate;
+    struct cli_hook_run *hooking = context;
+    struct cli_gate_run *run = &hooking->gate;
     const struct cli_options *options = run->contract.options;
     const uint64_t spent = bt_clock_monotonic_ms() - hooking->began_ms;
     const bool observes = cli_given(options, &flag_observe) != NULL;
-    struct hook_place place = {.workspace = BT_STR(""), .why = "its store cannot be used"};
+    struct hook_store place = {.workspace = BT_STR(""), .why = "its store cannot be used"};
     bt_str folder = BT_STR("");
     if (find_project(hooking, event, &folder) != BT_OK ||
         find_workspace(run, folder, &place.workspace) != BT_OK) {
@@ -211,20 +211,20 @@ static void answer_input(const struct hook *hook, struct hook_answer *out)
 {
     bt_str input;
     if (bt_fd_read(hook->arena, STDIN_FILENO, EVENT_BYTES_MAX, &input, NULL) != BT_OK) {
-        hook_fail(hook, "standard input cannot be read", out);
+        hook_answer_failure(hook, "standard input cannot be read", out);
     } else if (input.len > EVENT_BYTES_MAX) {
-        hook_fail(hook, "standard input is too long", out);
+        hook_answer_failure(hook, "standard input is too long", out);
     } else {
         hook_run(hook, input, out);
     }
 }
 
-static int answer(struct hooking *hooking, struct hook *hook)
+static int respond_to_hook(struct cli_hook_run *hooking, struct hook *hook)
 {
     struct hook_answer late;
     struct hook_answer given;
-    hook_fail(hook, "the time for it was over", &late);
-    watch(&late);
+    hook_answer_failure(hook, "the time for it was over", &late);
+    start_deadline(&late);
     answer_input(hook, &given);
     mask_alarm(SIG_BLOCK);
     (void)cli_write(STDOUT_FILENO, given.out);
@@ -253,42 +253,43 @@ static const char *take_agents(const struct cli_options *options, struct bt_aren
 }
 
 /* Answer with the configuration that was read. */
-static int run_with(const struct hook_config *config, const struct hook_host *host)
+static int run_with(const struct hook_config *config, const struct agent_host *host)
 {
     const struct cli_options *options = &config->options;
-    struct hooking hooking = {.config = config, .host = host, .began_ms = bt_clock_monotonic_ms()};
-    struct gate_run *gate = &hooking.gate;
+    struct cli_hook_run hooking = {
+        .config = config, .host = host, .began_ms = bt_clock_monotonic_ms()};
+    struct cli_gate_run *gate = &hooking.gate;
     const bool ready = gate_run_begin(gate, options);
-    struct hook hook = {
-        .host = host,
-        .observes = cli_given(options, &flag_observe) != NULL,
-        .fails_closed = cli_given(options, &flag_fail_closed) != NULL,
-        .exits = cli_given(options, &flag_exit2) != NULL,
-        .agents = take_agents(options, &gate->contract.arena),
-        .max_rejections = bt_config_number(options->config, "contract.max_rejections"),
-        .pending_seconds = bt_config_seconds(options->config, "approvals.pending_ttl"),
-        .unusable = ready ? config->unusable : "the INPUT is unusable",
-        .pin_changed = config->pin_changed,
-        .input = gate->contract.flags.options.input,
-        .input_text = gate->contract.flags.input_text,
-        .contract = gate->contract.contract,
-        .env = &gate->contract.env,
-        .arena = &gate->contract.arena,
-        .open = open_place,
-        .note = note_ignored,
-        .context = &hooking};
+    struct hook hook = {.host = host,
+                        .observes = cli_given(options, &flag_observe) != NULL,
+                        .fails_closed = cli_given(options, &flag_fail_closed) != NULL,
+                        .exits = cli_given(options, &flag_exit2) != NULL,
+                        .agents = take_agents(options, &gate->contract.arena),
+                        .max_rejections = bt_config_u64(options->config, "contract.max_rejections"),
+                        .pending_seconds =
+                            bt_config_seconds(options->config, "approvals.pending_ttl"),
+                        .unusable = ready ? config->unusable : "the INPUT is unusable",
+                        .pin_changed = config->pin_changed,
+                        .input = gate->contract.flags.options.input,
+                        .input_text = gate->contract.flags.input_text,
+                        .contract = gate->contract.contract,
+                        .env = &gate->contract.env,
+                        .arena = &gate->contract.arena,
+                        .open = open_place,
+                        .note = note_ignored,
+                        .context = &hooking};
     if (!contract_run_number(&gate->contract, &flag_max_rejections, &hook.max_rejections)) {
         return gate_run_end(gate, cli_misuse_code(&cmd_hook));
     }
-    return answer(&hooking, &hook);
+    return respond_to_hook(&hooking, &hook);
 }
 
 static int run(const struct cli_options *options)
 {
-    const struct hook_host *host = hook_host_find(options->operands[0]);
+    const struct agent_host *host = hook_host_find(options->operands[0]);
     struct hook_config config;
     struct bt_arena arena;
-    if (!hook_flags_fit(options, host) || !hook_pin_fits(options)) {
+    if (!cli_hook_flags_check(options, host) || !hook_pin_fits(options)) {
         return cli_misuse_code(options->command);
     }
     bt_arena_init(&arena, CONFIG_BYTES_MAX);

@@ -81,8 +81,8 @@ const struct cli_command cmd_hook_uninstall = {
 
 static int not_understood(const struct hook_files *files, const struct bt_error *error)
 {
-    cli_complain("cannot change %.*s: %s", BT_STR_ARG(files->name),
-                 error->text[0] ? error->text : bt_status_text(BT_ENOMEM));
+    cli_print_error("cannot change %.*s: %s", BT_STR_ARG(files->name),
+                    error->text[0] ? error->text : bt_status_text(BT_ENOMEM));
     return CLI_FAILED;
 }
 
@@ -96,9 +96,9 @@ static void note_absent_store(const struct cli_options *options, const struct ho
             BT_OK) {
         return;
     }
-    if (bt_file_kind(path) == BT_NO_FILE) {
-        cli_complain("note: there is no store yet; make one with baton ledger init, or install "
-                     "with --store");
+    if (bt_file_kind_of(path) == BT_FILE_NONE) {
+        cli_print_error("note: there is no store yet; make one with baton ledger init, or install "
+                        "with --store");
     }
 }
 
@@ -117,34 +117,37 @@ static bool store_has_secret(const struct cli_options *options)
     return has_secret;
 }
 
-static int install(const struct cli_options *options, const struct hook_host *host,
-                   struct bt_arena *arena)
+static int install_hook(const struct cli_options *options, const struct agent_host *host,
+                        struct bt_arena *arena)
 {
-    struct hook_wish wish = {.host = host, .matcher = cli_given(options, &flag_matcher)};
+    struct hook_entry_options entry_options = {.host = host,
+                                               .matcher = cli_given(options, &flag_matcher)};
     const char *config = cli_given(options, &flag_pin_this);
     struct hook_files files;
     struct hook_pin pin = {.path = BT_STR("")};
     struct bt_error error = {0};
     bt_str after;
     bool go = false;
-    if (wish.matcher && !host->matches) {
-        return cli_misused(options->command, "--matcher is for claude and codex");
+    if (entry_options.matcher && !host->matches) {
+        return cli_usage_error(options->command, "--matcher is for claude and codex");
     }
     if (store_has_secret(options)) {
-        return cli_misused(options->command,
-                           "--store has a password, which the settings would show to everybody who "
-                           "reads them: leave it out and use BATON_STORE, PGPASSWORD or ~/.pgpass");
+        return cli_usage_error(
+            options->command,
+            "--store has a password, which the settings would show to everybody who "
+            "reads them: leave it out and use BATON_STORE, PGPASSWORD or ~/.pgpass");
     }
     if (!hook_files_load(options, host, arena, &files) ||
         (config && !hook_pin_make(&files, config, &pin))) {
         return CLI_FAILED;
     }
-    if (hook_flags_command(options, host, config ? &pin : NULL, arena, &wish.command) != BT_OK) {
-        cli_complain("cannot write down the command: the current folder is not known");
+    if (cli_hook_command_line(options, host, config ? &pin : NULL, arena, &entry_options.command) !=
+        BT_OK) {
+        cli_print_error("cannot write down the command: the current folder is not known");
         return CLI_FAILED;
     }
-    if (hook_settings_add(arena, files.exists ? files.content : HOOK_SETTINGS_NEW, &wish, &after,
-                          &error) != BT_OK) {
+    if (hook_settings_add(arena, files.exists ? files.content : HOOK_SETTINGS_NEW, &entry_options,
+                          &after, &error) != BT_OK) {
         return not_understood(&files, &error);
     }
     if (files.exists && bt_str_eq(after, files.content)) {
@@ -160,8 +163,8 @@ static int install(const struct cli_options *options, const struct hook_host *ho
     return code;
 }
 
-static int uninstall(const struct cli_options *options, const struct hook_host *host,
-                     struct bt_arena *arena)
+static int uninstall_hook(const struct cli_options *options, const struct agent_host *host,
+                          struct bt_arena *arena)
 {
     struct hook_files files;
     struct bt_error error = {0};
@@ -186,18 +189,18 @@ static int uninstall(const struct cli_options *options, const struct hook_host *
     return go && !hook_files_restore(&files, edited) ? CLI_FAILED : code;
 }
 
-typedef int act_fn(const struct cli_options *options, const struct hook_host *host,
-                   struct bt_arena *arena);
+typedef int cli_hook_action_fn(const struct cli_options *options, const struct agent_host *host,
+                               struct bt_arena *arena);
 
-static int run_with(const struct cli_options *options, act_fn *act)
+static int run_with(const struct cli_options *options, cli_hook_action_fn *act)
 {
-    const struct hook_host *host = hook_host_find(options->operands[0]);
+    const struct agent_host *host = hook_host_find(options->operands[0]);
     struct bt_arena arena;
-    if (!hook_flags_fit(options, host)) {
+    if (!cli_hook_flags_check(options, host)) {
         return CLI_FAILED;
     }
     if (cli_given(options, &flag_hook_dry_run) && cli_given(options, &flag_hook_yes)) {
-        return cli_misused(options->command, "--dry-run and --yes exclude each other");
+        return cli_usage_error(options->command, "--dry-run and --yes exclude each other");
     }
     bt_arena_init(&arena, RUN_BYTES_MAX);
     const int code = act(options, host, &arena);
@@ -207,10 +210,10 @@ static int run_with(const struct cli_options *options, act_fn *act)
 
 static int run_install(const struct cli_options *options)
 {
-    return run_with(options, install);
+    return run_with(options, install_hook);
 }
 
 static int run_uninstall(const struct cli_options *options)
 {
-    return run_with(options, uninstall);
+    return run_with(options, uninstall_hook);
 }

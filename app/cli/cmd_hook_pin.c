@@ -57,7 +57,7 @@ static int show_config(const struct hook_files *files, const struct hook_pinned 
         bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(pinned->path)) != BT_OK ||
         cli_put_named_diff(&diff, files->arena, names, before, now->text) != BT_OK) {
         bt_buf_free(&diff);
-        cli_complain("cannot show the change");
+        cli_print_error("cannot show the change");
         return CLI_FAILED;
     }
     return cli_print_buf(&diff);
@@ -73,8 +73,8 @@ static enum bt_status replace_digest(const struct hook_files *files, bt_str old,
     bt_buf_init(&buf, text.len + 1);
     for (size_t i = 0; i < text.len;) {
         const bt_str rest = bt_str_slice(text, i, text.len);
-        if (bt_str_starts(rest, flag) &&
-            bt_str_starts(bt_str_slice(rest, flag.len, rest.len), old)) {
+        if (bt_str_starts_with(rest, flag) &&
+            bt_str_starts_with(bt_str_slice(rest, flag.len, rest.len), old)) {
             bt_buf_put(&buf, flag);
             bt_buf_put_text(&buf, digest);
             i += flag.len + old.len;
@@ -82,7 +82,7 @@ static enum bt_status replace_digest(const struct hook_files *files, bt_str old,
             bt_buf_put_char(&buf, text.ptr[i++]);
         }
     }
-    const enum bt_status status = bt_buf_keep(&buf, files->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, files->arena, out);
     bt_buf_free(&buf);
     return status;
 }
@@ -94,16 +94,17 @@ static bool find_pin(const struct hook_files *files, struct hook_pinned *out)
     bt_str command = BT_STR("");
     if (files->exists &&
         hook_settings_find(files->arena, files->content, files->host, &command, &error) != BT_OK) {
-        cli_complain("cannot understand %.*s: %s", BT_STR_ARG(files->name), error.text);
+        cli_print_error("cannot understand %.*s: %s", BT_STR_ARG(files->name), error.text);
         return false;
     }
     if (hook_pin_find(files, command, out) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     if (out->path.len == 0) {
-        cli_complain("%.*s has no hook that is pinned to a configuration", BT_STR_ARG(files->name));
-        cli_advise("baton hook install %s --config FILE pins one", files->host->name);
+        cli_print_error("%.*s has no hook that is pinned to a configuration",
+                        BT_STR_ARG(files->name));
+        cli_print_hint("baton hook install %s --config FILE pins one", files->host->name);
     }
     return out->path.len > 0;
 }
@@ -133,7 +134,7 @@ static int pin(const struct cli_options *options, const struct hook_files *files
 
 static int run(const struct cli_options *options)
 {
-    const struct hook_host *host = hook_host_find(options->operands[0]);
+    const struct agent_host *host = hook_host_find(options->operands[0]);
     struct hook_files files;
     struct bt_arena arena;
     if (!host) {

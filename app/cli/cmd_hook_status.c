@@ -45,7 +45,7 @@ const struct cli_command cmd_hook_status = {
 };
 
 /* What is known about one host. */
-struct known {
+struct cli_hook_status_known {
     struct hook_files files;
     bt_str command; /* "": not installed */
     struct hook_pinned pinned;
@@ -54,9 +54,10 @@ struct known {
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
-static enum bt_status add(struct known *known, const char *code, bt_str params, bt_str hint)
+static enum bt_status add(struct cli_hook_status_known *known, const char *code, bt_str params,
+                          bt_str hint)
 {
-    struct bt_finding finding = bt_finding_of(bt_rules_at(bt_rules_find(bt_str_of(code))));
+    struct bt_finding finding = bt_finding_from_rule(bt_rules_at(bt_rules_find(bt_str_of(code))));
     finding.params = params;
     finding.hint = hint;
     return bt_findings_add(known->findings, &finding);
@@ -69,18 +70,18 @@ static enum bt_status put_keys(struct bt_arena *arena, bt_str list, bt_str *out)
     bt_buf_init(&buf, 4 * list.len + 64);
     bt_buf_put_text(&buf, "{\"keys\":[");
     for (size_t at = 0; at < list.len;) {
-        const size_t end = bt_str_find(list, ',', at);
+        const size_t end = bt_str_find_byte(list, ',', at);
         bt_buf_put_text(&buf, at > 0 ? "," : "");
         bt_json_put_string(&buf, bt_str_slice(list, at, end));
         at = end + 2;
     }
     bt_buf_put_text(&buf, "]}");
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status find_changed(struct known *known)
+static enum bt_status find_changed(struct cli_hook_status_known *known)
 {
     bt_str hint;
     if (!known->pinned.state || strcmp(known->pinned.state, "same") == 0) {
@@ -91,7 +92,7 @@ static enum bt_status find_changed(struct known *known)
     return add(known, "HOOK_CONFIG_CHANGED", BT_STR(""), hint);
 }
 
-static enum bt_status find_ignored(struct known *known)
+static enum bt_status find_ignored(struct cli_hook_status_known *known)
 {
     const struct hook_files *files = &known->files;
     struct cli_options given;
@@ -115,7 +116,7 @@ static enum bt_status find_ignored(struct known *known)
 }
 
 /* What is wrong with the configuration of the hook that is installed. */
-static enum bt_status find_faults(struct known *known)
+static enum bt_status find_faults(struct cli_hook_status_known *known)
 {
     known->findings = bt_findings_new(known->files.arena);
     if (!known->findings) {
@@ -138,8 +139,8 @@ static const char *mode_of(bt_str command)
     const bt_str flag = BT_STR(" --");
     for (size_t i = 0; i + flag.len <= command.len; i++) {
         const bt_str rest = bt_str_slice(command, i, command.len);
-        const bt_str word = bt_str_slice(rest, flag.len, bt_str_find(rest, ' ', flag.len));
-        for (size_t j = 0; j < 2 && bt_str_starts(rest, flag); j++) {
+        const bt_str word = bt_str_slice(rest, flag.len, bt_str_find_byte(rest, ' ', flag.len));
+        for (size_t j = 0; j < 2 && bt_str_starts_with(rest, flag); j++) {
             if (bt_str_eq(word, bt_str_of(modes[j]))) {
                 return modes[j];
             }
@@ -149,11 +150,11 @@ static const char *mode_of(bt_str command)
 }
 
 /* Put what the hook is pinned to, and what was found. */
-static void put_config(struct bt_emit *emit, const struct known *known)
+static void put_config(struct bt_emit *emit, const struct cli_hook_status_known *known)
 {
     bt_emit_name(emit, "config");
     if (known->pinned.state) {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "path", known->pinned.path);
         bt_emit_member_string(emit, "sha256", known->pinned.digest);
         bt_emit_member_string(emit, "state", bt_str_of(known->pinned.state));
@@ -162,23 +163,23 @@ static void put_config(struct bt_emit *emit, const struct known *known)
         bt_emit_null(emit);
     }
     bt_emit_name(emit, "findings");
-    bt_emit_array(emit);
-    bt_emit_findings(emit, known->findings);
+    bt_emit_begin_array(emit);
+    bt_findings_emit(emit, known->findings);
     bt_emit_end(emit);
 }
 
-static void put_json(struct bt_buf *buf, const struct known *found, size_t count)
+static void put_json(struct bt_buf *buf, const struct cli_hook_status_known *found, size_t count)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "hosts");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < count; i++) {
         const struct hook_files *files = &found[i].files;
         const char *mode = mode_of(found[i].command);
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "host", bt_str_of(files->host->name));
         bt_emit_member_string(&emit, "path", files->name);
         bt_emit_name(&emit, "installed");
@@ -201,7 +202,7 @@ static void put_json(struct bt_buf *buf, const struct known *found, size_t count
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_text(struct bt_buf *buf, const struct known *found, size_t count)
+static void put_text(struct bt_buf *buf, const struct cli_hook_status_known *found, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct hook_files *files = &found[i].files;
@@ -221,39 +222,39 @@ static void put_text(struct bt_buf *buf, const struct known *found, size_t count
     }
 }
 
-static bool look(const struct cli_options *options, const struct hook_host *host,
-                 struct bt_arena *arena, struct known *out)
+static bool read_host_status(const struct cli_options *options, const struct agent_host *host,
+                             struct bt_arena *arena, struct cli_hook_status_known *out)
 {
     struct bt_error error = {0};
-    *out = (struct known){.command = BT_STR("")};
+    *out = (struct cli_hook_status_known){.command = BT_STR("")};
     if (!hook_files_load(options, host, arena, &out->files)) {
         return false;
     }
     if (out->files.exists &&
         hook_settings_find(arena, out->files.content, host, &out->command, &error) != BT_OK) {
-        cli_complain("cannot understand %.*s: %s", BT_STR_ARG(out->files.name),
-                     error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        cli_print_error("cannot understand %.*s: %s", BT_STR_ARG(out->files.name),
+                        error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
         return false;
     }
     if (find_faults(out) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     return true;
 }
 
-static int tell(const struct cli_options *options, const struct hook_host *only,
-                struct bt_arena *arena)
+static int print_status(const struct cli_options *options, const struct agent_host *only,
+                        struct bt_arena *arena)
 {
-    struct known found[HOSTS_MAX];
+    struct cli_hook_status_known found[HOSTS_MAX];
     size_t count = 0;
     struct bt_buf buf;
     for (size_t i = 0; i < HOSTS_MAX && hook_host_at(i); i++) {
-        const struct hook_host *host = hook_host_at(i);
+        const struct agent_host *host = hook_host_at(i);
         if (only && only != host) {
             continue;
         }
-        if (!look(options, host, arena, &found[count++])) {
+        if (!read_host_status(options, host, arena, &found[count++])) {
             return CLI_FAILED;
         }
     }
@@ -268,7 +269,7 @@ static int tell(const struct cli_options *options, const struct hook_host *only,
 
 static int run(const struct cli_options *options)
 {
-    const struct hook_host *only = NULL;
+    const struct agent_host *only = NULL;
     struct bt_arena arena;
     if (options->operand_count > 0) {
         only = hook_host_find(options->operands[0]);
@@ -277,7 +278,7 @@ static int run(const struct cli_options *options)
         }
     }
     bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = tell(options, only, &arena);
+    const int code = print_status(options, only, &arena);
     bt_arena_free(&arena);
     return code;
 }

@@ -9,7 +9,7 @@
 enum { RESULT_BYTES_MAX = 1 << 30 };
 
 static cli_run_fn run;
-static cli_take_fn take_exit_code;
+static cli_parse_flag_fn take_exit_code;
 
 static const struct cli_flag flag_exit_code = {
     "exit-code", 0, NULL, CLI_ANY, "exit with 1 when the documents differ", take_exit_code};
@@ -48,8 +48,8 @@ static bool take_exit_code(struct cli_options *options, const char *value)
 
 static int run(const struct cli_options *options)
 {
-    struct json_run run;
-    struct json_input inputs[2];
+    struct cli_json_run run;
+    struct cli_json_input inputs[2];
     struct bt_buf result;
     bool differs = false;
     if (!json_run_begin(&run, options)) {

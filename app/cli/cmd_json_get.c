@@ -9,7 +9,7 @@
 enum { RESULT_BYTES_MAX = 1 << 30 };
 
 static cli_run_fn run;
-static cli_take_fn take_raw;
+static cli_parse_flag_fn take_raw;
 
 static const struct cli_flag flag_raw = {
     "raw", 0, NULL, CLI_ANY, "print the text of a string, without quotes and escapes", take_raw};
@@ -47,17 +47,18 @@ static bool take_raw(struct cli_options *options, const char *value)
     return true;
 }
 
-static void put_value(struct json_run *run, const struct json_input *input, const bt_value *value,
-                      struct bt_buf *out)
+static void put_value(struct cli_json_run *run, const struct cli_json_input *input,
+                      const bt_json_value *value, struct bt_buf *out)
 {
     if (!run->options->raw || bt_json_type(value) != BT_JSON_STRING) {
         const enum bt_status status =
-            bt_json_write(out, input->document, value, BT_JSON_COMPACT, &run->arena, NULL);
+            bt_json_write(out, input->document, value, BT_JSON_FORM_COMPACT, &run->arena, NULL);
         if (status != BT_OK) {
             json_run_fail(run, status);
         }
-    } else if (value->flags & BT_JSON_LONE) {
-        cli_complain("the string holds half of a surrogate pair and has no text; leave out --raw");
+    } else if (value->flags & BT_JSON_FLAG_LONE_SURROGATE) {
+        cli_print_error(
+            "the string holds half of a surrogate pair and has no text; leave out --raw");
         run->failed = true;
     } else {
         bt_buf_put(out, bt_json_text(value));
@@ -68,11 +69,11 @@ static void put_value(struct json_run *run, const struct json_input *input, cons
 static int run(const struct cli_options *options)
 {
     const bt_str pointer = bt_str_of(options->operands[0]);
-    if (!bt_pointer_is(pointer)) {
-        return cli_misused(options->command, "%s is no JSON Pointer", options->operands[0]);
+    if (!bt_json_pointer_is_valid(pointer)) {
+        return cli_usage_error(options->command, "%s is no JSON Pointer", options->operands[0]);
     }
-    struct json_run run;
-    struct json_input input;
+    struct cli_json_run run;
+    struct cli_json_input input;
     struct bt_buf result;
     bool absent = false;
     if (!json_run_begin(&run, options)) {
@@ -80,11 +81,11 @@ static int run(const struct cli_options *options)
     }
     bt_buf_init(&result, RESULT_BYTES_MAX);
     if (json_run_read(&run, 1, &input)) {
-        const bt_value *value =
-            bt_json_point(input.document, bt_json_root(input.document), pointer);
+        const bt_json_value *value =
+            bt_json_resolve(input.document, bt_json_root(input.document), pointer);
         absent = !value;
         if (absent) {
-            cli_complain("nothing at %s", options->operands[0]);
+            cli_print_error("nothing at %s", options->operands[0]);
         } else {
             put_value(&run, &input, value, &result);
         }

@@ -42,19 +42,20 @@ const struct cli_command cmd_json_patch = {
 };
 
 /* Report the operation at fault, or the whole patch when it is no list of operations. */
-static void refuse(struct json_run *run, const struct json_input *patch,
-                   const struct bt_patch_result *result)
+static void reject_patch(struct cli_json_run *run, const struct cli_json_input *patch,
+                         const struct bt_json_patch_result *result)
 {
-    const bt_value *operations = bt_json_root(patch->document);
+    const bt_json_value *operations = bt_json_root(patch->document);
     const bool in_list =
         bt_json_type(operations) == BT_JSON_ARRAY && result->operation < bt_json_count(operations);
-    const bt_value *culprit = in_list ? bt_json_items(operations) + result->operation : operations;
+    const bt_json_value *culprit =
+        in_list ? bt_json_items(operations) + result->operation : operations;
     char message[MESSAGE_BYTES];
     const int size =
         in_list ? snprintf(message, sizeof(message), "operation %zu was refused: %s",
                            result->operation, result->detail)
                 : snprintf(message, sizeof(message), "the patch was refused: %s", result->detail);
-    const struct json_refusal refusal = {
+    const struct cli_json_error refusal = {
         .code = BT_STR("JSON_PATCH_REFUSED"),
         .culprit = culprit,
         .message = size > 0 ? bt_str_of(message) : BT_STR("the patch was refused"),
@@ -63,34 +64,35 @@ static void refuse(struct json_run *run, const struct json_input *patch,
     json_run_refuse(run, patch, &refusal);
 }
 
-static void apply(struct json_run *run, const struct json_input inputs[2], struct bt_buf *out)
+static void apply_patch(struct cli_json_run *run, const struct cli_json_input inputs[2],
+                        struct bt_buf *out)
 {
-    const struct bt_doc *document = inputs[0].document;
-    const struct bt_patch_options options = {
-        .form = bt_json_is_minified(document) ? BT_JSON_COMPACT : BT_JSON_PRETTY,
-        .result = bt_json_options_of(&run->env),
+    const struct bt_json_doc *document = inputs[0].document;
+    const struct bt_json_patch_options options = {
+        .form = bt_json_is_minified(document) ? BT_JSON_FORM_COMPACT : BT_JSON_FORM_PRETTY,
+        .result = bt_json_options_from_env(&run->env),
     };
-    struct bt_patch_result result;
+    struct bt_json_patch_result result;
     const enum bt_status status =
         bt_json_patch(out, document, inputs[1].document, &options, &run->arena, &result);
     if (status != BT_OK) {
         json_run_fail(run, status);
-    } else if (result.code != BT_PATCH_FINE) {
-        refuse(run, &inputs[1], &result);
+    } else if (result.code != BT_JSON_PATCH_OK) {
+        reject_patch(run, &inputs[1], &result);
     }
 }
 
 static int run(const struct cli_options *options)
 {
-    struct json_run run;
-    struct json_input inputs[2];
+    struct cli_json_run run;
+    struct cli_json_input inputs[2];
     struct bt_buf result;
     if (!json_run_begin(&run, options)) {
         return CLI_FAILED;
     }
     bt_buf_init(&result, RESULT_BYTES_MAX);
     if (json_run_read_both(&run, inputs)) {
-        apply(&run, inputs, &result);
+        apply_patch(&run, inputs, &result);
     }
     return json_run_end(&run, &result);
 }

@@ -101,25 +101,26 @@ const struct cli_command cmd_json_stringify = {
 };
 
 /* Report the value that has no canonical form, or whose name has none. */
-static void refuse(struct json_run *run, const struct json_input *input, const bt_value *culprit)
+static void reject_value(struct cli_json_run *run, const struct cli_json_input *input,
+                         const bt_json_value *culprit)
 {
     struct bt_buf message;
     bt_buf_init(&message, (size_t)8 * VALUE_SHOWN);
     bool is_number = false;
-    if (bt_json_is_number(culprit) && isinf(bt_json_double(culprit))) {
+    if (bt_json_is_number(culprit) && isinf(bt_json_to_double(culprit))) {
         is_number = true;
         bt_buf_put_text(&message, "the number ");
-        bt_buf_put_visible(&message, bt_json_number_text(input->document, culprit), VALUE_SHOWN);
+        bt_buf_put_printable(&message, bt_json_number_text(input->document, culprit), VALUE_SHOWN);
         bt_buf_put_text(&message, " is beyond the doubles and has no canonical form");
-    } else if (culprit->flags & BT_JSON_LONE) {
+    } else if (culprit->flags & BT_JSON_FLAG_LONE_SURROGATE) {
         bt_buf_put_text(&message, "the string \"");
-        bt_buf_put_visible(&message, bt_json_text(culprit), VALUE_SHOWN);
+        bt_buf_put_printable(&message, bt_json_text(culprit), VALUE_SHOWN);
         bt_buf_put_text(&message, "\" holds half of a surrogate pair and has no canonical form");
     } else {
         bt_buf_put_text(&message,
                         "the name holds half of a surrogate pair and has no canonical form");
     }
-    const struct json_refusal refusal = {
+    const struct cli_json_error refusal = {
         .code = BT_STR("JSON_NOT_CANONICAL"),
         .culprit = culprit,
         .message = bt_buf_str(&message),
@@ -134,14 +135,14 @@ static void refuse(struct json_run *run, const struct json_input *input, const b
     bt_buf_free(&message);
 }
 
-static void write_form(struct json_run *run, const struct json_input *input, enum bt_json_form form,
-                       struct bt_buf *out)
+static void write_form(struct cli_json_run *run, const struct cli_json_input *input,
+                       enum bt_json_form form, struct bt_buf *out)
 {
-    const bt_value *culprit = NULL;
+    const bt_json_value *culprit = NULL;
     const enum bt_status status = bt_json_write(out, input->document, bt_json_root(input->document),
                                                 form, &run->arena, &culprit);
     if (status == BT_EINVAL && culprit) {
-        refuse(run, input, culprit);
+        reject_value(run, input, culprit);
     } else if (status != BT_OK) {
         json_run_fail(run, status);
     }
@@ -149,8 +150,8 @@ static void write_form(struct json_run *run, const struct json_input *input, enu
 
 static int run_form(const struct cli_options *options, enum bt_json_form form)
 {
-    struct json_run run;
-    struct json_input input;
+    struct cli_json_run run;
+    struct cli_json_input input;
     struct bt_buf result;
     if (!json_run_begin(&run, options)) {
         return CLI_FAILED;
@@ -164,20 +165,20 @@ static int run_form(const struct cli_options *options, enum bt_json_form form)
 
 static int run_fmt(const struct cli_options *options)
 {
-    return run_form(options, BT_JSON_PRETTY);
+    return run_form(options, BT_JSON_FORM_PRETTY);
 }
 
 static int run_min(const struct cli_options *options)
 {
-    return run_form(options, BT_JSON_COMPACT);
+    return run_form(options, BT_JSON_FORM_COMPACT);
 }
 
 static int run_canon(const struct cli_options *options)
 {
-    return run_form(options, BT_JSON_CANONICAL);
+    return run_form(options, BT_JSON_FORM_CANONICAL);
 }
 
 static int run_stringify(const struct cli_options *options)
 {
-    return run_form(options, BT_JSON_STRINGIFY);
+    return run_form(options, BT_JSON_FORM_STRINGIFY);
 }

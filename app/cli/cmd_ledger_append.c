@@ -81,45 +81,45 @@ const struct cli_command cmd_ledger_append = {
 };
 
 /* What is to be recorded. */
-struct append {
-    struct ledger_run run;
-    struct bt_judged *documents;
-    struct bt_ledger_item *items;
+struct cli_append_run {
+    struct cli_ledger_run run;
+    struct bt_judgement *documents;
+    struct bt_submission *items;
     size_t count;
-    struct bt_ledger_item common; /* what the flags say about all of them */
-    struct bt_ledger_ref *refs;
-    struct append_check check;
-    struct append_gate gate;
-    struct append_govern govern;
+    struct bt_submission common; /* what the flags say about all of them */
+    struct bt_entry_ref *refs;
+    struct cli_append_check check;
+    struct cli_append_gate gate;
+    struct cli_append_govern govern;
     bool stdin_read;
 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
 /* A name that a flag gives; "" when it does not. False after a complaint. */
-static bool take_name(struct append *append, const struct cli_flag *flag, bt_str *out)
+static bool take_name(struct cli_append_run *append, const struct cli_flag *flag, bt_str *out)
 {
     const char *text = cli_given(append->run.options, flag);
     *out = bt_str_of(text);
-    if (text && !bt_entry_name_is_valid(*out)) {
-        (void)cli_misused(append->run.options->command,
-                          "--%s wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]", flag->name);
+    if (text && !bt_schema_stack_entry_name_is_valid(*out)) {
+        (void)cli_usage_error(append->run.options->command,
+                              "--%s wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]", flag->name);
         return false;
     }
     return true;
 }
 
-static bool take_withheld(struct append *append)
+static bool take_withheld(struct cli_append_run *append)
 {
     const char *given = cli_given(append->run.options, &flag_withhold);
     const bt_str list = bt_str_of(given);
     for (size_t from = 0; given && from <= list.len;) {
-        const size_t end = bt_str_find(list, ',', from);
-        const uint32_t bit = withheld_bit(bt_str_slice(list, from, end));
+        const size_t end = bt_str_find_byte(list, ',', from);
+        const uint32_t bit = bt_entry_field_parse(bt_str_slice(list, from, end));
         if (bit == 0) {
-            (void)cli_misused(append->run.options->command,
-                              "--withhold wants handoff_id, source, target, trace_id, not %s",
-                              given);
+            (void)cli_usage_error(append->run.options->command,
+                                  "--withhold wants handoff_id, source, target, trace_id, not %s",
+                                  given);
             return false;
         }
         append->common.withheld |= bit;
@@ -140,7 +140,7 @@ static bool is_free_ref(bt_str name)
     return false;
 }
 
-static bool has_ref(const struct bt_ledger_ref *refs, size_t count, bt_str name)
+static bool has_ref(const struct bt_entry_ref *refs, size_t count, bt_str name)
 {
     for (size_t i = 0; i < count; i++) {
         if (bt_str_eq(refs[i].name, name)) {
@@ -150,43 +150,43 @@ static bool has_ref(const struct bt_ledger_ref *refs, size_t count, bt_str name)
     return false;
 }
 
-static bool take_refs(struct append *append)
+static bool take_refs(struct cli_append_run *append)
 {
     const struct cli_options *options = append->run.options;
-    append->refs = BT_NEW_ARRAY(&append->run.arena, struct bt_ledger_ref, options->given_count + 1);
+    append->refs = BT_NEW_ARRAY(&append->run.arena, struct bt_entry_ref, options->given_count + 1);
     if (!append->refs) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     const char *given = cli_given_at(options, &flag_ref, 0);
     size_t count = 0;
     for (; given; given = cli_given_at(options, &flag_ref, count)) {
         const bt_str text = bt_str_of(given);
-        const size_t equals = bt_str_find(text, '=', 0);
+        const size_t equals = bt_str_find_byte(text, '=', 0);
         const bt_str name = bt_str_slice(text, 0, equals);
         if (equals == text.len || !is_free_ref(name)) {
-            (void)cli_misused(options->command, "--ref %s: there is no such reference to give",
-                              given);
+            (void)cli_usage_error(options->command, "--ref %s: there is no such reference to give",
+                                  given);
             return false;
         }
         if (has_ref(append->refs, count, name)) {
-            (void)cli_misused(options->command, "--ref %.*s is given twice", BT_STR_ARG(name));
+            (void)cli_usage_error(options->command, "--ref %.*s is given twice", BT_STR_ARG(name));
             return false;
         }
         append->refs[count++] =
-            (struct bt_ledger_ref){name, bt_str_slice(text, equals + 1, text.len)};
+            (struct bt_entry_ref){name, bt_str_slice(text, equals + 1, text.len)};
     }
     append->common.refs = append->refs;
     append->common.ref_count = count;
     return true;
 }
 
-static bool take_flags(struct append *append)
+static bool take_flags(struct cli_append_run *append)
 {
     const struct cli_options *options = append->run.options;
-    struct bt_ledger_item *common = &append->common;
+    struct bt_submission *common = &append->common;
     common->id_pointer = BT_STR("");
-    common->is_unkept = cli_given(options, &flag_no_document) != NULL;
+    common->omit_document = cli_given(options, &flag_no_document) != NULL;
     common->fail_level = options->fail_level;
     if (!take_name(append, &flag_id, &common->handoff_id) ||
         !take_name(append, &flag_trace, &common->trace_id) ||
@@ -199,11 +199,12 @@ static bool take_flags(struct append *append)
     const bool names_raw =
         common->trace_id.len > 0 || common->source.len > 0 || common->target.len > 0;
     if (names_raw && options->operand_count > 0) {
-        (void)cli_misused(options->command, "--trace, --source and --target are for --raw records");
+        (void)cli_usage_error(options->command,
+                              "--trace, --source and --target are for --raw records");
         return false;
     }
     if (append->count > 1 && (common->handoff_id.len > 0 || cli_given(options, &flag_receipt))) {
-        (void)cli_misused(options->command, "--id and --receipt are for one document");
+        (void)cli_usage_error(options->command, "--id and --receipt are for one document");
         return false;
     }
     return true;
@@ -218,48 +219,49 @@ static bool is_recordable(bt_str dialect)
 }
 
 /* Read a file; what is over the limit is cut there. */
-static bool read_document(struct append *append, const char *path, struct bt_ledger_item *item,
-                          struct cli_input *out)
+static bool read_document(struct cli_append_run *append, const char *path,
+                          struct bt_submission *item, struct cli_input *out)
 {
     const uint64_t limit = append->run.options->limits.document_bytes;
     if (cli_is_stdin(path) && append->stdin_read) {
-        cli_complain("standard input can be recorded once in a run");
+        cli_print_error("standard input can be recorded once in a run");
         return false;
     }
     append->stdin_read = append->stdin_read || cli_is_stdin(path);
     if (!cli_input_read(&append->run.arena, path, limit, out)) {
         return false;
     }
-    item->is_cut = out->content.len > limit;
+    item->is_truncated = out->content.len > limit;
     item->bytes = bt_str_slice(out->content, 0, limit);
     return true;
 }
 
-static enum bt_status record_raw(struct append *append, const struct cli_input *input,
-                                 struct bt_ledger_item *item)
+static enum bt_status record_raw(struct cli_append_run *append, const struct cli_input *input,
+                                 struct bt_submission *item)
 {
     struct bt_findings *findings = bt_findings_new(&append->run.arena);
     if (!findings) {
         return BT_ENOMEM;
     }
-    if (item->is_cut) {
-        BT_TRY(bt_ledger_add_too_large(findings, append->run.options->limits.document_bytes));
+    if (item->is_truncated) {
+        BT_TRY(
+            bt_ledger_add_too_large_finding(findings, append->run.options->limits.document_bytes));
     }
     BT_TRY(bt_findings_finish(findings, BT_STR("")));
     item->kind = BT_STR("raw");
-    *item->judged = (struct bt_judged){
+    *item->judged = (struct bt_judgement){
         .path = input->path,
         .dialect = BT_STR("raw"),
         .source = BT_STR(""),
-        .verdict = item->is_cut ? BT_REJECTED : BT_RECORDED,
+        .verdict = item->is_truncated ? BT_VERDICT_REJECTED : BT_VERDICT_RECORDED,
         .findings = findings,
     };
     return BT_OK;
 }
 
-static bool add_raw(struct append *append, const char *path)
+static bool add_raw(struct cli_append_run *append, const char *path)
 {
-    struct bt_ledger_item *item = &append->items[append->count];
+    struct bt_submission *item = &append->items[append->count];
     struct cli_input input;
     *item = append->common;
     item->judged = &append->documents[append->count++];
@@ -268,24 +270,24 @@ static bool add_raw(struct append *append, const char *path)
     }
     const enum bt_status status = record_raw(append, &input, item);
     if (status != BT_OK) {
-        cli_complain("cannot record %s: %s", path, bt_status_text(status));
+        cli_print_error("cannot record %s: %s", path, bt_status_text(status));
     }
     return status == BT_OK;
 }
 
 /* The dialect of a document, "" when nothing recognises it. */
-static bt_str dialect_of(const struct append *append, const struct cli_input *input)
+static bt_str dialect_of(const struct cli_append_run *append, const struct cli_input *input)
 {
     const struct bt_dialect *dialect = append->run.options->dialect;
-    dialect = dialect ? dialect : bt_dialect_of(input->path, input->content);
+    dialect = dialect ? dialect : bt_dialect_recognise(input->path, input->content);
     return dialect ? bt_dialect_name(dialect) : BT_STR("");
 }
 
-static bool add_judged(struct append *append, const char *path)
+static bool add_judged(struct cli_append_run *append, const char *path)
 {
-    struct bt_ledger_item *item = &append->items[append->count];
+    struct bt_submission *item = &append->items[append->count];
     struct cli_input input;
-    struct ledger_run *run = &append->run;
+    struct cli_ledger_run *run = &append->run;
     *item = append->common;
     item->judged = &append->documents[append->count++];
     item->kind = BT_STR("handoff");
@@ -294,31 +296,31 @@ static bool add_judged(struct append *append, const char *path)
     }
     const bt_str dialect = dialect_of(append, &input);
     *item->judged =
-        (struct bt_judged){.path = input.path, .dialect = dialect, .source = BT_STR("")};
+        (struct bt_judgement){.path = input.path, .dialect = dialect, .source = BT_STR("")};
     if (bt_str_eq(dialect, BT_STR("contract"))) {
         return append_gate_add(&append->gate, run, &input, item);
     }
     if (bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"))) {
         if (append->common.handoff_id.len > 0) {
-            (void)cli_misused(run->options->command, "--id: %s has an id of its own", path);
+            (void)cli_usage_error(run->options->command, "--id: %s has an id of its own", path);
             return false;
         }
         return append_govern_add(&append->govern, run, &input, item);
     }
     if (dialect.len == 0) {
-        cli_complain("cannot judge %s: its dialect is not recognised; name it with --as", path);
+        cli_print_error("cannot judge %s: its dialect is not recognised; name it with --as", path);
         return false;
     }
     if (!is_recordable(dialect)) {
-        cli_complain("%s is %.*s, whose verdicts are not recorded here; --raw records the bytes",
-                     path, BT_STR_ARG(dialect));
+        cli_print_error("%s is %.*s, whose verdicts are not recorded here; --raw records the bytes",
+                        path, BT_STR_ARG(dialect));
         return false;
     }
     return append_check_add(&append->check, run, &input, item);
 }
 
 /* In the order of the words: each --raw knows how many operands came before it. */
-static bool add_documents(struct append *append)
+static bool add_documents(struct cli_append_run *append)
 {
     const struct cli_options *options = append->run.options;
     size_t operand = 0;
@@ -344,7 +346,7 @@ static bool add_documents(struct append *append)
     return true;
 }
 
-static bool count_documents(struct append *append)
+static bool count_documents(struct cli_append_run *append)
 {
     const struct cli_options *options = append->run.options;
     append->count = options->operand_count;
@@ -352,15 +354,15 @@ static bool count_documents(struct append *append)
         append->count += options->given[i].flag == &flag_raw;
     }
     if (append->count == 0 || append->count > BT_LEDGER_BATCH_MAX) {
-        (void)cli_misused(options->command, "%s",
-                          append->count == 0 ? "nothing to record: give a PATH or --raw FILE"
-                                             : "more than 10,000 documents in one run");
+        (void)cli_usage_error(options->command, "%s",
+                              append->count == 0 ? "nothing to record: give a PATH or --raw FILE"
+                                                 : "more than 10,000 documents in one run");
         return false;
     }
-    append->documents = BT_NEW_ARRAY(&append->run.arena, struct bt_judged, append->count);
-    append->items = BT_NEW_ARRAY(&append->run.arena, struct bt_ledger_item, append->count);
+    append->documents = BT_NEW_ARRAY(&append->run.arena, struct bt_judgement, append->count);
+    append->items = BT_NEW_ARRAY(&append->run.arena, struct bt_submission, append->count);
     if (!append->documents || !append->items) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     return true;
@@ -373,22 +375,22 @@ static bool reserve_receipt(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (fd < 0) {
-        cli_complain("cannot write the receipt %s: %s", path, strerror(errno));
+        cli_print_error("cannot write the receipt %s: %s", path, strerror(errno));
         return false;
     }
     (void)close(fd);
     return true;
 }
 
-static bool fill_receipt(struct append *append, const char *path)
+static bool fill_receipt(struct cli_append_run *append, const char *path)
 {
-    struct ledger_run *run = &append->run;
+    struct cli_ledger_run *run = &append->run;
     struct bt_buf buf;
-    const bool is_json = bt_str_ends(bt_str_of(path), BT_STR(".json"));
+    const bool is_json = bt_str_ends_with(bt_str_of(path), BT_STR(".json"));
     bt_buf_init(&buf, 1 << 20);
-    enum bt_status status =
-        bt_ledger_prove(run->ledger, append->items[0].seq, BT_LEDGER_NONE,
-                        is_json ? BT_RECEIPT_AS_JSON : BT_RECEIPT_AS_TEXT, &buf, &run->error);
+    enum bt_status status = bt_ledger_prove_inclusion(
+        run->ledger, append->items[0].seq, BT_LEDGER_SEQ_NONE,
+        is_json ? BT_RECEIPT_FORMAT_JSON : BT_RECEIPT_FORMAT_TEXT, &buf, &run->error);
     if (status == BT_OK) {
         status = bt_file_replace(bt_str_of(path), bt_buf_str(&buf), &run->error);
     }
@@ -399,17 +401,17 @@ static bool fill_receipt(struct append *append, const char *path)
 /* ---- Recording ------------------------------------------------------------------------------- */
 
 /* Something went wrong after the records were on disk: say where they are. */
-static int name_refs(struct append *append, const char *what)
+static int name_refs(struct cli_append_run *append, const char *what)
 {
-    cli_complain("%s: %s; recorded all the same: %.*s#%" PRIu64 " to #%" PRIu64, what,
-                 append->run.error.text, BT_STR_ARG(bt_ledger_origin(append->run.ledger)),
-                 append->items[0].seq, append->items[append->count - 1].seq);
+    cli_print_error("%s: %s; recorded all the same: %.*s#%" PRIu64 " to #%" PRIu64, what,
+                    append->run.error.text, BT_STR_ARG(bt_ledger_origin(append->run.ledger)),
+                    append->items[0].seq, append->items[append->count - 1].seq);
     return CLI_FAILED;
 }
 
-static int record(struct append *append)
+static int record_batch(struct cli_append_run *append)
 {
-    struct ledger_run *run = &append->run;
+    struct cli_ledger_run *run = &append->run;
     struct bt_ledger_batch batch = {.items = append->items, .count = append->count};
     ledger_run_watch(run);
     const enum bt_status status =
@@ -427,13 +429,13 @@ static int record(struct append *append)
     return CLI_DONE;
 }
 
-static int record_all(struct append *append)
+static int record_all(struct cli_append_run *append)
 {
     const char *receipt = cli_given(append->run.options, &flag_receipt);
     if (receipt && !reserve_receipt(receipt)) {
         return CLI_FAILED;
     }
-    const int code = record(append);
+    const int code = record_batch(append);
     if (code != CLI_DONE) {
         if (receipt) {
             (void)unlink(receipt);
@@ -446,7 +448,7 @@ static int record_all(struct append *append)
     return ledger_run_report(&append->run, append->documents, append->count);
 }
 
-static int append_all(struct append *append)
+static int append_all(struct cli_append_run *append)
 {
     if (!count_documents(append) || !take_flags(append) || !ledger_run_open(&append->run, true)) {
         return CLI_FAILED;
@@ -456,7 +458,7 @@ static int append_all(struct append *append)
 
 static int run_append(const struct cli_options *options)
 {
-    struct append append = {0};
+    struct cli_append_run append = {0};
     if (!ledger_run_begin(&append.run, options)) {
         return CLI_FAILED;
     }

@@ -58,35 +58,37 @@ const struct cli_command cmd_ledger_checkpoint = {
 /* ---- Asking a witness ------------------------------------------------------------------------ */
 
 /* Show the witness how the log grew since it had `old` entries. The status of its answer, or 0. */
-static unsigned show_growth(struct ledger_run *run, const struct http_where *where, uint64_t old,
+static unsigned show_growth(struct cli_ledger_run *run, const struct http_url *where, uint64_t old,
                             uint64_t size, struct bt_buf *answer)
 {
-    struct bt_ledger_growth growth;
-    if (bt_ledger_prove_growth(run->ledger, &run->arena, old, size, &growth, &run->error) !=
+    struct bt_consistency_result growth;
+    if (bt_ledger_prove_consistency(run->ledger, &run->arena, old, size, &growth, &run->error) !=
         BT_OK) {
         return 0;
     }
-    const struct http_post post = {.where = where,
-                                   .path = "/add-checkpoint",
-                                   .fields = BT_STR("Content-Type: text/plain\r\n"),
-                                   .body = growth.request,
-                                   .until_ms = bt_clock_monotonic_ms() + WITNESS_MS};
+    const struct http_client_post post = {.where = where,
+                                          .path = "/add-checkpoint",
+                                          .fields = BT_STR("Content-Type: text/plain\r\n"),
+                                          .body = growth.request,
+                                          .until_ms = bt_clock_monotonic_ms() + WITNESS_MS};
     bt_buf_clear(answer);
-    const unsigned status = http_post(&post, answer);
+    const unsigned status = bt_http_client_post(&post, answer);
     if (status == 0) {
-        (void)bt_fail(&run->error, BT_EIO, "no answer came from there within %d s",
-                      WITNESS_MS / 1000);
+        (void)bt_error_set(&run->error, BT_EIO, "no answer came from there within %d s",
+                           WITNESS_MS / 1000);
     }
     return status;
 }
 
 /* What the witness last cosigned is not known here: it says so itself, once. */
-static int ask(struct ledger_run *run, const char *url, uint64_t size, struct bt_buf *answer)
+static int request_cosignature(struct cli_ledger_run *run, const char *url, uint64_t size,
+                               struct bt_buf *answer)
 {
-    struct http_where where;
+    struct http_url where;
     uint64_t old = 0;
-    if (http_where_read(&run->arena, bt_str_of(url), &where) != BT_OK) {
-        return cli_misused(run->options->command, "--witness-url wants http://... or https://...");
+    if (bt_http_url_parse(&run->arena, bt_str_of(url), &where) != BT_OK) {
+        return cli_usage_error(run->options->command,
+                               "--witness-url wants http://... or https://...");
     }
     unsigned status = show_growth(run, &where, 0, size, answer);
     if (status == 409 && bt_str_to_u64(bt_str_trim(bt_buf_str(answer)), &old) == BT_OK) {
@@ -96,7 +98,7 @@ static int ask(struct ledger_run *run, const char *url, uint64_t size, struct bt
         return ledger_run_failed(run, "cannot ask the witness");
     }
     if (status != 200) {
-        cli_complain("the witness refused with status %u", status);
+        cli_print_error("the witness refused with status %u", status);
         return CLI_FAILED;
     }
     return CLI_DONE;
@@ -105,24 +107,24 @@ static int ask(struct ledger_run *run, const char *url, uint64_t size, struct bt
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
 /* Add lines that come from a file or from a witness. CLI_DONE when they were kept. */
-static int add(struct ledger_run *run, uint64_t size, struct bt_buf *answer)
+static int add_cosignatures(struct cli_ledger_run *run, uint64_t size, struct bt_buf *answer)
 {
     const char *path = cli_given(run->options, &flag_add);
     const char *url = cli_given(run->options, &flag_url);
     struct cli_input input = {.content = BT_STR("")};
-    struct bt_ledger_keys *witnesses = NULL;
-    if (!ledger_run_keys(run, &flag_witness_key, BT_LEDGER_WITNESS_KEY, &witnesses) ||
+    struct bt_verifier_keys *witnesses = NULL;
+    if (!ledger_run_keys(run, &flag_witness_key, BT_VERIFIER_KEY_WITNESS, &witnesses) ||
         (path && !cli_input_read_all(&run->arena, path, LINES_BYTES_MAX, &input))) {
         return CLI_FAILED;
     }
     if (!witnesses || (path && url)) {
-        return cli_misused(run->options->command,
-                           !witnesses ? "cosignatures need a --witness-key"
-                                      : "give --add-cosignature or --witness-url, not both");
+        return cli_usage_error(run->options->command,
+                               !witnesses ? "cosignatures need a --witness-key"
+                                          : "give --add-cosignature or --witness-url, not both");
     }
-    const int asked = url ? ask(run, url, size, answer) : CLI_DONE;
-    if (asked != CLI_DONE) {
-        return asked;
+    const int code = url ? request_cosignature(run, url, size, answer) : CLI_DONE;
+    if (code != CLI_DONE) {
+        return code;
     }
     ledger_run_watch(run);
     const enum bt_status status =
@@ -135,25 +137,25 @@ static int add(struct ledger_run *run, uint64_t size, struct bt_buf *answer)
     return ledger_run_alarmed(run) ? CLI_REJECTED : CLI_DONE;
 }
 
-static int checkpoint(struct ledger_run *run)
+static int print_checkpoint(struct cli_ledger_run *run)
 {
     uint64_t size = 0;
     struct bt_ledger_head head;
     struct bt_ledger_checkpoint found;
     struct bt_buf buf;
     const bool adds = cli_given(run->options, &flag_add) || cli_given(run->options, &flag_url);
-    if (!ledger_run_number(run, &flag_size, BT_LEDGER_NONE, &size) ||
+    if (!ledger_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
         !ledger_run_open(run, false)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, LINES_BYTES_MAX);
-    const int added = adds ? add(run, size, &buf) : CLI_DONE;
+    const int added = adds ? add_cosignatures(run, size, &buf) : CLI_DONE;
     bt_buf_free(&buf);
     if (added != CLI_DONE) {
         return added;
     }
     if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
-        bt_ledger_checkpoint(run->ledger, &run->arena, size, &found, &run->error) != BT_OK) {
+        bt_ledger_get_checkpoint(run->ledger, &run->arena, size, &found, &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot give the checkpoint");
     }
     if (ledger_run_alarmed(run)) {
@@ -161,7 +163,7 @@ static int checkpoint(struct ledger_run *run)
     }
     bt_buf_init(&buf, 1 << 20);
     if (ledger_run_is_json(run->options)) {
-        checkpoint_put(&buf, &head, &found);
+        bt_emit_checkpoint(&buf, &head, &found);
         bt_buf_put_char(&buf, '\n');
     } else {
         bt_buf_put(&buf, found.note);
@@ -171,6 +173,7 @@ static int checkpoint(struct ledger_run *run)
 
 static int run_checkpoint(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, checkpoint(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, print_checkpoint(&run))
+                                           : CLI_FAILED;
 }

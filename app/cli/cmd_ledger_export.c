@@ -83,10 +83,10 @@ const struct cli_command cmd_ledger_redact = {
 
 /* ---- export ---------------------------------------------------------------------------------- */
 
-static int export(struct ledger_run *run)
+static int export_ledger(struct cli_ledger_run *run)
 {
     const char *folder = run->options->operands[0];
-    struct bt_ledger_exported exported;
+    struct bt_ledger_export_result exported;
     struct cli_progress progress;
     struct bt_buf buf;
     struct bt_emit emit;
@@ -94,13 +94,13 @@ static int export(struct ledger_run *run)
         return CLI_FAILED;
     }
     cli_progress_begin(&progress, "exporting", "files");
-    const struct bt_ledger_export wanted = {
+    const struct bt_ledger_export_options wanted = {
         .folder = folder,
         .with_documents = cli_given(run->options, &flag_documents) != NULL,
-        .progress = progress.asked,
+        .progress = progress.callback,
     };
-    const enum bt_status status =
-        bt_ledger_export(run->ledger, &run->arena, &wanted, run->alarms, &exported, &run->error);
+    const enum bt_status status = bt_ledger_export_options(run->ledger, &run->arena, &wanted,
+                                                           run->alarms, &exported, &run->error);
     cli_progress_end(&progress);
     if (status != BT_OK) {
         return ledger_run_failed(run, "cannot export");
@@ -118,7 +118,7 @@ static int export(struct ledger_run *run)
         return ledger_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
     bt_emit_member_string(&emit, "dir", bt_str_of(folder));
@@ -133,24 +133,24 @@ static int export(struct ledger_run *run)
 
 static int run_export(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, export(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, export_ledger(&run)) : CLI_FAILED;
 }
 
 /* ---- redact ---------------------------------------------------------------------------------- */
 
 /* What is to be deleted, and why. False after a complaint. */
-static bool take_asked(struct ledger_run *run, struct bt_ledger_redaction *out)
+static bool parse_redaction(struct cli_ledger_run *run, struct bt_ledger_redact_options *out)
 {
     const char *reason = cli_given(run->options, &flag_reason);
     const bt_str operand = bt_str_of(run->options->operands[0]);
     const bt_str prefix = BT_STR("sha256:");
     if (!reason) {
-        (void)cli_misused(run->options->command, "say why: --reason TEXT");
+        (void)cli_usage_error(run->options->command, "say why: --reason TEXT");
         return false;
     }
-    *out = (struct bt_ledger_redaction){
-        .by_seq = !bt_str_starts(operand, prefix),
+    *out = (struct bt_ledger_redact_options){
+        .by_seq = !bt_str_starts_with(operand, prefix),
         .reason = bt_str_of(reason),
         .sha256 = bt_str_slice(operand, prefix.len, operand.len),
     };
@@ -158,36 +158,36 @@ static bool take_asked(struct ledger_run *run, struct bt_ledger_redaction *out)
            (!out->by_seq || ledger_run_seq(run, operand.ptr, &out->seq));
 }
 
-static int redact(struct ledger_run *run)
+static int redact_document(struct cli_ledger_run *run)
 {
-    struct bt_ledger_redaction asked;
+    struct bt_ledger_redact_options redaction;
     struct bt_buf buf;
-    if (!take_asked(run, &asked)) {
+    if (!parse_redaction(run, &redaction)) {
         return CLI_FAILED;
     }
     ledger_run_watch(run);
     const enum bt_status status =
-        bt_ledger_redact(run->ledger, &run->env, &run->arena, &asked, run->alarms, &run->error);
+        bt_ledger_redact(run->ledger, &run->env, &run->arena, &redaction, run->alarms, &run->error);
     ledger_run_unwatch();
     if (status != BT_OK) {
-        return ledger_run_failed(run, asked.done.is_recorded ? "recorded and deleted, but"
-                                                             : "cannot redact");
+        return ledger_run_failed(run, redaction.done.is_recorded ? "recorded and deleted, but"
+                                                                 : "cannot redact");
     }
     if (ledger_run_alarmed(run)) {
         return CLI_REJECTED;
     }
-    cli_complain("note: backups, replicas and exports keep their copies; context sections are "
-                 "records of their own and stay");
+    cli_print_error("note: backups, replicas and exports keep their copies; context sections are "
+                    "records of their own and stay");
     bt_buf_init(&buf, (size_t)1 << 28);
     if (ledger_run_is_json(run->options)) {
-        redacted_put(&buf, &asked.done);
+        bt_emit_redaction(&buf, &redaction.done);
         bt_buf_put_char(&buf, '\n');
     } else {
-        bt_buf_printf(&buf, "%.*s: %s\n", BT_STR_ARG(asked.done.sha256),
-                      asked.done.is_already ? "was deleted before" : "deleted");
-        for (size_t i = 0; i < asked.done.approval_count; i++) {
+        bt_buf_printf(&buf, "%.*s: %s\n", BT_STR_ARG(redaction.done.sha256),
+                      redaction.done.was_redacted ? "was deleted before" : "deleted");
+        for (size_t i = 0; i < redaction.done.approval_count; i++) {
             bt_buf_printf(&buf, "%.*s: what it asked for is deleted\n",
-                          BT_STR_ARG(asked.done.approvals[i]));
+                          BT_STR_ARG(redaction.done.approvals[i]));
         }
     }
     return ledger_run_print(run, &buf);
@@ -195,6 +195,7 @@ static int redact(struct ledger_run *run)
 
 static int run_redact(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, redact(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, redact_document(&run))
+                                           : CLI_FAILED;
 }

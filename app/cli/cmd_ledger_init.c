@@ -44,11 +44,11 @@ const struct cli_command cmd_ledger_init = {
     .run = run_init,
 };
 
-static void put_json(struct bt_buf *buf, const struct bt_ledger_made *made, bt_str origin)
+static void put_json(struct bt_buf *buf, const struct bt_ledger_init_result *made, bt_str origin)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "store", made->store);
     bt_emit_member_string(&emit, "origin", origin);
@@ -63,7 +63,7 @@ static void put_json(struct bt_buf *buf, const struct bt_ledger_made *made, bt_s
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_text(struct bt_buf *buf, const struct bt_ledger_made *made)
+static void put_text(struct bt_buf *buf, const struct bt_ledger_init_result *made)
 {
     bt_buf_printf(buf,
                   "made %.*s\nverifier key: %.*s\nprivate key:  %.*s\n\n"
@@ -74,7 +74,7 @@ static void put_text(struct bt_buf *buf, const struct bt_ledger_made *made)
 }
 
 /* Read the key that is given. False after a complaint. */
-static bool read_key(struct ledger_run *run, struct bt_ledger_plan *plan)
+static bool read_key(struct cli_ledger_run *run, struct bt_ledger_init_options *plan)
 {
     const char *path = cli_given(run->options, &flag_key_text);
     struct cli_input input = {.content = BT_STR("")};
@@ -82,29 +82,29 @@ static bool read_key(struct ledger_run *run, struct bt_ledger_plan *plan)
         return false;
     }
     if (path && input.content.len == 0) {
-        cli_complain("the key %s is empty", path);
+        cli_print_error("the key %s is empty", path);
         return false;
     }
     struct stat info;
     if (path && !cli_is_stdin(path) && stat(path, &info) == 0 &&
         (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-        cli_complain("note: others may read %s; the copy is for its owner alone", path);
+        cli_print_error("note: others may read %s; the copy is for its owner alone", path);
     }
     plan->key_text = input.content;
     return true;
 }
 
-static int init(struct ledger_run *run)
+static int init_ledger(struct cli_ledger_run *run)
 {
     const struct cli_options *options = run->options;
     const char *origin = cli_given(options, &flag_origin);
     struct bt_ledger_options where;
-    struct bt_ledger_made made;
+    struct bt_ledger_init_result made;
     struct bt_buf buf;
-    struct bt_ledger_plan plan = {
-        .origin = bt_str_of(origin), .is_seeded = options->seed_given, .seed = options->seed};
+    struct bt_ledger_init_options plan = {
+        .origin = bt_str_of(origin), .has_seed = options->seed_given, .seed = options->seed};
     if (!origin) {
-        return cli_misused(options->command, "name the ledger: --origin NAME");
+        return cli_usage_error(options->command, "name the ledger: --origin NAME");
     }
     if (!ledger_run_where(run, &where) || !read_key(run, &plan)) {
         return CLI_FAILED;
@@ -117,12 +117,12 @@ static int init(struct ledger_run *run)
     if (status != BT_OK) {
         return ledger_run_failed(run, "cannot make the ledger");
     }
-    if (made.key_was_open) {
-        cli_complain("note: others could read %.*s until now; consider the key lost",
-                     BT_STR_ARG(made.key_file));
+    if (made.key_was_readable) {
+        cli_print_error("note: others could read %.*s until now; consider the key lost",
+                        BT_STR_ARG(made.key_file));
     }
     if (made.is_test_key) {
-        cli_complain("note: this is a test key, which anyone can compute");
+        cli_print_error("note: this is a test key, which anyone can compute");
     }
     bt_buf_init(&buf, 1 << 20);
     if (ledger_run_is_json(options)) {
@@ -135,6 +135,6 @@ static int init(struct ledger_run *run)
 
 static int run_init(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, init(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, init_ledger(&run)) : CLI_FAILED;
 }

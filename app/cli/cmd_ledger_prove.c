@@ -63,12 +63,13 @@ const struct cli_command cmd_ledger_prove_consistency = {
 };
 
 /* Which entry is meant. False after a complaint. */
-static bool find_seq(struct ledger_run *run, uint64_t *out)
+static bool find_seq(struct cli_ledger_run *run, uint64_t *out)
 {
     const struct cli_options *options = run->options;
     const char *handoff = cli_given(options, &flag_handoff);
     if ((handoff != NULL) == (options->operand_count == 1)) {
-        (void)cli_misused(options->command, "name one entry, by its number or with --handoff ID");
+        (void)cli_usage_error(options->command,
+                              "name one entry, by its number or with --handoff ID");
         return false;
     }
     if (!handoff) {
@@ -81,21 +82,22 @@ static bool find_seq(struct ledger_run *run, uint64_t *out)
     return true;
 }
 
-static int inclusion(struct ledger_run *run)
+static int prove_inclusion(struct cli_ledger_run *run)
 {
     uint64_t seq = 0;
     uint64_t size = 0;
     struct bt_buf buf;
     const bool is_dsse = cli_given(run->options, &flag_dsse) != NULL;
-    const enum bt_receipt_format format = is_dsse                            ? BT_RECEIPT_AS_DSSE
-                                          : ledger_run_is_json(run->options) ? BT_RECEIPT_AS_JSON
-                                                                             : BT_RECEIPT_AS_TEXT;
-    if (!ledger_run_number(run, &flag_size, BT_LEDGER_NONE, &size) ||
+    const enum bt_receipt_format format = is_dsse ? BT_RECEIPT_FORMAT_DSSE
+                                          : ledger_run_is_json(run->options)
+                                              ? BT_RECEIPT_FORMAT_JSON
+                                              : BT_RECEIPT_FORMAT_TEXT;
+    if (!ledger_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
         !ledger_run_open(run, is_dsse) || !find_seq(run, &seq)) {
         return CLI_FAILED;
     }
     bt_buf_init(&buf, 1 << 20);
-    if (bt_ledger_prove(run->ledger, seq, size, format, &buf, &run->error) != BT_OK) {
+    if (bt_ledger_prove_inclusion(run->ledger, seq, size, format, &buf, &run->error) != BT_OK) {
         bt_buf_free(&buf);
         return ledger_run_failed(run, "cannot prove it");
     }
@@ -104,25 +106,26 @@ static int inclusion(struct ledger_run *run)
 
 static int run_inclusion(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, inclusion(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, prove_inclusion(&run))
+                                           : CLI_FAILED;
 }
 
-static int consistency(struct ledger_run *run)
+static int prove_consistency(struct cli_ledger_run *run)
 {
     uint64_t old_size = 0;
     uint64_t size = 0;
     struct bt_ledger_head head;
-    struct bt_ledger_growth growth;
+    struct bt_consistency_result growth;
     struct bt_buf buf;
-    if (!ledger_run_number(run, &flag_size, BT_LEDGER_NONE, &size) ||
+    if (!ledger_run_number(run, &flag_size, BT_LEDGER_SEQ_NONE, &size) ||
         !ledger_run_open(run, false) ||
         !ledger_run_seq(run, run->options->operands[0], &old_size)) {
         return CLI_FAILED;
     }
     if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
-        bt_ledger_prove_growth(run->ledger, &run->arena, old_size, size, &growth, &run->error) !=
-            BT_OK) {
+        bt_ledger_prove_consistency(run->ledger, &run->arena, old_size, size, &growth,
+                                    &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot prove it");
     }
     if (ledger_run_alarmed(run)) {
@@ -130,7 +133,7 @@ static int consistency(struct ledger_run *run)
     }
     bt_buf_init(&buf, 1 << 20);
     if (ledger_run_is_json(run->options)) {
-        growth_put(&buf, head.origin, &growth);
+        bt_emit_consistency(&buf, head.origin, &growth);
         bt_buf_put_char(&buf, '\n');
     } else {
         bt_buf_put(&buf, growth.request);
@@ -140,6 +143,7 @@ static int consistency(struct ledger_run *run)
 
 static int run_consistency(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, consistency(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, prove_consistency(&run))
+                                           : CLI_FAILED;
 }

@@ -41,12 +41,12 @@ const struct cli_command cmd_ledger_rotate = {
     .run = run_rotate,
 };
 
-static void put_json(struct bt_buf *buf, const struct ledger_run *run,
-                     const struct bt_ledger_rotation *rotation)
+static void put_json(struct bt_buf *buf, const struct cli_ledger_run *run,
+                     const struct bt_ledger_rotate_options *rotation)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "origin", bt_ledger_origin(run->ledger));
     bt_emit_member_string(&emit, "old", rotation->old_vkey);
@@ -58,7 +58,7 @@ static void put_json(struct bt_buf *buf, const struct ledger_run *run,
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_text(struct bt_buf *buf, const struct bt_ledger_rotation *rotation)
+static void put_text(struct bt_buf *buf, const struct bt_ledger_rotate_options *rotation)
 {
     bt_buf_printf(buf, "verifier key: %.*s\n", BT_STR_ARG(rotation->new_vkey));
     bt_buf_put_text(buf, rotation->ends
@@ -68,22 +68,22 @@ static void put_text(struct bt_buf *buf, const struct bt_ledger_rotation *rotati
                                "rotation with --end.\n");
 }
 
-static int rotate(struct ledger_run *run)
+static int rotate_key(struct cli_ledger_run *run)
 {
     const struct cli_options *options = run->options;
-    struct bt_ledger_rotation rotation = {.ends = cli_given(options, &flag_end) != NULL,
-                                          .is_seeded = options->seed_given,
-                                          .seed = options->seed};
+    struct bt_ledger_rotate_options rotation = {.ends = cli_given(options, &flag_end) != NULL,
+                                                .is_seeded = options->seed_given,
+                                                .seed = options->seed};
     struct bt_buf buf;
     if (rotation.ends && rotation.is_seeded) {
-        return cli_misused(options->command, "--end makes no key, so it takes no --seed");
+        return cli_usage_error(options->command, "--end makes no key, so it takes no --seed");
     }
     if (!ledger_run_actor(run, &rotation.actor) || !ledger_run_open(run, true)) {
         return CLI_FAILED;
     }
     ledger_run_watch(run);
-    const enum bt_status status =
-        bt_ledger_rotate(run->ledger, &run->env, &run->arena, &rotation, run->alarms, &run->error);
+    const enum bt_status status = bt_ledger_rotate_key(run->ledger, &run->env, &run->arena,
+                                                       &rotation, run->alarms, &run->error);
     ledger_run_unwatch();
     if (status != BT_OK) {
         return ledger_run_failed(run, rotation.is_recorded ? "recorded, but" : "cannot rotate");
@@ -102,6 +102,6 @@ static int rotate(struct ledger_run *run)
 
 static int run_rotate(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, rotate(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, rotate_key(&run)) : CLI_FAILED;
 }

@@ -60,20 +60,20 @@ const struct cli_command cmd_ledger_tail = {
     .run = run_tail,
 };
 
-static bool take_instant(struct ledger_run *run, const struct cli_flag *flag, bool *out_has,
+static bool take_instant(struct cli_ledger_run *run, const struct cli_flag *flag, bool *out_has,
                          bt_instant *out)
 {
     const char *text = cli_given(run->options, flag);
     *out_has = text != NULL;
     if (text && bt_instant_parse(bt_str_of(text), out) != BT_OK) {
-        (void)cli_misused(run->options->command, "--%s wants a time like 2026-02-11T00:45:02Z",
-                          flag->name);
+        (void)cli_usage_error(run->options->command, "--%s wants a time like 2026-02-11T00:45:02Z",
+                              flag->name);
         return false;
     }
     return true;
 }
 
-static bool take_filter(struct ledger_run *run, struct bt_ledger_filter *out)
+static bool take_filter(struct cli_ledger_run *run, struct bt_ledger_filter *out)
 {
     const struct cli_options *options = run->options;
     *out = (struct bt_ledger_filter){
@@ -82,26 +82,26 @@ static bool take_filter(struct ledger_run *run, struct bt_ledger_filter *out)
         .handoff_id = bt_str_of(cli_given(options, &flag_handoff)),
         .trace_id = bt_str_of(cli_given(options, &flag_trace)),
     };
-    if ((out->kind.len > 0 && !bt_entry_kind_is_valid(out->kind)) ||
-        (out->verdict.len > 0 && !bt_entry_verdict_is_valid(out->verdict))) {
-        (void)cli_misused(options->command, "there are no entries with this kind or verdict");
+    if ((out->kind.len > 0 && !bt_schema_stack_entry_kind_is_valid(out->kind)) ||
+        (out->verdict.len > 0 && !bt_schema_stack_entry_verdict_is_valid(out->verdict))) {
+        (void)cli_usage_error(options->command, "there are no entries with this kind or verdict");
         return false;
     }
     return ledger_run_number(run, &flag_count, 10, &out->count) &&
-           ledger_run_number(run, &flag_from, BT_LEDGER_NONE, &out->from) &&
+           ledger_run_number(run, &flag_from, BT_LEDGER_SEQ_NONE, &out->from) &&
            take_instant(run, &flag_since, &out->has_since, &out->since) &&
            take_instant(run, &flag_until, &out->has_until, &out->until);
 }
 
 /* Whether a person looks at the result itself. */
-static bool is_seen(const struct ledger_run *run)
+static bool is_seen(const struct cli_ledger_run *run)
 {
     return isatty(STDOUT_FILENO) == 1 && !ledger_run_is_json(run->options) &&
            !cli_given(run->options, &flag_out);
 }
 
 /* One line for each entry: for programs an object, for a terminal words, else its text. */
-static enum bt_status put_lines(struct ledger_run *run, const struct bt_ledger_entries *entries,
+static enum bt_status put_lines(struct cli_ledger_run *run, const struct bt_ledger_entries *entries,
                                 struct bt_buf *buf)
 {
     const bool is_json = ledger_run_is_json(run->options);
@@ -114,7 +114,7 @@ static enum bt_status put_lines(struct ledger_run *run, const struct bt_ledger_e
             entry_emit(&emit, entry);
             bt_buf_put_char(buf, '\n');
         } else if (in_words) {
-            BT_TRY(entry_line_put(buf, &run->arena, entry, cli_wants_colour()));
+            BT_TRY(cli_put_entry_line(buf, &run->arena, entry, cli_wants_colour()));
         } else {
             bt_buf_put(buf, entry->text); /* it holds no character to be afraid of */
             bt_buf_put_char(buf, '\n');
@@ -123,21 +123,22 @@ static enum bt_status put_lines(struct ledger_run *run, const struct bt_ledger_e
     return BT_OK;
 }
 
-static bool has_format(const struct cli_options *options, enum bt_format format)
+static bool has_format(const struct cli_options *options, enum bt_report_format format)
 {
     return options->output_count > 0 &&
            options->outputs[options->output_count - 1].format == format;
 }
 
 /* Show what the filter finds. The seq after the last one shown goes to *out_next. */
-static int show(struct ledger_run *run, const struct bt_ledger_filter *filter, uint64_t *out_next)
+static int print_entries(struct cli_ledger_run *run, const struct bt_ledger_filter *filter,
+                         uint64_t *out_next)
 {
     struct bt_ledger_head head;
     struct bt_ledger_entries entries = {0};
     struct bt_buf buf;
     if (bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error) != BT_OK ||
-        bt_ledger_tail(run->ledger, &run->arena, filter, run->alarms, &entries, &run->error) !=
-            BT_OK) {
+        bt_ledger_list_entries(run->ledger, &run->arena, filter, run->alarms, &entries,
+                               &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot read the ledger");
     }
     if (ledger_run_alarmed(run)) {
@@ -145,8 +146,8 @@ static int show(struct ledger_run *run, const struct bt_ledger_filter *filter, u
     }
     *out_next = entries.count > 0 ? entries.items[entries.count - 1].seq + 1 : *out_next;
     bt_buf_init(&buf, (size_t)1 << 30);
-    if (has_format(run->options, BT_FORMAT_JSON)) {
-        entries_put(&buf, &head, &entries);
+    if (has_format(run->options, BT_REPORT_FORMAT_JSON)) {
+        bt_emit_entries(&buf, &head, &entries);
         bt_buf_put_char(&buf, '\n');
     } else if (put_lines(run, &entries, &buf) != BT_OK) {
         bt_buf_free(&buf);
@@ -156,22 +157,22 @@ static int show(struct ledger_run *run, const struct bt_ledger_filter *filter, u
 }
 
 /* Look once a second, until a signal comes or nobody reads any more. */
-static int follow(struct ledger_run *run, struct bt_ledger_filter *filter, uint64_t next)
+static int follow_ledger(struct cli_ledger_run *run, struct bt_ledger_filter *filter, uint64_t next)
 {
     const struct timespec second = {1, 0};
     int code = CLI_DONE;
-    filter->count = BT_LEDGER_NONE;
+    filter->count = BT_LEDGER_SEQ_NONE;
     while (code == CLI_DONE && !cli_reader_is_gone()) {
         const struct bt_arena_mark before = bt_arena_mark(&run->arena);
         (void)nanosleep(&second, NULL);
         filter->from = next;
-        code = show(run, filter, &next);
+        code = print_entries(run, filter, &next);
         bt_arena_rewind(&run->arena, before);
     }
     return code;
 }
 
-static int tail(struct ledger_run *run)
+static int tail_ledger(struct cli_ledger_run *run)
 {
     struct bt_ledger_filter filter;
     uint64_t next = 0;
@@ -180,21 +181,22 @@ static int tail(struct ledger_run *run)
         return CLI_FAILED;
     }
     if (is_following &&
-        (has_format(run->options, BT_FORMAT_JSON) || cli_given(run->options, &flag_out))) {
-        return cli_misused(run->options->command, "--follow shows lines: use -f jsonl, without -o");
+        (has_format(run->options, BT_REPORT_FORMAT_JSON) || cli_given(run->options, &flag_out))) {
+        return cli_usage_error(run->options->command,
+                               "--follow shows lines: use -f jsonl, without -o");
     }
     if (!ledger_run_open(run, false)) {
         return CLI_FAILED;
     }
-    const int code = show(run, &filter, &next);
+    const int code = print_entries(run, &filter, &next);
     if (code == CLI_DONE && next == 0 && is_seen(run)) {
-        cli_complain("note: there is no such entry yet");
+        cli_print_error("note: there is no such entry yet");
     }
-    return is_following && code == CLI_DONE ? follow(run, &filter, next) : code;
+    return is_following && code == CLI_DONE ? follow_ledger(run, &filter, next) : code;
 }
 
 static int run_tail(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, tail(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, tail_ledger(&run)) : CLI_FAILED;
 }

@@ -22,7 +22,7 @@ enum {
     KEY_BYTES_MAX = 4096,
 };
 
-static cli_take_fn take_tree;
+static cli_parse_flag_fn take_tree;
 
 /* clang-format off */
 static const struct cli_flag flag_tree = {"tree", 0, "DIR", CLI_FOLDER,
@@ -104,22 +104,22 @@ static bool take_tree(struct cli_options *options, const char *value)
 /* ---- Shared ---------------------------------------------------------------------------------- */
 
 /* Witness keys, and how many must have signed. False after a complaint. */
-static bool take_witnesses(struct ledger_run *run, struct bt_ledger_keys **out_keys,
+static bool take_witnesses(struct cli_ledger_run *run, struct bt_verifier_keys **out_keys,
                            uint64_t *out_required)
 {
-    return ledger_run_keys(run, &flag_witness_key, BT_LEDGER_WITNESS_KEY, out_keys) &&
+    return ledger_run_keys(run, &flag_witness_key, BT_VERIFIER_KEY_WITNESS, out_keys) &&
            ledger_run_number(run, &flag_require_witness, *out_keys ? 1 : 0, out_required);
 }
 
 /* ---- verify ---------------------------------------------------------------------------------- */
 
-static bool take_against(struct ledger_run *run, struct bt_ledger_verify_options *options)
+static bool take_against(struct cli_ledger_run *run, struct bt_ledger_verify_options *options)
 {
     const char *path = cli_given_at(run->options, &flag_against, 0);
-    struct bt_ledger_kept *kept =
-        BT_NEW_ARRAY(&run->arena, struct bt_ledger_kept, run->options->given_count + 1);
+    struct bt_known_checkpoint *kept =
+        BT_NEW_ARRAY(&run->arena, struct bt_known_checkpoint, run->options->given_count + 1);
     if (!kept) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     for (; path; path = cli_given_at(run->options, &flag_against, options->against_count)) {
@@ -127,38 +127,38 @@ static bool take_against(struct ledger_run *run, struct bt_ledger_verify_options
         if (!cli_input_read(&run->arena, path, RECEIPT_BYTES_MAX, &input)) {
             return false;
         }
-        kept[options->against_count++] = (struct bt_ledger_kept){input.path, input.content};
+        kept[options->against_count++] = (struct bt_known_checkpoint){input.path, input.content};
     }
     options->against = kept;
     return true;
 }
 
-static size_t processors(void)
+static size_t count_processors(void)
 {
     const long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (size_t)count : 1;
 }
 
-static int verify(struct ledger_run *run)
+static int verify_ledger(struct cli_ledger_run *run)
 {
     const char *tree = cli_given(run->options, &flag_tree);
-    struct bt_ledger_keys *keys = NULL;
-    struct bt_ledger_keys *witnesses = NULL;
-    struct bt_judged judged;
+    struct bt_verifier_keys *keys = NULL;
+    struct bt_verifier_keys *witnesses = NULL;
+    struct bt_judgement judged;
     struct cli_progress progress;
     struct bt_ledger_verify_options options = {
-        .threads = processors(),
+        .threads = count_processors(),
         .any_entries = cli_given(run->options, &flag_any_entries) != NULL,
         .no_documents = cli_given(run->options, &flag_no_documents) != NULL,
     };
-    if (!ledger_run_keys(run, &flag_vkey, BT_LEDGER_LOG_KEY, &keys) ||
+    if (!ledger_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
         !take_witnesses(run, &witnesses, &options.witnesses_required) ||
         !take_against(run, &options)) {
         return CLI_FAILED;
     }
     if (tree && !keys) {
-        return cli_misused(run->options->command, "--tree needs a --vkey: files prove nothing "
-                                                  "without a key from elsewhere");
+        return cli_usage_error(run->options->command, "--tree needs a --vkey: files prove nothing "
+                                                      "without a key from elsewhere");
     }
     if (!tree && !ledger_run_open(run, false)) {
         return CLI_FAILED;
@@ -166,9 +166,9 @@ static int verify(struct ledger_run *run)
     options.keys = keys;
     options.witnesses = witnesses;
     cli_progress_begin(&progress, "verifying", "entries");
-    options.progress = progress.asked;
+    options.progress = progress.callback;
     const enum bt_status status =
-        tree ? bt_ledger_verify_tree(bt_str_of(tree), &run->arena, &options, &judged, &run->error)
+        tree ? bt_ledger_verify_files(bt_str_of(tree), &run->arena, &options, &judged, &run->error)
              : bt_ledger_verify(run->ledger, &run->arena, &options, &judged, &run->error);
     cli_progress_end(&progress);
     return status == BT_OK ? ledger_run_report(run, &judged, 1)
@@ -177,18 +177,18 @@ static int verify(struct ledger_run *run)
 
 static int run_verify(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, verify(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, verify_ledger(&run)) : CLI_FAILED;
 }
 
 /* ---- verify-receipt -------------------------------------------------------------------------- */
 
 /* Keys that were given, or those beside the store. False after a complaint. */
-static bool take_keys(struct ledger_run *run, struct bt_receipt_options *options)
+static bool take_keys(struct cli_ledger_run *run, struct bt_receipt_verify_options *options)
 {
     struct bt_ledger_options where;
-    struct bt_ledger_keys *keys = NULL;
-    if (!ledger_run_keys(run, &flag_vkey, BT_LEDGER_LOG_KEY, &keys) ||
+    struct bt_verifier_keys *keys = NULL;
+    if (!ledger_run_keys(run, &flag_vkey, BT_VERIFIER_KEY_LOG, &keys) ||
         !ledger_run_where(run, &where)) {
         return false;
     }
@@ -196,8 +196,8 @@ static bool take_keys(struct ledger_run *run, struct bt_receipt_options *options
     if (keys) {
         return true;
     }
-    if (bt_ledger_local_keys(&run->arena, &where, &keys, &run->error) != BT_OK) {
-        cli_complain("no --vkey is given, and none lies beside a store: %s", run->error.text);
+    if (bt_verifier_keys_from_store(&run->arena, &where, &keys, &run->error) != BT_OK) {
+        cli_print_error("no --vkey is given, and none lies beside a store: %s", run->error.text);
         return false;
     }
     options->keys = keys;
@@ -206,7 +206,7 @@ static bool take_keys(struct ledger_run *run, struct bt_receipt_options *options
 }
 
 /* A file that a flag names. False after a complaint. */
-static bool take_file(struct ledger_run *run, const struct cli_flag *flag, uint64_t bytes_max,
+static bool take_file(struct cli_ledger_run *run, const struct cli_flag *flag, uint64_t bytes_max,
                       bool *out_has, bt_str *out)
 {
     const char *path = cli_given(run->options, flag);
@@ -221,7 +221,7 @@ static bool take_file(struct ledger_run *run, const struct cli_flag *flag, uint6
 
 /* The digest of the file that --document names, which may be of any size. False after a
  * complaint. */
-static bool take_digest(struct ledger_run *run, struct bt_file_digest *digest,
+static bool take_digest(struct cli_ledger_run *run, struct bt_file_digest *digest,
                         const struct bt_file_digest **out)
 {
     const char *path = cli_given(run->options, &flag_document);
@@ -233,19 +233,19 @@ static bool take_digest(struct ledger_run *run, struct bt_file_digest *digest,
                                       ? bt_fd_digest(STDIN_FILENO, digest, &run->error)
                                       : bt_file_digest(bt_str_of(path), digest, &run->error);
     if (status != BT_OK) {
-        cli_complain("cannot read %s: %s", path, run->error.text);
+        cli_print_error("cannot read %s: %s", path, run->error.text);
     }
     return status == BT_OK;
 }
 
-static int verify_receipt(struct ledger_run *run)
+static int verify_receipt(struct cli_ledger_run *run)
 {
     struct bt_file_digest digest;
-    struct bt_ledger_keys *witnesses = NULL;
+    struct bt_verifier_keys *witnesses = NULL;
     struct cli_input input;
-    struct bt_judged judged;
-    struct bt_receipt_options options = {.any_verdict =
-                                             cli_given(run->options, &flag_any_verdict) != NULL};
+    struct bt_judgement judged;
+    struct bt_receipt_verify_options options = {
+        .any_verdict = cli_given(run->options, &flag_any_verdict) != NULL};
     if (!take_keys(run, &options) ||
         !take_witnesses(run, &witnesses, &options.witnesses_required) ||
         !take_digest(run, &digest, &options.digest) ||
@@ -257,7 +257,7 @@ static int verify_receipt(struct ledger_run *run)
     const enum bt_status status =
         bt_receipt_verify(&run->arena, input.path, input.content, &options, &judged);
     if (status != BT_OK) {
-        cli_complain("cannot judge the receipt: %s", bt_status_text(status));
+        cli_print_error("cannot judge the receipt: %s", bt_status_text(status));
         return CLI_FAILED;
     }
     return ledger_run_report(run, &judged, 1);
@@ -265,7 +265,7 @@ static int verify_receipt(struct ledger_run *run)
 
 static int run_receipt(const struct cli_options *options)
 {
-    struct ledger_run run;
+    struct cli_ledger_run run;
     return ledger_run_begin(&run, options) ? ledger_run_end(&run, verify_receipt(&run))
                                            : CLI_FAILED;
 }

@@ -124,7 +124,8 @@ const struct cli_command cmd_ledger_witness = {
 
 /* ---- init ------------------------------------------------------------------------------------ */
 
-static int print_made(struct ledger_run *run, const char *name, const struct bt_witness_made *made)
+static int print_made(struct cli_ledger_run *run, const char *name,
+                      const struct bt_witness_init_result *made)
 {
     struct bt_buf buf;
     struct bt_emit emit;
@@ -134,7 +135,7 @@ static int print_made(struct ledger_run *run, const char *name, const struct bt_
         return ledger_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "witness", bt_str_of(run->options->operands[0]));
     bt_emit_member_string(&emit, "name", bt_str_of(name));
@@ -146,49 +147,50 @@ static int print_made(struct ledger_run *run, const char *name, const struct bt_
     return ledger_run_print(run, &buf);
 }
 
-static int init(struct ledger_run *run)
+static int init_witness(struct cli_ledger_run *run)
 {
     const struct cli_options *options = run->options;
     const char *name = cli_given(options, &flag_name);
     const char *key = cli_given(options, &flag_key_text);
     struct cli_input input = {.content = BT_STR("")};
-    struct bt_witness_made made;
+    struct bt_witness_init_result made;
     if (!name) {
-        return cli_misused(options->command, "name the witness: --name NAME");
+        return cli_usage_error(options->command, "name the witness: --name NAME");
     }
     if (key && !cli_input_read_all(&run->arena, key, KEY_BYTES_MAX, &input)) {
         return CLI_FAILED;
     }
-    const struct bt_ledger_plan plan = {.origin = bt_str_of(name),
-                                        .key_text = input.content,
-                                        .is_seeded = options->seed_given,
-                                        .seed = options->seed};
+    const struct bt_ledger_init_options plan = {.origin = bt_str_of(name),
+                                                .key_text = input.content,
+                                                .has_seed = options->seed_given,
+                                                .seed = options->seed};
     if (bt_witness_init(&run->env, &run->arena, options->operands[0], &plan, &made, &run->error) !=
         BT_OK) {
         return ledger_run_failed(run, "cannot make the witness");
     }
     if (made.is_test_key) {
-        cli_complain("note: this is a test key, which anyone can compute");
+        cli_print_error("note: this is a test key, which anyone can compute");
     }
     return print_made(run, name, &made);
 }
 
 static int run_init(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, init(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, init_witness(&run)) : CLI_FAILED;
 }
 
 /* ---- trust ----------------------------------------------------------------------------------- */
 
-static int trust(struct ledger_run *run)
+static int trust_log(struct cli_ledger_run *run)
 {
     const struct cli_options *options = run->options;
-    struct bt_witness_trusted trusted;
+    struct bt_witness_trust_result trusted;
     struct bt_buf buf;
     struct bt_emit emit;
-    if (bt_witness_trust(&run->arena, options->operands[0], bt_str_of(options->operands[1]),
-                         cli_given(options, &flag_add) != NULL, &trusted, &run->error) != BT_OK) {
+    if (bt_witness_trust_log(&run->arena, options->operands[0], bt_str_of(options->operands[1]),
+                             cli_given(options, &flag_add) != NULL, &trusted,
+                             &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot trust it");
     }
     bt_buf_init(&buf, 1 << 16);
@@ -198,7 +200,7 @@ static int trust(struct ledger_run *run)
         return ledger_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "origin", trusted.origin);
     bt_emit_member_u64(&emit, "logs", trusted.logs);
@@ -209,22 +211,22 @@ static int trust(struct ledger_run *run)
 
 static int run_trust(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, trust(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, trust_log(&run)) : CLI_FAILED;
 }
 
 /* ---- add ------------------------------------------------------------------------------------- */
 
-static int add(struct ledger_run *run)
+static int cosign_checkpoint(struct cli_ledger_run *run)
 {
     const struct cli_options *options = run->options;
     struct cli_input input;
-    struct bt_witness_answer answer;
+    struct bt_witness_cosign_result answer;
     if (!cli_input_read(&run->arena, options->operands[1], REQUEST_BYTES_MAX, &input)) {
         return CLI_FAILED;
     }
     const struct bt_witness_request request = {options->operands[0], input.path, input.content};
-    if (bt_witness_add(&run->env, &run->arena, &request, &answer, &run->error) != BT_OK) {
+    if (bt_witness_cosign(&run->env, &run->arena, &request, &answer, &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot judge the request");
     }
     /* Without a format the answer is the line alone, ready to be added to the checkpoint. */
@@ -235,13 +237,14 @@ static int add(struct ledger_run *run)
 
 static int run_add(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, add(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, cosign_checkpoint(&run))
+                                           : CLI_FAILED;
 }
 
 /* ---- show ------------------------------------------------------------------------------------ */
 
-static int show(struct ledger_run *run)
+static int print_witness(struct cli_ledger_run *run)
 {
     const struct cli_options *options = run->options;
     const bool is_json = ledger_run_is_json(options);
@@ -250,8 +253,8 @@ static int show(struct ledger_run *run)
     enum bt_status status = BT_OK;
     if (options->operand_count == 2 && !is_json) {
         bt_str note = BT_STR("");
-        status = bt_witness_checkpoint(&run->arena, options->operands[0],
-                                       bt_str_of(options->operands[1]), &note, &run->error);
+        status = bt_witness_get_checkpoint(&run->arena, options->operands[0],
+                                           bt_str_of(options->operands[1]), &note, &run->error);
         bt_buf_put(&buf, note);
     } else {
         const char *origin = options->operand_count == 2 ? options->operands[1] : NULL;
@@ -267,6 +270,6 @@ static int show(struct ledger_run *run)
 
 static int run_show(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, show(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, print_witness(&run)) : CLI_FAILED;
 }

@@ -75,7 +75,7 @@ static void put_usage(struct bt_buf *buf, const struct cli_command *command)
 static void put_paragraphs(struct bt_buf *buf, bt_str text)
 {
     for (size_t from = 0; from < text.len;) {
-        const size_t end = bt_str_find(text, '\n', from);
+        const size_t end = bt_str_find_byte(text, '\n', from);
         bt_buf_put_text(buf, from > 0 ? ".PP\n" : "");
         put_line(buf, bt_str_slice(text, from, end));
         from = end + 1;
@@ -128,7 +128,7 @@ static void put_command(struct bt_buf *buf, const struct cli_command *command)
     }
 }
 
-static void put_notes(struct bt_buf *buf, const char *title, const struct cli_note *notes)
+static void put_notes(struct bt_buf *buf, const char *title, const struct cli_help_note *notes)
 {
     bt_buf_printf(buf, ".SH %s\n", title);
     for (; notes->name; notes++) {

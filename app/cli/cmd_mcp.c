@@ -18,7 +18,7 @@
 #include "plan_flags.h"
 #include "say.h"
 
-enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30, LOOK_MS = 1000 };
+enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30, POLL_INTERVAL_MS = 1000 };
 
 static cli_run_fn run;
 
@@ -61,9 +61,9 @@ const struct cli_command cmd_mcp = {
 };
 
 struct mcp_run {
-    struct gate_run gate; /* the world, an arena, the store */
-    struct service service;
-    struct caller caller;
+    struct cli_gate_run gate; /* the world, an arena, the store */
+    struct bt_worker service;
+    struct bt_caller caller;
     struct mcp mcp;
     struct mcp_fixtures fixtures;
     struct bt_buf line;
@@ -79,34 +79,35 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
     const char *actor = cli_given(options, &flag_actor);
     bt_str *agents = BT_NEW_ARRAY(&run->gate.ledger.arena, bt_str, options->given_count + 1);
     const char *agent = cli_given_at(options, &flag_for_agent, 0);
-    run->caller = (struct caller){.actor = bt_str_of(actor ? actor : "mcp"),
-                                  .scopes = SCOPE_CHECK | SCOPE_SUBMIT,
-                                  .agents = agents,
-                                  .workspace = run->gate.workspace,
-                                  .session = run->gate.session};
-    if (scopes && !scopes_parse(bt_str_of(scopes), &run->caller.scopes)) {
-        (void)cli_misused(options->command,
-                          "--scopes wants some of check, submit, approve, operate, admin");
+    run->caller = (struct bt_caller){.actor = bt_str_of(actor ? actor : "mcp"),
+                                     .scopes = BT_SCOPE_CHECK | BT_SCOPE_SUBMIT,
+                                     .agents = agents,
+                                     .workspace = run->gate.workspace,
+                                     .session = run->gate.session};
+    if (scopes && !bt_scopes_parse(bt_str_of(scopes), &run->caller.scopes)) {
+        (void)cli_usage_error(options->command,
+                              "--scopes wants some of check, submit, approve, operate, admin");
         return false;
     }
     for (size_t i = 1; agents && agent; i++) {
-        if (!bt_entry_name_is_valid(bt_str_of(agent))) {
-            (void)cli_misused(options->command,
-                              "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+        if (!bt_schema_stack_entry_name_is_valid(bt_str_of(agent))) {
+            (void)cli_usage_error(options->command,
+                                  "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
             return false;
         }
         agents[run->caller.agent_count++] = bt_str_of(agent);
         agent = cli_given_at(options, &flag_for_agent, i);
     }
     if (run->caller.agent_count > 0 && (run->caller.scopes & SCOPES_DECIDING)) {
-        (void)cli_misused(options->command,
-                          "an --agent cannot hold approve, operate or admin: it must not decide "
-                          "about itself");
+        (void)cli_usage_error(
+            options->command,
+            "an --agent cannot hold approve, operate or admin: it must not decide "
+            "about itself");
         return false;
     }
-    if (!bt_entry_name_is_valid(run->caller.actor)) {
-        (void)cli_misused(options->command,
-                          "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+    if (!bt_schema_stack_entry_name_is_valid(run->caller.actor)) {
+        (void)cli_usage_error(options->command,
+                              "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         return false;
     }
     return agents != NULL;
@@ -114,9 +115,10 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
 
 /* Whether this node has seen no more of the ledger than there is. False after a complaint, and not
  * after a report: standard output belongs to the protocol. */
-static bool is_trusted(struct ledger_run *run)
+static bool is_trusted(struct cli_ledger_run *run)
 {
-    if (bt_ledger_trust(run->ledger, &run->env, &run->arena, run->alarms, &run->error) != BT_OK) {
+    if (bt_ledger_check_writable(run->ledger, &run->env, &run->arena, run->alarms, &run->error) !=
+        BT_OK) {
         (void)ledger_run_failed(run, "cannot use the ledger");
         return false;
     }
@@ -124,15 +126,15 @@ static bool is_trusted(struct ledger_run *run)
         return true;
     }
     const struct bt_finding *first = bt_findings_at(run->alarms, 0);
-    cli_complain("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
-                 BT_STR_ARG(first->message));
+    cli_print_error("cannot use the ledger: %.*s: %.*s", BT_STR_ARG(first->rule->code),
+                    BT_STR_ARG(first->message));
     return false;
 }
 
 /* A store that is named is opened, or made; one that is found is opened; else there is none. */
 static bool open_store(struct mcp_run *run)
 {
-    struct ledger_run *ledger = &run->gate.ledger;
+    struct cli_ledger_run *ledger = &run->gate.ledger;
     struct bt_ledger_options where;
     struct bt_ledger *found = NULL;
     if (!ledger_run_where(ledger, &where)) {
@@ -145,35 +147,35 @@ static bool open_store(struct mcp_run *run)
     return gate_run_open(&run->gate, GATE_MAKE) && is_trusted(ledger);
 }
 
-static bool begin(struct mcp_run *run, const struct cli_options *options)
+static bool begin_run(struct mcp_run *run, const struct cli_options *options)
 {
-    struct ledger_run *ledger = &run->gate.ledger;
+    struct cli_ledger_run *ledger = &run->gate.ledger;
     run->line = (struct bt_buf){0};
     bt_buf_init(&run->line, MCP_MESSAGE_BYTES_MAX + READ_BYTES);
     bt_buf_init(&run->out, OUTPUT_BYTES_MAX);
     if (!gate_run_begin(&run->gate, options) || !gate_run_names(&run->gate) ||
-        !take_caller(run, options) || !cli_root_is_there(options->root) || !open_store(run)) {
+        !take_caller(run, options) || !cli_dir_exists(options->root) || !open_store(run)) {
         return false;
     }
-    run->service = (struct service){.env = &ledger->env,
-                                    .config = options->config,
-                                    .keys = service_keys_of(options->config),
-                                    .checker = bt_checker_create(&ledger->env),
-                                    .ledger = ledger->ledger,
-                                    .root = bt_str_of(options->root),
-                                    .input = run->gate.contract.flags.input_text};
-    const struct mcp_place place = {.fixtures =
-                                        cli_given(options, &flag_fixtures) ? &run->fixtures : NULL};
+    run->service = (struct bt_worker){.env = &ledger->env,
+                                      .config = options->config,
+                                      .keys = bt_worker_settings_from_config(options->config),
+                                      .checker = bt_checker_create(&ledger->env),
+                                      .ledger = ledger->ledger,
+                                      .root = bt_str_of(options->root),
+                                      .input = run->gate.contract.flags.input_text};
+    const struct mcp_transport place = {
+        .fixtures = cli_given(options, &flag_fixtures) ? &run->fixtures : NULL};
     if (!run->service.checker ||
         service_policy(&ledger->arena, &run->service, NULL, &run->service.policy) != BT_OK ||
         mcp_begin(&run->mcp, &run->service, &run->caller, &place) != BT_OK) {
-        cli_complain("cannot start");
+        cli_print_error("cannot start");
         return false;
     }
     return true;
 }
 
-static int end(struct mcp_run *run, int code)
+static int end_run(struct mcp_run *run, int code)
 {
     mcp_end(&run->mcp);
     mcp_schemas_destroy(run->service.schemas);
@@ -201,28 +203,28 @@ static bool take_line(struct mcp_run *run)
     bt_str line = bt_buf_str(&run->line);
     enum bt_status status = BT_OK;
     bt_buf_clear(&run->out);
-    if (bt_str_ends(line, BT_STR("\r"))) {
+    if (bt_str_ends_with(line, BT_STR("\r"))) {
         line.len--;
     }
     if (run->is_skipping || line.len > MCP_MESSAGE_BYTES_MAX) {
-        mcp_refuse_long(&run->out);
+        mcp_respond_too_long(&run->out);
     } else if (!is_blank(line)) {
-        status = mcp_take(&run->mcp, line, &run->out);
+        status = mcp_handle_message(&run->mcp, line, &run->out);
     }
     bt_buf_clear(&run->line);
     run->is_skipping = false;
     if (status != BT_OK) {
-        cli_complain("%s", bt_status_text(status));
+        cli_print_error("%s", bt_status_text(status));
         return false;
     }
     if (mcp_is_watching(&run->mcp)) {
-        mcp_look(&run->mcp, &run->out);
+        mcp_poll_subscriptions(&run->mcp, &run->out);
     }
     return run->out.len == 0 || cli_write(STDOUT_FILENO, bt_buf_str(&run->out));
 }
 
 /* Add bytes of a line; beyond the limit they are only counted out. */
-static void add(struct mcp_run *run, bt_str bytes)
+static void add_bytes(struct mcp_run *run, bt_str bytes)
 {
     if (run->line.len > MCP_MESSAGE_BYTES_MAX) {
         run->is_skipping = true;
@@ -236,8 +238,8 @@ static void add(struct mcp_run *run, bt_str bytes)
 static bool take_bytes(struct mcp_run *run, bt_str bytes)
 {
     for (size_t from = 0; from < bytes.len;) {
-        const size_t end = bt_str_find(bytes, '\n', from);
-        add(run, bt_str_slice(bytes, from, end));
+        const size_t end = bt_str_find_byte(bytes, '\n', from);
+        add_bytes(run, bt_str_slice(bytes, from, end));
         if (end < bytes.len && !take_line(run)) {
             return false;
         }
@@ -250,9 +252,9 @@ static bool take_bytes(struct mcp_run *run, bt_str bytes)
 static bool wait_for_input(struct mcp_run *run)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    while (mcp_is_watching(&run->mcp) && poll(&input, 1, LOOK_MS) == 0) {
+    while (mcp_is_watching(&run->mcp) && poll(&input, 1, POLL_INTERVAL_MS) == 0) {
         bt_buf_clear(&run->out);
-        mcp_look(&run->mcp, &run->out);
+        mcp_poll_subscriptions(&run->mcp, &run->out);
         if (run->out.len > 0 && !cli_write(STDOUT_FILENO, bt_buf_str(&run->out))) {
             return false;
         }
@@ -268,12 +270,12 @@ static int end_input(struct mcp_run *run)
         return CLI_FAILED;
     }
     bt_buf_clear(&run->out);
-    mcp_bye(&run->mcp, &run->out);
+    mcp_close(&run->mcp, &run->out);
     return run->out.len == 0 || cli_write(STDOUT_FILENO, bt_buf_str(&run->out)) ? CLI_DONE
                                                                                 : CLI_FAILED;
 }
 
-static int serve(struct mcp_run *run)
+static int serve_stdio(struct mcp_run *run)
 {
     char bytes[READ_BYTES];
     while (wait_for_input(run)) {
@@ -282,7 +284,7 @@ static int serve(struct mcp_run *run)
             continue;
         }
         if (count < 0) {
-            cli_complain("cannot read standard input: %s", strerror(errno));
+            cli_print_error("cannot read standard input: %s", strerror(errno));
             return CLI_FAILED;
         }
         if (count == 0) {
@@ -298,6 +300,6 @@ static int serve(struct mcp_run *run)
 static int run(const struct cli_options *options)
 {
     struct mcp_run run = {0};
-    const bool ready = begin(&run, options);
-    return end(&run, ready ? serve(&run) : CLI_FAILED);
+    const bool ready = begin_run(&run, options);
+    return end_run(&run, ready ? serve_stdio(&run) : CLI_FAILED);
 }

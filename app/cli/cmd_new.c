@@ -82,33 +82,34 @@ static bool has_needed_flags(const struct cli_options *options)
     };
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
         if (!cli_given(options, needed[i])) {
-            (void)cli_misused(options->command, "--%s is missing", needed[i]->name);
+            (void)cli_usage_error(options->command, "--%s is missing", needed[i]->name);
             return false;
         }
     }
     return true;
 }
 
-static int make(struct universal_run *run)
+static int write_handoff(struct cli_universal_run *run)
 {
     const struct cli_options *options = run->options;
-    struct bt_handoff_draft draft;
+    struct bt_universal_draft draft;
     struct bt_universal_input input = {BT_STR("<new>"), BT_STR(""), &run->how};
     struct bt_error error;
     if (!cli_draft_flags(run, &draft)) {
         return CLI_FAILED;
     }
-    enum bt_status status = bt_draft_text(run->universal, &run->arena, &draft, &input.text, &error);
+    enum bt_status status =
+        bt_universal_draft_write(run->universal, &run->arena, &draft, &input.text, &error);
     if (status != BT_OK) {
         return universal_run_fail(input.path, status, status == BT_EINVAL ? &error : NULL);
     }
-    const struct bt_write_options how = {
+    const struct bt_universal_write_options how = {
         .dry_run = cli_given(options, &flag_dry_run) != NULL,
         .show_document = true,
         .roots = run->roots,
     };
     struct bt_universal_result result;
-    status = bt_universal_write(run->universal, &run->arena, &input, &how, &result, &error);
+    status = bt_universal_checker_write(run->universal, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(input.path, status, &error);
     }
@@ -117,11 +118,11 @@ static int make(struct universal_run *run)
 
 static int run(const struct cli_options *options)
 {
-    struct universal_run run;
+    struct cli_universal_run run;
     if (!has_needed_flags(options) || !universal_run_begin(&run, options)) {
         return CLI_FAILED;
     }
-    const int code = make(&run);
+    const int code = write_handoff(&run);
     universal_run_end(&run);
     return code;
 }

@@ -37,14 +37,14 @@ const struct cli_command cmd_plan_audit = {
     .run = run,
 };
 
-static int audit(struct plan_run *run)
+static int audit_plan(struct cli_plan_run *run)
 {
     struct bt_plan_input input;
     struct bt_plan_result result;
     if (!plan_run_read(run, run->options->operands[0], &input)) {
         return CLI_FAILED;
     }
-    const enum bt_status status = bt_plan_audit(run->plans, &run->arena, &input, &result);
+    const enum bt_status status = bt_plan_check_audit(run->plans, &run->arena, &input, &result);
     if (status != BT_OK) {
         return plan_run_fail(input.path, status);
     }
@@ -57,11 +57,11 @@ static int audit(struct plan_run *run)
 
 static int run(const struct cli_options *options)
 {
-    struct plan_run run;
+    struct cli_plan_run run;
     if (!plan_run_begin(&run, options)) {
         return CLI_FAILED;
     }
-    const int code = audit(&run);
+    const int code = audit_plan(&run);
     plan_run_end(&run);
     return code;
 }

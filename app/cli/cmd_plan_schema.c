@@ -110,13 +110,14 @@ const struct cli_command cmd_plan_schema = {
     .parts = parts,
 };
 
-typedef enum bt_status tool_fn(struct bt_plans *plans, struct bt_arena *arena,
-                               const struct bt_payload_input *input, struct bt_plan_result *out);
+typedef enum bt_status cli_plan_schema_fn(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                          const struct bt_payload_schema_input *input,
+                                          struct bt_plan_result *out);
 
-static int use(const struct cli_options *options, tool_fn *tool)
+static int run_schema_tool(const struct cli_options *options, cli_plan_schema_fn *tool)
 {
-    struct plan_run run;
-    struct bt_payload_input input;
+    struct cli_plan_run run;
+    struct bt_payload_schema_input input;
     struct bt_plan_result result;
     if (!plan_run_begin(&run, options)) {
         return CLI_FAILED;
@@ -132,16 +133,17 @@ static int use(const struct cli_options *options, tool_fn *tool)
 
 static int run_load(const struct cli_options *options)
 {
-    return options->root ? use(options, bt_payload_load)
-                         : cli_misused(options->command, "give --root DIR, the folder of schemas");
+    return options->root
+               ? run_schema_tool(options, bt_payload_schema_load)
+               : cli_usage_error(options->command, "give --root DIR, the folder of schemas");
 }
 
 static int run_strip(const struct cli_options *options)
 {
-    return use(options, bt_payload_strip);
+    return run_schema_tool(options, bt_payload_schema_strip);
 }
 
 static int run_lint(const struct cli_options *options)
 {
-    return use(options, bt_payload_lint);
+    return run_schema_tool(options, bt_payload_schema_lint);
 }

@@ -64,30 +64,30 @@ const struct cli_command cmd_plan_status = {
 
 static bool is_status(const struct cli_options *options, const char *word)
 {
-    for (size_t i = 0; bt_plan_status_at(i).len > 0; i++) {
-        if (bt_str_eq(bt_plan_status_at(i), bt_str_of(word))) {
+    for (size_t i = 0; bt_plan_step_status_at(i).len > 0; i++) {
+        if (bt_str_eq(bt_plan_step_status_at(i), bt_str_of(word))) {
             return true;
         }
     }
-    struct cli_guess guess = cli_guess_for(bt_str_of(word));
+    struct cli_suggestion guess = cli_guess_for(bt_str_of(word));
     cli_guess_try_kind(&guess, CLI_STEP_STATUS);
-    (void)cli_unknown(options->command, "status", "", &guess);
+    (void)cli_print_unknown(options->command, "status", "", &guess);
     return false;
 }
 
-static int set(struct plan_run *run, const struct plan_file *file)
+static int set_step_status(struct cli_plan_run *run, const struct cli_plan_file *file)
 {
     char **operands = run->options->operands;
     const char *from = cli_given(run->options, &flag_from);
-    const struct bt_status_change change = {bt_str_of(operands[1]), bt_str_of(operands[2]),
-                                            from ? bt_str_of(from) : (bt_str){NULL, 0}};
+    const struct bt_plan_status_change change = {bt_str_of(operands[1]), bt_str_of(operands[2]),
+                                                 from ? bt_str_of(from) : (bt_str){NULL, 0}};
     struct bt_plan_input input;
     struct bt_plan_result result;
     if (!plan_run_read(run, operands[0], &input)) {
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_plan_set_status(run->plans, &run->arena, &input, &change, &result);
+        bt_plan_check_set_status(run->plans, &run->arena, &input, &change, &result);
     if (status != BT_OK) {
         return plan_run_fail(input.path, status);
     }
@@ -100,10 +100,10 @@ static int set(struct plan_run *run, const struct plan_file *file)
 static int run(const struct cli_options *options)
 {
     const char *from = cli_given(options, &flag_from);
-    struct plan_run run;
-    struct plan_file file;
+    struct cli_plan_run run;
+    struct cli_plan_file file;
     if (strcmp(options->operands[0], "-") == 0) {
-        return cli_misused(options->command, "standard input has no status that could be set");
+        return cli_usage_error(options->command, "standard input has no status that could be set");
     }
     if (!is_status(options, options->operands[2]) || (from && !is_status(options, from)) ||
         !plan_run_begin(&run, options)) {
@@ -111,7 +111,7 @@ static int run(const struct cli_options *options)
     }
     int code = CLI_FAILED;
     if (plan_file_lock(options->operands[0], &file)) {
-        code = set(&run, &file);
+        code = set_step_status(&run, &file);
         plan_file_unlock(&file);
     }
     plan_run_end(&run);

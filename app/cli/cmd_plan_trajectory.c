@@ -45,7 +45,7 @@ const struct cli_command cmd_plan_trajectory = {
 };
 
 /* The chains that were given, in order. */
-static const bt_str *chains_of(struct plan_run *run, size_t *out_count)
+static const bt_str *chains_of(struct cli_plan_run *run, size_t *out_count)
 {
     bt_str *chains = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
     const char *chain = NULL;
@@ -56,14 +56,14 @@ static const bt_str *chains_of(struct plan_run *run, size_t *out_count)
     return chains;
 }
 
-static int compare(struct plan_run *run)
+static int compare_trajectory(struct cli_plan_run *run)
 {
     const char *plan_path = cli_given(run->options, &flag_plan);
-    struct bt_trajectory_input input = {.returns_to =
-                                            bt_str_of(cli_given(run->options, &flag_returns_to))};
+    struct bt_plan_trajectory_input input = {
+        .returns_to = bt_str_of(cli_given(run->options, &flag_returns_to))};
     struct bt_plan_input plan;
     struct bt_plan_result result;
-    struct bt_judged planned;
+    struct bt_judgement planned;
     if ((plan_path && !plan_run_read(run, plan_path, &plan)) ||
         !plan_run_read(run, run->options->operands[0], &input.run)) {
         return CLI_FAILED;
@@ -74,9 +74,9 @@ static int compare(struct plan_run *run)
         return plan_run_fail(input.run.path, BT_ENOMEM);
     }
     const enum bt_status status =
-        bt_plan_trajectory(run->plans, &run->arena, &input, &result, &planned);
+        bt_plan_compare_trajectory(run->plans, &run->arena, &input, &result, &planned);
     if (status == BT_EINVAL) {
-        cli_complain("cannot compare with %s: it has no column agent", plan_path);
+        cli_print_error("cannot compare with %s: it has no column agent", plan_path);
         return CLI_FAILED;
     }
     return status == BT_OK ? plan_run_report(run, &result, planned.findings ? &planned : NULL)
@@ -85,11 +85,11 @@ static int compare(struct plan_run *run)
 
 static int run(const struct cli_options *options)
 {
-    struct plan_run run;
+    struct cli_plan_run run;
     if (!plan_run_begin(&run, options)) {
         return CLI_FAILED;
     }
-    const int code = compare(&run);
+    const int code = compare_trajectory(&run);
     plan_run_end(&run);
     return code;
 }

@@ -61,7 +61,7 @@ const struct cli_command cmd_plan_validate = {
 static bool to_ns(const char *text, uint64_t *out)
 {
     const bt_str value = bt_str_of(text);
-    const size_t point = bt_str_find(value, '.', 0);
+    const size_t point = bt_str_find_byte(value, '.', 0);
     const bt_str fraction = bt_str_slice(value, point + 1, value.len);
     uint64_t whole = 0;
     uint64_t ns = 0;
@@ -80,28 +80,28 @@ static bool to_ns(const char *text, uint64_t *out)
     return *out >= 1000000 && *out <= UINT64_C(60000000000);
 }
 
-static bool take_bounds(const struct cli_options *options, struct bt_validate_input *out)
+static bool take_bounds(const struct cli_options *options, struct bt_plan_validate_input *out)
 {
     const char *timeout = cli_given(options, &flag_timeout);
     const char *budget = cli_given(options, &flag_budget);
-    out->timeout_ns = bt_config_number(options->config, "limits.schema_ms") * 1000000;
-    out->budget = bt_config_number(options->config, "limits.schema_work");
+    out->timeout_ns = bt_config_u64(options->config, "limits.schema_ms") * 1000000;
+    out->budget = bt_config_u64(options->config, "limits.schema_work");
     if (timeout && !to_ns(timeout, &out->timeout_ns)) {
-        (void)cli_misused(options->command, "--timeout wants seconds from 0.001 to 60, not %s",
-                          timeout);
+        (void)cli_usage_error(options->command, "--timeout wants seconds from 0.001 to 60, not %s",
+                              timeout);
         return false;
     }
     if (budget && (bt_str_to_u64(bt_str_of(budget), &out->budget) != BT_OK || out->budget == 0 ||
                    out->budget > budget_max)) {
-        (void)cli_misused(options->command, "--budget wants a whole number from 1 to 10^12, not %s",
-                          budget);
+        (void)cli_usage_error(options->command,
+                              "--budget wants a whole number from 1 to 10^12, not %s", budget);
         return false;
     }
     return true;
 }
 
 /* What is wrong with the flags as a whole, or NULL. */
-static const char *misuse(const struct cli_options *options)
+static const char *find_usage_error(const struct cli_options *options)
 {
     const char *side = cli_given(options, &flag_side);
     const bool has_schema = cli_given(options, &flag_schema) != NULL;
@@ -119,7 +119,7 @@ static const char *misuse(const struct cli_options *options)
     return options->root ? NULL : "give --root DIR, the folder of schemas";
 }
 
-static int validate(struct plan_run *run, struct bt_validate_input *input)
+static int validate_payload(struct cli_plan_run *run, struct bt_plan_validate_input *input)
 {
     const char *plan_path = cli_given(run->options, &flag_plan);
     const char *side = cli_given(run->options, &flag_side);
@@ -133,26 +133,26 @@ static int validate(struct plan_run *run, struct bt_validate_input *input)
     }
     input->plan = plan_path ? &plan : NULL;
     input->step = bt_str_of(cli_given(run->options, &flag_step));
-    input->side_in = side && strcmp(side, "in") == 0;
+    input->is_input_schema = side && strcmp(side, "in") == 0;
     input->reference = bt_str_of(cli_given(run->options, &flag_schema));
     input->clock = schema_run_clock;
-    const enum bt_status status = bt_plan_validate(run->plans, &run->arena, input, &result);
+    const enum bt_status status = bt_plan_validate_payload(run->plans, &run->arena, input, &result);
     return status == BT_OK ? plan_run_report(run, &result, NULL)
                            : plan_run_fail(input->payload.path, status);
 }
 
 static int run(const struct cli_options *options)
 {
-    struct plan_run run;
-    struct bt_validate_input input = {0};
-    const char *wrong = misuse(options);
+    struct cli_plan_run run;
+    struct bt_plan_validate_input input = {0};
+    const char *wrong = find_usage_error(options);
     if (wrong) {
-        return cli_misused(options->command, "%s", wrong);
+        return cli_usage_error(options->command, "%s", wrong);
     }
     if (!take_bounds(options, &input) || !plan_run_begin(&run, options)) {
         return CLI_FAILED;
     }
-    const int code = validate(&run, &input);
+    const int code = validate_payload(&run, &input);
     plan_run_end(&run);
     return code;
 }

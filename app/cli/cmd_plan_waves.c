@@ -39,7 +39,7 @@ const struct cli_command cmd_plan_waves = {
     .run = run,
 };
 
-static int waves(struct plan_run *run)
+static int print_waves(struct cli_plan_run *run)
 {
     const bool remaining = cli_given(run->options, &flag_remaining) != NULL;
     struct bt_plan_input input;
@@ -48,17 +48,17 @@ static int waves(struct plan_run *run)
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_plan_waves(run->plans, &run->arena, &input, remaining, &result);
+        bt_plan_check_waves(run->plans, &run->arena, &input, remaining, &result);
     return status == BT_OK ? plan_run_show(run, &result) : plan_run_fail(input.path, status);
 }
 
 static int run(const struct cli_options *options)
 {
-    struct plan_run run;
+    struct cli_plan_run run;
     if (!plan_run_begin(&run, options)) {
         return CLI_FAILED;
     }
-    const int code = waves(&run);
+    const int code = print_waves(&run);
     plan_run_end(&run);
     return code;
 }

@@ -51,40 +51,40 @@ static bool take_without(const struct cli_options *options, struct bt_organism_o
         out->without_seccomp = out->without_seccomp || strcmp(mechanism, "seccomp") == 0;
         out->without_landlock = out->without_landlock || strcmp(mechanism, "landlock") == 0;
         if (strcmp(mechanism, "seccomp") != 0 && strcmp(mechanism, "landlock") != 0) {
-            (void)cli_misused(options->command, "--without wants seccomp or landlock, not %s",
-                              mechanism);
+            (void)cli_usage_error(options->command, "--without wants seccomp or landlock, not %s",
+                                  mechanism);
             return false;
         }
     }
     return true;
 }
 
-static int report(const struct cli_options *options, struct organism_file *file)
+static int print_report(const struct cli_options *options, struct cli_organism_file *file)
 {
     struct bt_report *made = bt_report_new(&file->arena);
     if (!made || bt_report_add(made, &file->judged) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
     if (!cli_report_write(options, made)) {
         return CLI_FAILED;
     }
-    return file->judged.verdict == BT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
+    return file->judged.verdict == BT_VERDICT_ACCEPTED ? CLI_DONE : CLI_REJECTED;
 }
 
 static int run(const struct cli_options *options)
 {
     struct bt_organism_options wanted = {.fail_level = options->fail_level};
-    struct organism_file file;
+    struct cli_organism_file file;
     struct bt_env env;
-    if (!cli_world(options, &env) || !take_without(options, &wanted)) {
+    if (!cli_env_init(options, &env) || !take_without(options, &wanted)) {
         return CLI_FAILED;
     }
-    const enum organism_loading loading =
+    const enum cli_organism_depth loading =
         cli_given(options, &flag_no_load) ? ORGANISM_NOT_LOADED : ORGANISM_LOADED;
     organism_file_begin(&file);
     const int code = organism_file_read(&file, options->operands[0], &env, loading, wanted)
-                         ? report(options, &file)
+                         ? print_report(options, &file)
                          : CLI_FAILED;
     organism_file_end(&file);
     return code;

@@ -50,16 +50,16 @@ const struct cli_command cmd_pump_ctl = {
     .run = run,
 };
 
-static int show(const struct cli_options *options, const struct bt_pump_answer *answer)
+static int print_result(const struct cli_options *options, const struct bt_control_result *answer)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
     bt_emit_init(&emit, &buf, options->output_count == 0);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "method", bt_str_of(options->operands[0]));
-    bt_pump_put_answer(&emit, answer);
+    bt_control_result_emit(&emit, answer);
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, '\n');
     const int printed = cli_print_buf(&buf);
@@ -72,9 +72,9 @@ static bt_str params_of(const struct cli_options *options)
 }
 
 /* The params in one line, whatever their white space; false after a complaint. */
-static bool flatten(struct bt_arena *arena, bt_str text, bt_str *out)
+static bool compact_params(struct bt_arena *arena, bt_str text, bt_str *out)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_buf buf;
     if (text.len == 0) {
         *out = text;
@@ -83,116 +83,118 @@ static bool flatten(struct bt_arena *arena, bt_str text, bt_str *out)
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
     const bool is_json = bt_json_read(arena, text, NULL, &read) == BT_OK && read.document &&
                          bt_json_write(&buf, read.document, bt_json_root(read.document),
-                                       BT_JSON_COMPACT, arena, NULL) == BT_OK &&
-                         bt_buf_keep(&buf, arena, out) == BT_OK;
+                                       BT_JSON_FORM_COMPACT, arena, NULL) == BT_OK &&
+                         bt_buf_copy(&buf, arena, out) == BT_OK;
     bt_buf_free(&buf);
     if (!is_json) {
-        cli_complain("the params are no JSON: %.*s", BT_STR_ARG(bt_str_slice(text, 0, 80)));
+        cli_print_error("the params are no JSON: %.*s", BT_STR_ARG(bt_str_slice(text, 0, 80)));
     }
     return is_json;
 }
 
 /* ---- While no pump runs ---------------------------------------------------------------------- */
 
-static int ask_store(const struct cli_options *options, struct organism_file *file,
-                     struct bt_env *env)
+static int query_store(const struct cli_options *options, struct cli_organism_file *file,
+                       struct bt_env *env)
 {
     const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
                                            .hosts = &file->hosts,
-                                           .is_stopped = true,
-                                           .is_looking = true};
+                                           .without_hosts = true,
+                                           .read_only = true};
     struct bt_pump *pump = NULL;
-    struct bt_pump_answer answer;
+    struct bt_control_result answer;
     struct bt_error error;
     bt_str params;
-    if (!flatten(&file->arena, params_of(options), &params)) {
+    if (!compact_params(&file->arena, params_of(options), &params)) {
         return CLI_FAILED;
     }
     if (bt_pump_open(env, file->organism, &wanted, &pump, &error) != BT_OK) {
-        cli_complain("%s", error.text);
+        cli_print_error("%s", error.text);
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_pump_ask(pump, &file->arena, bt_str_of(options->operands[0]), params, &answer);
-    const bool is_answered = status == BT_OK && answer.error != BT_CONTROL_NO_METHOD;
+        bt_pump_query(pump, &file->arena, bt_str_of(options->operands[0]), params, &answer);
+    const bool is_answered = status == BT_OK && answer.error != BT_CONTROL_ERROR_METHOD_NOT_FOUND;
     if (!is_answered) {
-        cli_complain("%s", status == BT_OK       ? "this is not answered offline"
-                           : status == BT_ENOENT ? "there is no store yet: no pump has run here"
-                                                 : bt_status_text(status));
+        cli_print_error("%s", status == BT_OK       ? "this is not answered offline"
+                              : status == BT_ENOENT ? "there is no store yet: no pump has run here"
+                                                    : bt_status_text(status));
     }
-    const int code = is_answered ? show(options, &answer) : CLI_FAILED;
+    const int code = is_answered ? print_result(options, &answer) : CLI_FAILED;
     bt_pump_close(pump);
     return code;
 }
 
 /* ---- A running pump -------------------------------------------------------------------------- */
 
-static int ask_pump(const struct cli_options *options, struct bt_arena *arena, const char *path)
+static int query_pump(const struct cli_options *options, struct bt_arena *arena, const char *path)
 {
-    struct bt_control_question question = {.method = bt_str_of(options->operands[0]),
-                                           .wait_ms = ANSWER_MS};
-    struct bt_control *control = NULL;
-    struct bt_pump_answer answer;
+    struct bt_control_request question = {.method = bt_str_of(options->operands[0]),
+                                          .wait_ms = ANSWER_MS};
+    struct bt_control_client *control = NULL;
+    struct bt_control_result answer;
     struct bt_error error;
-    if (!flatten(arena, params_of(options), &question.params)) {
+    if (!compact_params(arena, params_of(options), &question.params)) {
         return CLI_FAILED;
     }
-    enum bt_status status = bt_control_open(path, CONNECT_MS, &control, &error);
+    enum bt_status status = bt_control_client_open(path, CONNECT_MS, &control, &error);
     if (status == BT_ENOENT) {
-        cli_complain("no pump listens at %s; with --offline the store answers", path);
+        cli_print_error("no pump listens at %s; with --offline the store answers", path);
         return CLI_FAILED;
     }
     if (status == BT_OK) {
-        status = bt_control_call(control, arena, &question, &answer, &error);
+        status = bt_control_client_call(control, arena, &question, &answer, &error);
     }
     if (status != BT_OK) {
-        cli_complain("%s", error.text);
+        cli_print_error("%s", error.text);
     }
-    const int code = status == BT_OK ? show(options, &answer) : CLI_FAILED;
-    bt_control_close(control);
+    const int code = status == BT_OK ? print_result(options, &answer) : CLI_FAILED;
+    bt_control_client_close(control);
     return code;
 }
 
-static int ask_organism(const struct cli_options *options, struct organism_file *file)
+static int query_organism(const struct cli_options *options, struct cli_organism_file *file)
 {
     bt_str path;
-    if (bt_pump_socket(file->organism, &file->arena, &path) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+    if (bt_pump_control_path(file->organism, &file->arena, &path) != BT_OK) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
     if (path.len == 0) {
-        cli_complain("this organism has no control channel: oob.enabled is false");
+        cli_print_error("this organism has no control channel: oob.enabled is false");
         return CLI_FAILED;
     }
-    return ask_pump(options, &file->arena, path.ptr);
+    return query_pump(options, &file->arena, path.ptr);
 }
 
-static int ask(const struct cli_options *options, struct organism_file *file, struct bt_env *env)
+static int run_query(const struct cli_options *options, struct cli_organism_file *file,
+                     struct bt_env *env)
 {
     const char *path = cli_given(options, &flag_organism);
     const char *socket = cli_given(options, &flag_socket);
     const bool is_offline = cli_given(options, &flag_offline) != NULL;
     if (socket && (path || is_offline)) {
-        return cli_misused(options->command, "--socket stands alone: no --organism, no --offline");
+        return cli_usage_error(options->command,
+                               "--socket stands alone: no --organism, no --offline");
     }
     if (socket) {
-        return ask_pump(options, &file->arena, socket);
+        return query_pump(options, &file->arena, socket);
     }
-    if (!organism_file_look(file, path ? path : "organism.yaml", env)) {
+    if (!cli_organism_file_read_only(file, path ? path : "organism.yaml", env)) {
         return CLI_FAILED;
     }
-    return is_offline ? ask_store(options, file, env) : ask_organism(options, file);
+    return is_offline ? query_store(options, file, env) : query_organism(options, file);
 }
 
 static int run(const struct cli_options *options)
 {
-    struct organism_file file;
+    struct cli_organism_file file;
     struct bt_env env;
-    if (!cli_world(options, &env)) {
+    if (!cli_env_init(options, &env)) {
         return CLI_FAILED;
     }
     organism_file_begin(&file);
-    const int code = ask(options, &file, &env);
+    const int code = run_query(options, &file, &env);
     organism_file_end(&file);
     return code;
 }

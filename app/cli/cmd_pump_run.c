@@ -81,10 +81,10 @@ const struct cli_command cmd_pump_run = {
 
 /* ---- What is heard --------------------------------------------------------------------------- */
 
-struct running {
+struct cli_pump_run_state {
     const struct cli_options *options;
     struct bt_env env;
-    struct organism_file file;
+    struct cli_organism_file file;
     struct bt_arena arena; /* of what is shown */
     struct bt_pump *pump;
     struct bt_report *report;
@@ -103,7 +103,7 @@ struct running {
     uint64_t output_lines; /* all of them */
 };
 
-static void separate(struct bt_buf *buf)
+static void put_separator(struct bt_buf *buf)
 {
     if (buf->len > 0) {
         bt_buf_put_char(buf, ',');
@@ -118,32 +118,32 @@ static bool write_line(FILE *file, bt_str text)
 static void put_event(struct bt_buf *buf, const struct bt_pump_event *event)
 {
     struct bt_emit emit;
-    separate(buf);
+    put_separator(buf);
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_pump_put_event(&emit, event);
+    bt_emit_begin_object(&emit);
+    bt_pump_event_emit(&emit, event);
     bt_emit_end(&emit);
 }
 
-static void hear_event(void *context, const struct bt_pump_event *event)
+static void receive_event(void *context, const struct bt_pump_event *event)
 {
-    struct running *running = context;
-    running->is_hard = running->is_hard || event->rule->severity == BT_HARD;
+    struct cli_pump_run_state *running = context;
+    running->is_hard = running->is_hard || event->rule->severity == BT_SEVERITY_HARD;
     if (running->is_json) {
         put_event(&running->events, event);
     } else {
-        cli_complain("%.*s%s%.*s: %.*s", BT_STR_ARG(event->rule->code),
-                     event->listener.len > 0 ? " at " : "", BT_STR_ARG(event->listener),
-                     BT_STR_ARG(event->rule->meaning));
+        cli_print_error("%.*s%s%.*s: %.*s", BT_STR_ARG(event->rule->code),
+                        event->listener.len > 0 ? " at " : "", BT_STR_ARG(event->listener),
+                        BT_STR_ARG(event->rule->meaning));
     }
 }
 
 static void put_delivery(struct bt_buf *buf, const struct bt_pump_delivery *delivery)
 {
     struct bt_emit emit;
-    separate(buf);
+    put_separator(buf);
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "id", delivery->id);
     bt_emit_member_string(&emit, "client", delivery->client);
     bt_emit_member_string(&emit, "from", delivery->from);
@@ -155,9 +155,9 @@ static void put_delivery(struct bt_buf *buf, const struct bt_pump_delivery *deli
 }
 
 /* A delivery is taken when somebody gets to see it. */
-static bool hear_delivery(void *context, const struct bt_pump_delivery *delivery)
+static bool receive_delivery(void *context, const struct bt_pump_delivery *delivery)
 {
-    struct running *running = context;
+    struct cli_pump_run_state *running = context;
     bool is_seen = running->is_json;
     if (running->is_json) {
         put_delivery(&running->deliveries, delivery);
@@ -170,30 +170,30 @@ static bool hear_delivery(void *context, const struct bt_pump_delivery *delivery
     return is_seen;
 }
 
-static void hear_trace(void *context, bt_str message)
+static void receive_trace(void *context, bt_str message)
 {
-    struct running *running = context;
+    struct cli_pump_run_state *running = context;
     running->is_lost = !write_line(running->trace, message) || running->is_lost;
 }
 
-static void hear_log(void *context, bt_str listener, bt_str text)
+static void receive_log(void *context, bt_str listener, bt_str text)
 {
     (void)context;
-    cli_complain("[%.*s] %.*s", BT_STR_ARG(listener), BT_STR_ARG(text));
+    cli_print_error("[%.*s] %.*s", BT_STR_ARG(listener), BT_STR_ARG(text));
 }
 
 /* What a handler printed goes to the log, and the first lines of it into the report. */
 static void hear_output(void *context, const struct bt_pump_output *output)
 {
-    struct running *running = context;
+    struct cli_pump_run_state *running = context;
     struct bt_emit emit;
-    hear_log(context, output->listener, output->text);
+    receive_log(context, output->listener, output->text);
     if (running->output_lines++ >= OUTPUT_LINES_MAX || !running->is_json) {
         return;
     }
-    separate(&running->output);
+    put_separator(&running->output);
     bt_emit_init(&emit, &running->output, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "listener", output->listener);
     bt_emit_member_string(&emit, "stream", output->is_error ? BT_STR("stderr") : BT_STR("stdout"));
     bt_emit_member_string(&emit, "text", output->text);
@@ -202,66 +202,66 @@ static void hear_output(void *context, const struct bt_pump_output *output)
 
 /* ---- Turning --------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t times_told_to_end;
+static volatile sig_atomic_t stop_signal_count;
 
 static void end_soon(int number)
 {
     (void)number;
-    times_told_to_end = times_told_to_end == 0 ? 1 : 2;
+    stop_signal_count = stop_signal_count == 0 ? 1 : 2;
 }
 
-static bool turn(struct running *running)
+static bool run_pump_iteration(struct cli_pump_run_state *running)
 {
     struct bt_error error;
-    if (bt_pump_turn(running->pump, TURN_MS, &error) == BT_OK) {
+    if (bt_pump_run_once(running->pump, TURN_MS, &error) == BT_OK) {
         return true;
     }
-    cli_complain("%s", error.text);
+    cli_print_error("%s", error.text);
     return false;
 }
 
 /* Until nothing is left to do. False after a complaint. */
-static bool turn_until_quiet(struct running *running)
+static bool turn_until_quiet(struct cli_pump_run_state *running)
 {
     do {
-        if (!turn(running)) {
+        if (!run_pump_iteration(running)) {
             return false;
         }
         if ((double)bt_clock_monotonic_ns() / 1e9 > running->end) {
-            cli_complain("gave up after --max-seconds; what is left stays in the store");
+            cli_print_error("gave up after --max-seconds; what is left stays in the store");
             return false;
         }
-    } while (bt_pump_pending(running->pump) > 0);
-    return turn(running); /* what came last is handed over */
+    } while (bt_pump_pending_count(running->pump) > 0);
+    return run_pump_iteration(running); /* what came last is handed over */
 }
 
-static bool submit(struct running *running, bt_str path, bt_str text)
+static bool submit_message(struct cli_pump_run_state *running, bt_str path, bt_str text)
 {
     const char *client = cli_given(running->options, &flag_client);
     const struct bt_pump_input input = {.path = path,
                                         .text = text,
                                         .client = client ? bt_str_of(client) : BT_STR(""),
                                         .document = ++running->documents,
-                                        .is_measured = true};
-    struct bt_judged *judged = bt_arena_calloc(&running->arena, 1, sizeof(*judged));
+                                        .wants_facts = true};
+    struct bt_judgement *judged = bt_arena_calloc(&running->arena, 1, sizeof(*judged));
     struct bt_error error = {.text = ""};
-    while (!bt_pump_has_room(running->pump)) {
-        if (!turn(running)) {
+    while (!bt_pump_can_accept(running->pump)) {
+        if (!run_pump_iteration(running)) {
             return false;
         }
     }
     if (!judged ||
         bt_pump_submit(running->pump, &running->arena, &input, judged, &error) != BT_OK ||
         bt_report_add(running->report, judged) != BT_OK) {
-        cli_complain("%.*s: %s", BT_STR_ARG(path),
-                     error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        cli_print_error("%.*s: %s", BT_STR_ARG(path),
+                        error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
         return false;
     }
-    running->is_refused = running->is_refused || judged->verdict != BT_ACCEPTED;
+    running->is_refused = running->is_refused || judged->verdict != BT_VERDICT_ACCEPTED;
     return !cli_given(running->options, &flag_one_by_one) || turn_until_quiet(running);
 }
 
-static bool submit_lines(struct running *running, const char *path)
+static bool submit_lines(struct cli_pump_run_state *running, const char *path)
 {
     struct cli_input input;
     if (!cli_input_read_all(&running->arena, path, LINES_BYTES_MAX, &input)) {
@@ -269,7 +269,7 @@ static bool submit_lines(struct running *running, const char *path)
     }
     uint64_t line = 0;
     for (size_t at = 0; at < input.content.len;) {
-        const size_t end = bt_str_find(input.content, '\n', at);
+        const size_t end = bt_str_find_byte(input.content, '\n', at);
         const bt_str text = bt_str_slice(input.content, at, end);
         bt_str name;
         line++;
@@ -279,7 +279,7 @@ static bool submit_lines(struct running *running, const char *path)
         }
         if (bt_arena_printf(&running->arena, &name, "%.*s:%llu", BT_STR_ARG(input.path),
                             (unsigned long long)line) != BT_OK ||
-            !submit(running, name, text)) {
+            !submit_message(running, name, text)) {
             return false;
         }
     }
@@ -287,7 +287,7 @@ static bool submit_lines(struct running *running, const char *path)
 }
 
 /* Run the lines of --rpc; their errors are answers. */
-static bool ask_lines(struct running *running, const char *path)
+static bool run_control_lines(struct cli_pump_run_state *running, const char *path)
 {
     struct cli_input input;
     struct bt_error error;
@@ -295,7 +295,7 @@ static bool ask_lines(struct running *running, const char *path)
         return false;
     }
     for (size_t at = 0; at < input.content.len;) {
-        const size_t end = bt_str_find(input.content, '\n', at);
+        const size_t end = bt_str_find_byte(input.content, '\n', at);
         const bt_str line = bt_str_slice(input.content, at, end);
         bt_str answer = BT_STR("");
         at = end + 1;
@@ -303,26 +303,27 @@ static bool ask_lines(struct running *running, const char *path)
             continue;
         }
         /* What a line decided is there for the next one to see. */
-        if (bt_pump_request(running->pump, &running->arena, line, &answer, &error) != BT_OK ||
-            bt_pump_keep(running->pump, &error) != BT_OK) {
-            cli_complain("%s", error.text);
+        if (bt_pump_run_control_line(running->pump, &running->arena, line, &answer, &error) !=
+                BT_OK ||
+            bt_pump_commit(running->pump, &error) != BT_OK) {
+            cli_print_error("%s", error.text);
             return false;
         }
         if (answer.len > 0) {
-            separate(&running->answers);
+            put_separator(&running->answers);
             bt_buf_put(&running->answers, answer);
         }
     }
     return true;
 }
 
-static bool submit_all(struct running *running)
+static bool submit_all(struct cli_pump_run_state *running)
 {
     const char *path = NULL;
     for (size_t i = 0; (path = cli_given_at(running->options, &flag_in, i)) != NULL; i++) {
         struct cli_input input;
         if (!cli_input_read(&running->arena, path, MESSAGE_BYTES_MAX, &input) ||
-            !submit(running, input.path, input.content)) {
+            !submit_message(running, input.path, input.content)) {
             return false;
         }
     }
@@ -334,29 +335,29 @@ static bool submit_all(struct running *running)
 
 static void put_list(struct bt_emit *emit, const struct bt_buf *items)
 {
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     if (items->len > 0) {
         bt_emit_raw(emit, bt_buf_str(items));
     }
     bt_emit_end(emit);
 }
 
-static enum bt_status put_members(const struct running *running, struct bt_buf *buf)
+static enum bt_status put_members(const struct cli_pump_run_state *running, struct bt_buf *buf)
 {
     struct bt_emit emit;
-    struct bt_pump_count count;
+    struct bt_pump_listener_stats count;
     bt_buf_put_text(buf, "\"pump\":");
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "organism", bt_pump_organism(running->pump));
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "organism", bt_pump_organism_name(running->pump));
     bt_emit_name(&emit, "calls");
-    bt_emit_object(&emit);
-    for (size_t i = 0; bt_pump_count_at(running->pump, i, &count); i++) {
+    bt_emit_begin_object(&emit);
+    for (size_t i = 0; bt_pump_listener_stats_at(running->pump, i, &count); i++) {
         bt_emit_name_str(&emit, count.name);
         bt_emit_u64(&emit, count.calls);
     }
     bt_emit_end(&emit);
-    bt_emit_member_u64(&emit, "pending", bt_pump_pending(running->pump));
+    bt_emit_member_u64(&emit, "pending", bt_pump_pending_count(running->pump));
     bt_emit_name(&emit, "deliveries");
     put_list(&emit, &running->deliveries);
     bt_emit_name(&emit, "events");
@@ -376,13 +377,13 @@ static enum bt_status put_members(const struct running *running, struct bt_buf *
                                                : buf->status;
 }
 
-static bool show(const struct running *running)
+static bool print_report(const struct cli_pump_run_state *running)
 {
     struct bt_buf members;
     bt_buf_init(&members, SHOWN_BYTES_MAX);
     bool shown = put_members(running, &members) == BT_OK;
     if (!shown) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
     } else if (running->is_json || !running->out) {
         shown = cli_report_write_with(running->options, running->report, bt_buf_str(&members));
     }
@@ -399,55 +400,55 @@ static FILE *open_out(const char *path)
     }
     FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
     if (!file) {
-        cli_complain("cannot write %s", path);
+        cli_print_error("cannot write %s", path);
     }
     return file;
 }
 
 /* What was asked with --rpc comes first, and may end it. */
-static bool work(struct running *running)
+static bool process_inputs(struct cli_pump_run_state *running)
 {
     const char *rpc = cli_given(running->options, &flag_rpc);
-    if (rpc && !ask_lines(running, rpc)) {
+    if (rpc && !run_control_lines(running, rpc)) {
         return false;
     }
-    return (bt_pump_state(running->pump) != BT_PUMP_RUNNING || submit_all(running)) &&
-           (bt_pump_state(running->pump) == BT_PUMP_STOPPED ? turn(running)
-                                                            : turn_until_quiet(running));
+    return (bt_pump_get_state(running->pump) != BT_PUMP_RUNNING || submit_all(running)) &&
+           (bt_pump_get_state(running->pump) == BT_PUMP_STOPPED ? run_pump_iteration(running)
+                                                                : turn_until_quiet(running));
 }
 
-static int run_once(struct running *running)
+static int run_once(struct cli_pump_run_state *running)
 {
-    if (!work(running) || !show(running)) {
+    if (!process_inputs(running) || !print_report(running)) {
         return CLI_FAILED;
     }
     if (running->is_lost) {
-        cli_complain("the output could not be written");
+        cli_print_error("the output could not be written");
         return CLI_FAILED;
     }
     return running->is_refused || running->is_hard ? CLI_REJECTED : CLI_DONE;
 }
 
 /* Say where it can be asked: whoever started it may go on. */
-static bool open_doors(struct running *running)
+static bool open_sockets(struct cli_pump_run_state *running)
 {
     struct bt_error error;
     bt_str path = BT_STR("");
     if (bt_pump_listen(running->pump, &error) != BT_OK) {
-        cli_complain("%s", error.text);
+        cli_print_error("%s", error.text);
         return false;
     }
-    if (bt_pump_socket(running->file.organism, &running->arena, &path) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+    if (bt_pump_control_path(running->file.organism, &running->arena, &path) != BT_OK) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
-    cli_complain("the pump is ready%s%.*s", path.len > 0 ? ", control socket " : "",
-                 BT_STR_ARG(path));
+    cli_print_error("the pump is ready%s%.*s", path.len > 0 ? ", control socket " : "",
+                    BT_STR_ARG(path));
     return true;
 }
 
 /* From before the pump is opened: whoever sees it start may end it. */
-static void hear_signals(void)
+static void install_signal_handlers(void)
 {
     /* Opening goes on undisturbed; waiting for hosts is cut short all the same. */
     const struct sigaction action = {.sa_handler = end_soon, .sa_flags = SA_RESTART};
@@ -457,63 +458,64 @@ static void hear_signals(void)
     (void)sigaction(SIGPIPE, &ignored, NULL); /* TLS writes to sockets that may be closed */
 }
 
-static int serve(struct running *running)
+static int serve_until_stopped(struct cli_pump_run_state *running)
 {
     sig_atomic_t obeyed = 0;
-    if (!open_doors(running)) {
+    if (!open_sockets(running)) {
         return CLI_FAILED;
     }
-    while (bt_pump_state(running->pump) != BT_PUMP_STOPPED) {
-        const sig_atomic_t told = times_told_to_end;
-        if (told != obeyed) { /* the first time gracefully, then at once */
+    while (bt_pump_get_state(running->pump) != BT_PUMP_STOPPED) {
+        const sig_atomic_t signal_count = stop_signal_count;
+        if (signal_count != obeyed) { /* the first time gracefully, then at once */
             bt_pump_drain(running->pump, obeyed == 0 ? DRAIN_MS : 0);
-            obeyed = told;
+            obeyed = signal_count;
         }
-        if (!turn(running)) {
+        if (!run_pump_iteration(running)) {
             return CLI_FAILED;
         }
     }
-    return turn(running) ? CLI_DONE : CLI_FAILED; /* the last answers leave */
+    return run_pump_iteration(running) ? CLI_DONE : CLI_FAILED; /* the last answers leave */
 }
 
-static int open_and_run(struct running *running)
+static int open_and_run(struct cli_pump_run_state *running)
 {
     const struct cli_options *options = running->options;
     const bool is_once = cli_given(options, &flag_once) != NULL;
     const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
                                            .hosts = &running->file.hosts,
                                            .ears = {.context = running,
-                                                    .event = hear_event,
-                                                    .delivery = is_once ? hear_delivery : NULL,
-                                                    .trace = running->trace ? hear_trace : NULL,
-                                                    .log = hear_log,
+                                                    .event = receive_event,
+                                                    .delivery = is_once ? receive_delivery : NULL,
+                                                    .trace = running->trace ? receive_trace : NULL,
+                                                    .log = receive_log,
                                                     .output = hear_output}};
     struct bt_error error;
     if (!is_once) {
-        hear_signals();
+        install_signal_handlers();
     }
     if (bt_pump_open(&running->env, running->file.organism, &wanted, &running->pump, &error) !=
         BT_OK) {
-        cli_complain("%s", error.text);
+        cli_print_error("%s", error.text);
         return CLI_FAILED;
     }
-    if (is_once && bt_pump_link(running->pump, &error) != BT_OK) {
-        cli_complain("%s", error.text);
+    if (is_once && bt_pump_connect_gateways(running->pump, &error) != BT_OK) {
+        cli_print_error("%s", error.text);
         bt_pump_close(running->pump);
         return CLI_FAILED;
     }
-    const int code = is_once ? run_once(running) : serve(running);
+    const int code = is_once ? run_once(running) : serve_until_stopped(running);
     bt_pump_close(running->pump);
     return code;
 }
 
-static bool take_seconds(struct running *running)
+static bool take_seconds(struct cli_pump_run_state *running)
 {
     const char *text = cli_given(running->options, &flag_max_seconds);
     uint64_t seconds = SECONDS_DEFAULT;
     if (text && (bt_str_to_u64(bt_str_of(text), &seconds) != BT_OK || seconds == 0 ||
                  seconds > SECONDS_MAX)) {
-        (void)cli_misused(running->options->command, "--max-seconds wants 1 to %d", SECONDS_MAX);
+        (void)cli_usage_error(running->options->command, "--max-seconds wants 1 to %d",
+                              SECONDS_MAX);
         return false;
     }
     running->end = (double)bt_clock_monotonic_ns() / 1e9 + (double)seconds;
@@ -528,22 +530,23 @@ static bool is_for_batch(const struct cli_options *options)
                                                    &flag_trace,  &flag_max_seconds};
     for (size_t i = 0; i < sizeof(batch) / sizeof(batch[0]); i++) {
         if (cli_given(options, batch[i]) && !cli_given(options, &flag_once)) {
-            (void)cli_misused(options->command, "--%s goes with --once: without, the pump serves",
-                              batch[i]->name);
+            (void)cli_usage_error(options->command,
+                                  "--%s goes with --once: without, the pump serves",
+                                  batch[i]->name);
             return false;
         }
     }
     return true;
 }
 
-static bool take_words(struct running *running)
+static bool take_words(struct cli_pump_run_state *running)
 {
     const struct cli_options *options = running->options;
     const char *out = cli_given(options, &flag_deliveries);
     const char *trace = cli_given(options, &flag_trace);
     running->is_json = cli_wants_json(options);
     if (running->is_json && out && strcmp(out, "-") == 0) {
-        (void)cli_misused(options->command, "--out - and -f json both want standard output");
+        (void)cli_usage_error(options->command, "--out - and -f json both want standard output");
         return false;
     }
     if (!is_for_batch(options) || !take_seconds(running) ||
@@ -566,8 +569,8 @@ static void close_out(FILE *file)
 
 static int run(const struct cli_options *options)
 {
-    struct running running = {.options = options};
-    if (!cli_world(options, &running.env)) {
+    struct cli_pump_run_state running = {.options = options};
+    if (!cli_env_init(options, &running.env)) {
         return CLI_FAILED;
     }
     bt_arena_init(&running.arena, (size_t)4 << 30);

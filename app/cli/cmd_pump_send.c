@@ -53,14 +53,14 @@ const struct cli_command cmd_pump_send = {
     .run = run,
 };
 
-struct sending {
+struct cli_pump_send_run {
     const struct cli_options *options;
     struct bt_env env;
-    struct organism_file file;
+    struct cli_organism_file file;
     struct bt_arena arena;
-    struct bt_pump *pump;       /* NULL: it runs elsewhere ... */
-    struct bt_control *control; /* ... and is asked here */
-    struct bt_buf messages;     /* JSON, separated by commas */
+    struct bt_pump *pump;              /* NULL: it runs elsewhere ... */
+    struct bt_control_client *control; /* ... and is asked here */
+    struct bt_buf messages;            /* JSON, separated by commas */
     uint64_t count;
     uint64_t accepted;
     uint64_t refused;
@@ -68,21 +68,22 @@ struct sending {
 };
 
 /* What became of one message. */
-struct outcome {
+struct cli_pump_send_result {
     enum { ACCEPTED, REFUSED, BUSY } state;
     bt_str thread; /* "": its sender does not learn it */
     bool is_repeated;
     bt_str error; /* the words of the huh; "": none */
 };
 
-static void put_outcome(struct sending *sending, const struct outcome *outcome)
+static void put_outcome(struct cli_pump_send_run *sending,
+                        const struct cli_pump_send_result *outcome)
 {
     struct bt_emit emit;
     if (sending->messages.len > 0) {
         bt_buf_put_char(&sending->messages, ',');
     }
     bt_emit_init(&emit, &sending->messages, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "index", sending->count);
     bt_emit_member_string(&emit, "state",
                           outcome->state == ACCEPTED  ? BT_STR("accepted")
@@ -106,43 +107,47 @@ static void put_outcome(struct sending *sending, const struct outcome *outcome)
     sending->refused += outcome->state == REFUSED;
 }
 
-static const struct outcome no_room = {.state = BUSY, .error = BT_STR_INIT("Limit exceeded")};
+static const struct cli_pump_send_result no_room = {.state = BUSY,
+                                                    .error = BT_STR_INIT("Limit exceeded")};
 
 /* ---- Into the store -------------------------------------------------------------------------- */
 
 /* Judge one message. False after a complaint: nothing can be said of it. */
-static bool store_one(struct sending *sending, const struct cli_input *input, struct outcome *out)
+static bool store_one(struct cli_pump_send_run *sending, const struct cli_input *input,
+                      struct cli_pump_send_result *out)
 {
     const char *client = cli_given(sending->options, &flag_client);
     const struct bt_pump_input message = {.path = input->path,
                                           .text = input->content,
                                           .client = client ? bt_str_of(client) : BT_STR(""),
                                           .document = sending->count,
-                                          .is_told = true};
-    struct bt_judged *judged = bt_arena_calloc(&sending->arena, 1, sizeof(*judged));
+                                          .sender_is_waiting = true};
+    struct bt_judgement *judged = bt_arena_calloc(&sending->arena, 1, sizeof(*judged));
     struct bt_error error = {.text = ""};
-    if (!bt_pump_has_room(sending->pump)) {
+    if (!bt_pump_can_accept(sending->pump)) {
         *out = no_room;
         return true;
     }
     if (!judged ||
         bt_pump_submit(sending->pump, &sending->arena, &message, judged, &error) != BT_OK) {
-        cli_complain("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
         return false;
     }
-    const struct bt_pump_taken taken = bt_pump_taken(sending->pump);
-    const bool is_accepted = judged->verdict == BT_ACCEPTED;
-    *out = (struct outcome){.state = is_accepted ? ACCEPTED : REFUSED,
-                            .thread = is_accepted || taken.error ? taken.thread : BT_STR(""),
-                            .is_repeated = taken.is_repeated,
-                            .error = is_accepted ? BT_STR("") : bt_str_of(taken.error)};
+    const struct bt_pump_ingress_result taken = bt_pump_last_ingress(sending->pump);
+    const bool is_accepted = judged->verdict == BT_VERDICT_ACCEPTED;
+    *out = (struct cli_pump_send_result){
+        .state = is_accepted ? ACCEPTED : REFUSED,
+        .thread = is_accepted || taken.error ? taken.thread : BT_STR(""),
+        .is_repeated = taken.is_repeated,
+        .error = is_accepted ? BT_STR("") : bt_str_of(taken.error)};
     return true;
 }
 
 /* ---- To a running pump ----------------------------------------------------------------------- */
 
 /* What is no text goes as base64. */
-static bool put_params(struct sending *sending, const struct cli_input *input, bt_str *out)
+static bool put_params(struct cli_pump_send_run *sending, const struct cli_input *input,
+                       bt_str *out)
 {
     const char *client = cli_given(sending->options, &flag_client);
     const bool is_text = bt_utf8_check(input->content) == input->content.len;
@@ -152,7 +157,7 @@ static bool put_params(struct sending *sending, const struct cli_input *input, b
     bt_buf_init(&params, LINE_BYTES_MAX - 256);
     bt_buf_init(&coded, LINE_BYTES_MAX);
     bt_emit_init(&emit, &params, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     if (client) {
         bt_emit_member_string(&emit, "client", bt_str_of(client));
     }
@@ -164,55 +169,58 @@ static bool put_params(struct sending *sending, const struct cli_input *input, b
     }
     bt_emit_end(&emit);
     const bool is_kept =
-        coded.status == BT_OK && bt_buf_keep(&params, &sending->arena, out) == BT_OK;
+        coded.status == BT_OK && bt_buf_copy(&params, &sending->arena, out) == BT_OK;
     bt_buf_free(&params);
     bt_buf_free(&coded);
     return is_kept;
 }
 
-static bt_str member_of(const struct bt_doc *document, const char *name)
+static bt_str member_of(const struct bt_json_doc *document, const char *name)
 {
-    const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
+    const bt_json_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-static bool read_answer(struct sending *sending, const struct bt_pump_answer *answer,
-                        struct outcome *out)
+static bool read_answer(struct cli_pump_send_run *sending, const struct bt_control_result *answer,
+                        struct cli_pump_send_result *out)
 {
     const bt_str text = answer->error == 0 ? answer->result : answer->data;
-    struct bt_json_result read = {.document = NULL};
-    if (answer->error == BT_CONTROL_BUSY) {
+    struct bt_json_read_result read = {.document = NULL};
+    if (answer->error == BT_CONTROL_ERROR_BUSY) {
         *out = no_room;
         return true;
     }
     if (text.len == 0 || bt_json_read(&sending->arena, text, NULL, &read) != BT_OK ||
         !read.document) {
-        cli_complain("%.*s", BT_STR_ARG(answer->message));
+        cli_print_error("%.*s", BT_STR_ARG(answer->message));
         return false;
     }
-    const bt_value *repeated =
+    const bt_json_value *repeated =
         bt_json_get(read.document, bt_json_root(read.document), BT_STR("duplicate"));
-    *out = (struct outcome){.state = answer->error == 0 ? ACCEPTED : REFUSED,
-                            .thread = member_of(read.document, "thread"),
-                            .is_repeated = repeated && bt_json_type(repeated) == BT_JSON_TRUE,
-                            .error = member_of(read.document, "error")};
+    *out = (struct cli_pump_send_result){.state = answer->error == 0 ? ACCEPTED : REFUSED,
+                                         .thread = member_of(read.document, "thread"),
+                                         .is_repeated =
+                                             repeated && bt_json_type(repeated) == BT_JSON_TRUE,
+                                         .error = member_of(read.document, "error")};
     return true;
 }
 
-static bool ask_one(struct sending *sending, const struct cli_input *input, struct outcome *out)
+static bool send_one(struct cli_pump_send_run *sending, const struct cli_input *input,
+                     struct cli_pump_send_result *out)
 {
-    struct bt_control_question question = {.method = BT_STR("inject"), .wait_ms = ANSWER_MS};
-    struct bt_pump_answer answer;
+    struct bt_control_request question = {.method = BT_STR("inject"), .wait_ms = ANSWER_MS};
+    struct bt_control_result answer;
     struct bt_error error;
     if (!put_params(sending, input, &question.params)) {
-        cli_complain(
+        cli_print_error(
             "%.*s: %zu bytes do not fit a line of the control channel (1 MiB): send it over "
             "the bus (organism.socket), or while the pump does not run",
             BT_STR_ARG(input->path), input->content.len);
         return false;
     }
-    if (bt_control_call(sending->control, &sending->arena, &question, &answer, &error) != BT_OK) {
-        cli_complain("%s", error.text);
+    if (bt_control_client_call(sending->control, &sending->arena, &question, &answer, &error) !=
+        BT_OK) {
+        cli_print_error("%s", error.text);
         return false;
     }
     return read_answer(sending, &answer, out);
@@ -220,19 +228,19 @@ static bool ask_one(struct sending *sending, const struct cli_input *input, stru
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static int show(const struct sending *sending)
+static int print_json(const struct cli_pump_send_run *sending)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "mode", sending->pump ? BT_STR("stored") : BT_STR("sent"));
     bt_emit_member_u64(&emit, "accepted", sending->accepted);
     bt_emit_member_u64(&emit, "refused", sending->refused);
     bt_emit_name(&emit, "messages");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     bt_emit_raw(&emit, bt_buf_str(&sending->messages));
     bt_emit_end(&emit);
     bt_emit_end(&emit);
@@ -240,7 +248,7 @@ static int show(const struct sending *sending)
     return cli_print_buf(&buf);
 }
 
-static int show_words(const struct sending *sending)
+static int show_words(const struct cli_pump_send_run *sending)
 {
     char text[128];
     const int size =
@@ -250,7 +258,7 @@ static int show_words(const struct sending *sending)
     return cli_print((bt_str){text, (size_t)size});
 }
 
-static int send_all(struct sending *sending)
+static int send_all(struct cli_pump_send_run *sending)
 {
     const struct cli_options *options = sending->options;
     const bool is_json = cli_wants_json(options);
@@ -258,36 +266,36 @@ static int send_all(struct sending *sending)
     const char *path = NULL;
     for (size_t i = 0; (path = cli_given_at(options, &flag_in, i)) != NULL; i++) {
         struct cli_input input;
-        struct outcome outcome = {.state = REFUSED};
+        struct cli_pump_send_result outcome = {.state = REFUSED};
         if (!cli_input_read(&sending->arena, path, MESSAGE_BYTES_MAX, &input)) {
             return CLI_FAILED;
         }
         sending->count++;
-        if (!(sending->pump ? store_one : ask_one)(sending, &input, &outcome)) {
+        if (!(sending->pump ? store_one : send_one)(sending, &input, &outcome)) {
             return CLI_FAILED;
         }
         put_outcome(sending, &outcome);
     }
-    if (sending->pump && bt_pump_keep(sending->pump, &error) != BT_OK) {
-        cli_complain("%s", error.text);
+    if (sending->pump && bt_pump_commit(sending->pump, &error) != BT_OK) {
+        cli_print_error("%s", error.text);
         return CLI_FAILED;
     }
-    const int shown = is_json ? show(sending) : show_words(sending);
+    const int shown = is_json ? print_json(sending) : show_words(sending);
     return shown != CLI_DONE || sending->busy > 0 ? CLI_FAILED
            : sending->refused > 0                 ? CLI_REJECTED
                                                   : CLI_DONE;
 }
 
 /* Connect to the pump, if it runs. False after a complaint. */
-static bool find_pump(struct sending *sending)
+static bool find_pump(struct cli_pump_send_run *sending)
 {
     struct bt_error error;
     bt_str path;
-    enum bt_status status = bt_pump_socket(sending->file.organism, &sending->arena, &path);
+    enum bt_status status = bt_pump_control_path(sending->file.organism, &sending->arena, &path);
     if (status == BT_OK && path.len > 0) {
-        status = bt_control_open(path.ptr, CONNECT_MS, &sending->control, &error);
+        status = bt_control_client_open(path.ptr, CONNECT_MS, &sending->control, &error);
         if (status != BT_OK && status != BT_ENOENT) {
-            cli_complain("%s", error.text);
+            cli_print_error("%s", error.text);
             return false;
         }
         return true;
@@ -296,20 +304,20 @@ static bool find_pump(struct sending *sending)
 }
 
 /* No pump runs: send into its store. */
-static int open_and_send(struct sending *sending, const char *path)
+static int open_and_send(struct cli_pump_send_run *sending, const char *path)
 {
     const struct bt_pump_options wanted = {.store = cli_given(sending->options, &flag_store),
                                            .hosts = &sending->file.hosts,
-                                           .is_stopped = true};
+                                           .without_hosts = true};
     struct bt_error error;
     organism_file_end(&sending->file);
     organism_file_begin(&sending->file);
-    if (!organism_file_need(&sending->file, path, &sending->env)) {
+    if (!cli_organism_file_require(&sending->file, path, &sending->env)) {
         return CLI_FAILED;
     }
     if (bt_pump_open(&sending->env, sending->file.organism, &wanted, &sending->pump, &error) !=
         BT_OK) {
-        cli_complain("%s", error.text);
+        cli_print_error("%s", error.text);
         return CLI_FAILED;
     }
     const int code = send_all(sending);
@@ -317,28 +325,28 @@ static int open_and_send(struct sending *sending, const char *path)
     return code;
 }
 
-static int find_and_send(struct sending *sending)
+static int find_and_send(struct cli_pump_send_run *sending)
 {
     const char *given = cli_given(sending->options, &flag_organism);
     const char *path = given ? given : "organism.yaml";
     if (!cli_given(sending->options, &flag_in)) {
-        return cli_misused(sending->options->command, "nothing to send: name a file with --in");
+        return cli_usage_error(sending->options->command, "nothing to send: name a file with --in");
     }
-    if (!organism_file_look(&sending->file, path, &sending->env) || !find_pump(sending)) {
+    if (!cli_organism_file_read_only(&sending->file, path, &sending->env) || !find_pump(sending)) {
         return CLI_FAILED;
     }
     if (!sending->control) {
         return open_and_send(sending, path);
     }
     const int code = send_all(sending);
-    bt_control_close(sending->control);
+    bt_control_client_close(sending->control);
     return code;
 }
 
 static int run(const struct cli_options *options)
 {
-    struct sending sending = {.options = options};
-    if (!cli_world(options, &sending.env)) {
+    struct cli_pump_send_run sending = {.options = options};
+    if (!cli_env_init(options, &sending.env)) {
         return CLI_FAILED;
     }
     bt_arena_init(&sending.arena, (size_t)1 << 30);

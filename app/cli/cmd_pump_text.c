@@ -86,13 +86,13 @@ const struct cli_command cmd_pump_prompt = {
     .run = run_prompt,
 };
 
-static int print_json(const struct bt_listener_facts *listener, const char *kind, bt_str text)
+static int print_json(const struct bt_listener_view *listener, const char *kind, bt_str text)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, 2 * (size_t)TEXT_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "listener", listener->name);
     bt_emit_member_string(&emit, "tag", listener->tag);
@@ -103,21 +103,23 @@ static int print_json(const struct bt_listener_facts *listener, const char *kind
     return cli_print_buf(&buf);
 }
 
-static int print_text(const struct cli_options *options, struct organism_file *file,
+static int print_text(const struct cli_options *options, struct cli_organism_file *file,
                       enum bt_organism_text text, const char *kind)
 {
     const bt_str name = bt_str_of(options->operands[0]);
-    struct bt_listener_facts listener;
+    struct bt_listener_view listener;
     struct bt_buf buf;
-    if (bt_organism_find(file->organism, &file->arena, name, &listener) != BT_OK) {
-        cli_complain("the organism has no listener %s", options->operands[0]);
+    if (bt_organism_find_listener(file->organism, &file->arena, name, &listener) != BT_OK) {
+        cli_print_error("the organism has no listener %s", options->operands[0]);
         return CLI_FAILED;
     }
     bt_buf_init(&buf, TEXT_BYTES_MAX);
-    const enum bt_status status = bt_organism_put(&buf, &file->arena, file->organism, name, text);
+    const enum bt_status status =
+        bt_organism_put_text(&buf, &file->arena, file->organism, name, text);
     if (status != BT_OK) {
-        cli_complain("%s has no %s: %s", options->operands[0], kind,
-                     status == BT_EINVAL ? "its replies are not declared" : bt_status_text(status));
+        cli_print_error("%s has no %s: %s", options->operands[0], kind,
+                        status == BT_EINVAL ? "its replies are not declared"
+                                            : bt_status_text(status));
         bt_buf_free(&buf);
         return CLI_FAILED;
     }
@@ -132,13 +134,13 @@ static int print_text(const struct cli_options *options, struct organism_file *f
 static int run(const struct cli_options *options, enum bt_organism_text text, const char *kind)
 {
     const char *path = cli_given(options, &flag_organism);
-    struct organism_file file;
+    struct cli_organism_file file;
     struct bt_env env;
-    if (!cli_world(options, &env)) {
+    if (!cli_env_init(options, &env)) {
         return CLI_FAILED;
     }
     organism_file_begin(&file);
-    const int code = organism_file_need(&file, path ? path : "organism.yaml", &env)
+    const int code = cli_organism_file_require(&file, path ? path : "organism.yaml", &env)
                          ? print_text(options, &file, text, kind)
                          : CLI_FAILED;
     organism_file_end(&file);
@@ -147,16 +149,17 @@ static int run(const struct cli_options *options, enum bt_organism_text text, co
 
 static int run_schema(const struct cli_options *options)
 {
-    return run(options, cli_given(options, &flag_result) ? BT_TEXT_RESULT : BT_TEXT_SCHEMA,
+    return run(options,
+               cli_given(options, &flag_result) ? BT_ORGANISM_TEXT_RESULT : BT_ORGANISM_TEXT_SCHEMA,
                "schema");
 }
 
 static int run_example(const struct cli_options *options)
 {
-    return run(options, BT_TEXT_EXAMPLE, "example");
+    return run(options, BT_ORGANISM_TEXT_EXAMPLE, "example");
 }
 
 static int run_prompt(const struct cli_options *options)
 {
-    return run(options, BT_TEXT_PROMPT, "prompt");
+    return run(options, BT_ORGANISM_TEXT_PROMPT, "prompt");
 }

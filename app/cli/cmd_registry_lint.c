@@ -34,32 +34,32 @@ const struct cli_command cmd_registry_lint = {
 
 enum { RUN_BYTES_MAX = 2000000000 };
 
-static int lint(const struct cli_options *options, struct bt_arena *arena)
+static int lint_skills(const struct cli_options *options, struct bt_arena *arena)
 {
-    const struct bt_catalogue *catalogue = NULL;
+    const struct bt_skill_catalogue *catalogue = NULL;
     struct bt_report *report = bt_report_new(arena);
     if (!cli_given(options, &flag_skills)) {
-        return cli_misused(options->command, "lint what? Give --skills DIR");
+        return cli_usage_error(options->command, "lint what? Give --skills DIR");
     }
     if (!cli_skills_open(options, arena, &catalogue)) {
         return CLI_FAILED;
     }
-    const enum bt_status status = report ? bt_catalogue_lint(catalogue, report) : BT_ENOMEM;
+    const enum bt_status status = report ? bt_skill_catalogue_lint(catalogue, report) : BT_ENOMEM;
     if (status != BT_OK) {
-        cli_complain("cannot judge the skills: %s", bt_status_text(status));
+        cli_print_error("cannot judge the skills: %s", bt_status_text(status));
         return CLI_FAILED;
     }
     if (!cli_report_write(options, report)) {
         return CLI_FAILED;
     }
-    return bt_report_summary(report).rejected > 0 ? CLI_REJECTED : CLI_DONE;
+    return bt_report_count_totals(report).rejected > 0 ? CLI_REJECTED : CLI_DONE;
 }
 
 static int run_lint(const struct cli_options *options)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, RUN_BYTES_MAX);
-    const int code = lint(options, &arena);
+    const int code = lint_skills(options, &arena);
     bt_arena_free(&arena);
     return code;
 }

@@ -43,25 +43,25 @@ enum {
     NAME_SHOWN = 80,
 };
 
-struct syncing {
+struct cli_registry_sync_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
-    const struct bt_catalogue *catalogue;
+    const struct bt_skill_catalogue *catalogue;
     const char *path;
-    struct bt_registry_sync result;
+    struct bt_skill_registry_result result;
 };
 
-static void put_json(struct bt_buf *buf, const struct syncing *syncing,
+static void put_json(struct bt_buf *buf, const struct cli_registry_sync_run *syncing,
                      const struct bt_findings *findings)
 {
-    const struct bt_registry_sync *result = &syncing->result;
+    const struct bt_skill_registry_result *result = &syncing->result;
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "registry");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "path", bt_str_of(syncing->path));
     bt_emit_member_u64(&emit, "total", result->total);
     bt_emit_name(&emit, "added");
@@ -72,52 +72,54 @@ static void put_json(struct bt_buf *buf, const struct syncing *syncing,
     cli_emit_texts(&emit, &result->kept);
     bt_emit_end(&emit);
     bt_emit_name(&emit, "findings");
-    bt_emit_array(&emit);
-    bt_emit_findings(&emit, findings);
+    bt_emit_begin_array(&emit);
+    bt_findings_emit(&emit, findings);
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_names(struct bt_buf *buf, const char *what, const struct bt_texts *names)
+static void put_names(struct bt_buf *buf, const char *what,
+                      const struct bt_optional_str_list *names)
 {
     for (size_t i = 0; i < names->count; i++) {
         bt_buf_printf(buf, "%-8s ", what);
-        bt_buf_put_visible(buf, names->items[i], NAME_SHOWN);
+        bt_buf_put_printable(buf, names->items[i], NAME_SHOWN);
         bt_buf_put_char(buf, '\n');
     }
 }
 
-static void put_full(struct bt_buf *buf, const struct syncing *syncing)
+static void put_full(struct bt_buf *buf, const struct cli_registry_sync_run *syncing)
 {
-    const struct bt_registry_sync *result = &syncing->result;
+    const struct bt_skill_registry_result *result = &syncing->result;
     const bool is_dry = cli_given(syncing->options, &flag_dry_run) != NULL;
     put_names(buf, "added", &result->added);
     put_names(buf, "updated", &result->updated);
     put_names(buf, "kept", &result->kept);
-    bt_buf_put_visible(buf, bt_str_of(syncing->path), NAME_SHOWN);
+    bt_buf_put_printable(buf, bt_str_of(syncing->path), NAME_SHOWN);
     bt_buf_printf(buf, "%s %zu skill%s: %zu added, %zu updated, %zu kept\n",
                   is_dry ? " would have" : " has", result->total, result->total == 1 ? "" : "s",
                   result->added.count, result->updated.count, result->kept.count);
 }
 
-static bool write_registry(struct syncing *syncing)
+static bool write_registry(struct cli_registry_sync_run *syncing)
 {
     struct bt_error error;
     if (cli_given(syncing->options, &flag_dry_run) ||
-        bt_registry_save(syncing->catalogue, &syncing->result, &syncing->arena, &error) == BT_OK) {
+        bt_skill_registry_save(syncing->catalogue, &syncing->result, &syncing->arena, &error) ==
+            BT_OK) {
         return true;
     }
-    cli_complain("cannot write %s: %s", syncing->path, error.text);
+    cli_print_error("cannot write %s: %s", syncing->path, error.text);
     return false;
 }
 
-static int show(struct syncing *syncing)
+static int write_and_print_registry(struct cli_registry_sync_run *syncing)
 {
     const struct bt_findings *findings = cli_skills_findings(syncing->catalogue, &syncing->arena);
     struct bt_buf buf;
     if (!findings) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
     if (!write_registry(syncing)) {
@@ -133,34 +135,34 @@ static int show(struct syncing *syncing)
     return cli_print_buf(&buf);
 }
 
-static int sync_in(struct syncing *syncing)
+static int sync_in(struct cli_registry_sync_run *syncing)
 {
     const struct cli_options *options = syncing->options;
     syncing->path = cli_given(options, &flag_registry);
     if (!cli_given(options, &flag_skills) || !syncing->path) {
-        return cli_misused(options->command, "sync wants --skills DIR and --registry FILE");
+        return cli_usage_error(options->command, "sync wants --skills DIR and --registry FILE");
     }
     if (!cli_skills_open(options, &syncing->arena, &syncing->catalogue)) {
         return CLI_FAILED;
     }
-    if (bt_catalogue_registry_is_broken(syncing->catalogue)) {
-        cli_complain("%s cannot be read and is left as it is; baton registry lint says why",
-                     syncing->path);
+    if (bt_skill_catalogue_has_unreadable_registry(syncing->catalogue)) {
+        cli_print_error("%s cannot be read and is left as it is; baton registry lint says why",
+                        syncing->path);
         return CLI_FAILED;
     }
-    const enum bt_status status = bt_catalogue_sync(syncing->catalogue, bt_env_now(&syncing->env),
-                                                    &syncing->arena, &syncing->result);
+    const enum bt_status status = bt_skill_registry_sync(
+        syncing->catalogue, bt_env_now(&syncing->env), &syncing->arena, &syncing->result);
     if (status != BT_OK) {
-        cli_complain("cannot make the registry: %s", bt_status_text(status));
+        cli_print_error("cannot make the registry: %s", bt_status_text(status));
         return CLI_FAILED;
     }
-    return show(syncing);
+    return write_and_print_registry(syncing);
 }
 
 static int run_sync(const struct cli_options *options)
 {
-    struct syncing syncing = {.options = options};
-    if (!cli_world(options, &syncing.env)) {
+    struct cli_registry_sync_run syncing = {.options = options};
+    if (!cli_env_init(options, &syncing.env)) {
         return CLI_FAILED;
     }
     bt_arena_init(&syncing.arena, RUN_BYTES_MAX);

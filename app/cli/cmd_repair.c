@@ -77,12 +77,12 @@ const struct cli_command cmd_repair = {
 };
 
 /* What was asked for besides the flags that many commands share. */
-struct wishes {
+struct cli_repair_options {
     struct cli_document_out where;
-    struct bt_repair_options how;
+    struct bt_universal_repair_options how;
     bool prompt;
     const char *answer;
-    struct cli_llm llm; /* command is NULL: none */
+    struct cli_model_command llm; /* command is NULL: none */
 };
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
@@ -94,8 +94,8 @@ static bool take_number(const struct cli_options *options, const struct cli_flag
     if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0 && *out <= max)) {
         return true;
     }
-    (void)cli_misused(options->command, "--%s wants a whole number from 1 to %u, not %s",
-                      flag->name, (unsigned)max, value);
+    (void)cli_usage_error(options->command, "--%s wants a whole number from 1 to %u, not %s",
+                          flag->name, (unsigned)max, value);
     return false;
 }
 
@@ -104,14 +104,14 @@ static bool take_dialect(const struct cli_options *options)
     if (!options->dialect || bt_str_eq(bt_dialect_name(options->dialect), BT_STR("universal"))) {
         return true;
     }
-    (void)cli_misused(options->command, "only universal handoffs can be repaired");
+    (void)cli_usage_error(options->command, "only universal handoffs can be repaired");
     return false;
 }
 
-static bool take_wishes(const struct cli_options *options, struct wishes *out)
+static bool parse_repair_options(const struct cli_options *options, struct cli_repair_options *out)
 {
-    *out = (struct wishes){
-        .how.literal = cli_given(options, &flag_literal) != NULL,
+    *out = (struct cli_repair_options){
+        .how.original_order = cli_given(options, &flag_literal) != NULL,
         .prompt = cli_given(options, &flag_emit_prompt) != NULL,
         .answer = cli_given(options, &flag_apply_answer),
         .llm = {.command = cli_given(options, &flag_llm), .timeout_s = TIMEOUT_S},
@@ -119,13 +119,13 @@ static bool take_wishes(const struct cli_options *options, struct wishes *out)
     const int models = out->prompt + (out->answer != NULL) + (out->llm.command != NULL);
     uint64_t attempts = models > 0 ? ATTEMPTS_BEFORE_MODEL : ATTEMPTS_MAX;
     if (models > 1) {
-        (void)cli_misused(options->command,
-                          "--emit-prompt, --apply-answer and --llm exclude each other");
+        (void)cli_usage_error(options->command,
+                              "--emit-prompt, --apply-answer and --llm exclude each other");
         return false;
     }
     if (!take_dialect(options) || !take_number(options, &flag_attempt, ATTEMPTS_MAX, &attempts) ||
         !take_number(options, &flag_llm_timeout, TIMEOUT_S_MAX, &out->llm.timeout_s) ||
-        !cli_document_out(options, options->operands[0], &out->where)) {
+        !cli_document_write_init(options, options->operands[0], &out->where)) {
         return false;
     }
     out->how.attempts = (unsigned)attempts;
@@ -135,63 +135,68 @@ static bool take_wishes(const struct cli_options *options, struct wishes *out)
 
 /* ---- Asking a model -------------------------------------------------------------------------- */
 
-static bool report(struct universal_run *run, const struct bt_judged *judged)
+static bool print_report(struct cli_universal_run *run, const struct bt_judgement *judged)
 {
     struct bt_report *list = bt_report_new(&run->arena);
     if (!list || bt_report_add(list, judged) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     return cli_report_write(run->options, list);
 }
 
 /* The report of an escalated case with the question in it. */
-static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct bt_judged *judged)
+static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct bt_judgement *judged)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put(&buf, judged->members);
+    bt_buf_put(&buf, judged->extra_members);
     bt_buf_put_text(&buf, ",\"prompt\":");
     bt_buf_put(&buf, prompt);
-    const enum bt_status status = bt_buf_keep(&buf, arena, &judged->members);
+    const enum bt_status status = bt_buf_copy(&buf, arena, &judged->extra_members);
     bt_buf_free(&buf);
     return status;
 }
 
 /* Print the question; nothing when there is nothing to ask. */
-static int print_prompt(struct universal_run *run, struct bt_repair *repair, bt_str path)
+static int print_prompt(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+                        bt_str path)
 {
     struct bt_universal_result result;
-    struct bt_prompt prompt = {BT_STR(""), BT_STR("")};
+    struct bt_universal_prompt prompt = {BT_STR(""), BT_STR("")};
     struct bt_error error;
-    if (bt_repair_is_done(repair)) {
+    if (bt_universal_repair_is_done(repair)) {
         return CLI_DONE;
     }
-    enum bt_status status = bt_repair_finish(repair, &run->arena, false, &result, &error);
+    enum bt_status status = bt_universal_repair_finish(repair, &run->arena, false, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(path, status, &error);
     }
-    if (bt_repair_is_askable(repair)) {
-        status = bt_repair_prompt(repair, &run->arena, &prompt);
+    if (bt_universal_repair_can_prompt(repair)) {
+        status = bt_universal_repair_write_prompt(repair, &run->arena, &prompt);
         status = status == BT_OK ? add_prompt(&run->arena, prompt.json, &result.judged) : status;
     }
     if (status != BT_OK) {
         return universal_run_fail(path, status, NULL);
     }
     const bool plain = prompt.text.len > 0 && run->options->output_count == 0;
-    const bool shown = plain ? cli_print(prompt.text) == CLI_DONE : report(run, &result.judged);
+    const bool shown =
+        plain ? cli_print(prompt.text) == CLI_DONE : print_report(run, &result.judged);
     return shown ? CLI_REJECTED : CLI_FAILED;
 }
 
-static bool take_answer(struct universal_run *run, struct bt_repair *repair, const char *file)
+static bool take_answer(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+                        const char *file)
 {
     struct cli_input answer;
-    enum bt_answer kind = BT_ANSWER_NONE;
+    enum bt_universal_answer_result kind = BT_UNIVERSAL_ANSWER_NONE;
     if (!universal_run_read(run, file, &answer)) {
         return false;
     }
     const enum bt_status status =
-        bt_repair_is_askable(repair) ? bt_repair_answer(repair, answer.content, &kind) : BT_OK;
+        bt_universal_repair_can_prompt(repair)
+            ? bt_universal_repair_apply_answer(repair, answer.content, &kind)
+            : BT_OK;
     if (status != BT_OK) {
         (void)universal_run_fail(answer.path, status, NULL);
     }
@@ -199,26 +204,27 @@ static bool take_answer(struct universal_run *run, struct bt_repair *repair, con
 }
 
 /* One question and its answer. False after a complaint. */
-static bool ask_once(struct universal_run *run, struct bt_repair *repair, const struct cli_llm *llm)
+static bool query_model_once(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+                             const struct cli_model_command *llm)
 {
-    struct bt_prompt prompt;
-    enum bt_answer kind = BT_ANSWER_NONE;
-    enum bt_status status = bt_repair_prompt(repair, &run->arena, &prompt);
+    struct bt_universal_prompt prompt;
+    enum bt_universal_answer_result kind = BT_UNIVERSAL_ANSWER_NONE;
+    enum bt_status status = bt_universal_repair_write_prompt(repair, &run->arena, &prompt);
     if (status != BT_OK) {
         (void)universal_run_fail(BT_STR("the question"), status, NULL);
         return false;
     }
     struct bt_buf answer;
     bt_buf_init(&answer, (size_t)2 * CLI_ANSWER_BYTES_MAX);
-    const struct cli_llm_result result = cli_llm_ask(llm, prompt.text, &answer);
+    const struct cli_model_result result = cli_model_command_run(llm, prompt.text, &answer);
     if (result.end == CLI_LLM_ANSWERED) {
-        status = bt_repair_answer(repair, bt_buf_str(&answer), &kind);
+        status = bt_universal_repair_apply_answer(repair, bt_buf_str(&answer), &kind);
     } else if (result.end == CLI_LLM_FAILED) {
-        status = bt_repair_no_answer(repair, result.reason);
+        status = bt_universal_repair_note_failure(repair, result.reason);
     }
     bt_buf_free(&answer);
     if (result.end == CLI_LLM_BROKEN) {
-        cli_complain("cannot run the command of --llm: %s", result.reason);
+        cli_print_error("cannot run the command of --llm: %s", result.reason);
         return false;
     }
     if (status != BT_OK) {
@@ -227,11 +233,13 @@ static bool ask_once(struct universal_run *run, struct bt_repair *repair, const 
     return status == BT_OK;
 }
 
-static bool ask(struct universal_run *run, struct bt_repair *repair, struct cli_llm *llm)
+static bool query_model(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+                        struct cli_model_command *llm)
 {
-    for (llm->number = 1; llm->number <= TRIES_MAX && bt_repair_is_askable(repair); llm->number++) {
+    for (llm->number = 1; llm->number <= TRIES_MAX && bt_universal_repair_can_prompt(repair);
+         llm->number++) {
         const struct bt_arena_mark before = bt_arena_mark(&run->arena);
-        if (!ask_once(run, repair, llm)) {
+        if (!query_model_once(run, repair, llm)) {
             return false;
         }
         bt_arena_rewind(&run->arena, before);
@@ -241,60 +249,62 @@ static bool ask(struct universal_run *run, struct bt_repair *repair, struct cli_
 
 /* ---- Repairing ------------------------------------------------------------------------------- */
 
-static int finish(struct universal_run *run, struct bt_repair *repair, const struct wishes *wishes,
-                  const struct cli_input *read)
+static int finish_repair(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+                         const struct cli_repair_options *repair_options,
+                         const struct cli_input *read)
 {
     struct bt_universal_result result;
     struct bt_error error;
-    const enum bt_status status =
-        bt_repair_finish(repair, &run->arena, wishes->llm.command != NULL, &result, &error);
+    const enum bt_status status = bt_universal_repair_finish(
+        repair, &run->arena, repair_options->llm.command != NULL, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(read->path, status, &error);
     }
-    return cli_document_deliver(run->options, &wishes->where, &run->arena, read, &result);
+    return cli_document_write(run->options, &repair_options->where, &run->arena, read, &result);
 }
 
-static int go_on(struct universal_run *run, struct bt_repair *repair, struct wishes *wishes,
-                 const struct cli_input *read)
+static int go_on(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
+                 struct cli_repair_options *repair_options, const struct cli_input *read)
 {
-    if (wishes->prompt) {
+    if (repair_options->prompt) {
         return print_prompt(run, repair, read->path);
     }
-    if (wishes->answer && !take_answer(run, repair, wishes->answer)) {
+    if (repair_options->answer && !take_answer(run, repair, repair_options->answer)) {
         return CLI_FAILED;
     }
-    if (wishes->llm.command && !ask(run, repair, &wishes->llm)) {
+    if (repair_options->llm.command && !query_model(run, repair, &repair_options->llm)) {
         return CLI_FAILED;
     }
-    return finish(run, repair, wishes, read);
+    return finish_repair(run, repair, repair_options, read);
 }
 
-static int repair_document(struct universal_run *run, struct wishes *wishes)
+static int repair_document(struct cli_universal_run *run, struct cli_repair_options *repair_options)
 {
     struct cli_input read;
-    struct bt_repair *repair = NULL;
+    struct bt_universal_repair_run *repair = NULL;
     if (!universal_run_read(run, run->options->operands[0], &read)) {
         return CLI_FAILED;
     }
     const struct bt_universal_input input = {read.path, read.content, &run->how};
-    wishes->how.roots = run->roots;
-    const enum bt_status status = bt_repair_open(run->universal, &input, &wishes->how, &repair);
+    repair_options->how.roots = run->roots;
+    const enum bt_status status =
+        bt_universal_repair_open(run->universal, &input, &repair_options->how, &repair);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, NULL);
     }
-    const int code = go_on(run, repair, wishes, &read);
-    bt_repair_close(repair);
+    const int code = go_on(run, repair, repair_options, &read);
+    bt_universal_repair_close(repair);
     return code;
 }
 
 static int run(const struct cli_options *options)
 {
-    struct universal_run run;
-    struct wishes wishes;
-    if (!take_wishes(options, &wishes) || !universal_run_begin(&run, options)) {
+    struct cli_universal_run run;
+    struct cli_repair_options repair_options;
+    if (!parse_repair_options(options, &repair_options) || !universal_run_begin(&run, options)) {
         return CLI_FAILED;
     }
-    const int code = repair_document(&run, &wishes);
+    const int code = repair_document(&run, &repair_options);
     universal_run_end(&run);
     return code;
 }

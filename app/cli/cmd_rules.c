@@ -41,12 +41,12 @@ static void put_padded(struct bt_buf *buf, bt_str word, size_t columns)
 }
 
 /* Every row of the registry. */
-struct rows {
+struct cli_rules_rows {
     const struct bt_rule *const *items;
     size_t count;
 };
 
-static void put_list(struct bt_buf *buf, const struct rows *rows)
+static void put_list(struct bt_buf *buf, const struct cli_rules_rows *rows)
 {
     size_t code_columns = 0;
     size_t dialect_columns = 0;
@@ -62,7 +62,7 @@ static void put_list(struct bt_buf *buf, const struct rows *rows)
         put_padded(buf, rule->code, code_columns);
         put_padded(buf, is_word ? BT_STR("-") : bt_severity_name(rule->severity), SEVERITY_COLUMNS);
         put_padded(buf, rule->dialect, dialect_columns);
-        text_put_wrapped(buf, rule->meaning, meaning_at, meaning_at);
+        bt_text_put_wrapped(buf, rule->meaning, meaning_at, meaning_at);
     }
 }
 
@@ -70,16 +70,16 @@ static enum bt_status put_json(struct bt_buf *buf, struct bt_arena *arena)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "rules");
-    BT_TRY(rule_emit_all(&emit, arena));
+    BT_TRY(bt_rule_emit_all(&emit, arena));
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
     return BT_OK;
 }
 
-static void put_page(struct bt_buf *buf, const struct rows *rows)
+static void put_page(struct bt_buf *buf, const struct cli_rules_rows *rows)
 {
     bt_buf_put_text(buf, "# Rules\n\n"
                          "Everything that Baton can say about a document, by code. HARD blocks, "
@@ -88,18 +88,18 @@ static void put_page(struct bt_buf *buf, const struct rows *rows)
                          "`baton explain CODE` prints one rule.\n");
     for (size_t i = 0; i < rows->count; i++) {
         bt_buf_put_char(buf, '\n');
-        rule_put_markdown(buf, rows->items[i]);
+        bt_rule_put_markdown(buf, rows->items[i]);
     }
 }
 
-static enum bt_status put(struct bt_buf *buf, struct bt_arena *arena, enum bt_format format)
+static enum bt_status put(struct bt_buf *buf, struct bt_arena *arena, enum bt_report_format format)
 {
-    struct rows rows = {.count = bt_rules_count()};
-    if (format == BT_FORMAT_JSON) {
+    struct cli_rules_rows rows = {.count = bt_rules_count()};
+    if (format == BT_REPORT_FORMAT_JSON) {
         return put_json(buf, arena);
     }
     BT_TRY(bt_rules_all(arena, &rows.items));
-    if (format == BT_FORMAT_MARKDOWN) {
+    if (format == BT_REPORT_FORMAT_MARKDOWN) {
         put_page(buf, &rows);
     } else {
         put_list(buf, &rows);
@@ -109,8 +109,8 @@ static enum bt_status put(struct bt_buf *buf, struct bt_arena *arena, enum bt_fo
 
 static int run(const struct cli_options *options)
 {
-    const enum bt_format format =
-        options->output_count > 0 ? options->outputs[0].format : BT_FORMAT_FULL;
+    const enum bt_report_format format =
+        options->output_count > 0 ? options->outputs[0].format : BT_REPORT_FORMAT_FULL;
     struct bt_buf buf;
     struct bt_arena arena;
     bt_buf_init(&buf, RULES_BYTES_MAX);

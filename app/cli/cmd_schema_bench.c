@@ -51,30 +51,32 @@ const struct cli_command cmd_schema_bench = {
     .run = run_bench,
 };
 
-struct sample {
+struct cli_schema_bench_sample {
     bt_str source;
-    const struct bt_doc *document;
+    const struct bt_json_doc *document;
 };
 
-struct bench {
-    struct schema_run run;
-    struct schema_compiled compiled;
+struct cli_schema_bench_run {
+    struct cli_schema_run run;
+    struct cli_schema_compiled compiled;
     struct bt_schema_runner *runner;
     struct bt_arena scratch;
-    struct sample *samples;
+    struct cli_schema_bench_sample *samples;
     size_t count;
     size_t capacity;
     uint64_t bytes;
-    uint64_t answers[BT_SCHEMA_VALID + 1]; /* by enum bt_schema_answer */
+    uint64_t answers[BT_SCHEMA_VALID + 1]; /* by enum bt_schema_result */
 };
 
 /* ---- Documents ---- */
 
-static enum bt_status keep(struct bench *bench, const struct sample *sample)
+static enum bt_status add_sample(struct cli_schema_bench_run *bench,
+                                 const struct cli_schema_bench_sample *sample)
 {
     if (bench->count == bench->capacity) {
         const size_t capacity = bench->capacity > 0 ? 2 * bench->capacity : 64;
-        struct sample *grown = BT_NEW_ARRAY(&bench->run.arena, struct sample, capacity);
+        struct cli_schema_bench_sample *grown =
+            BT_NEW_ARRAY(&bench->run.arena, struct cli_schema_bench_sample, capacity);
         if (!grown) {
             return BT_ENOMEM;
         }
@@ -90,54 +92,56 @@ static enum bt_status keep(struct bench *bench, const struct sample *sample)
 }
 
 /* A text that cannot be read is reported, and nothing is measured. */
-static enum bt_status add(void *context, const struct schema_instance *instance)
+static enum bt_status add_instance(void *context, const struct cli_schema_instance *instance)
 {
-    struct bench *bench = context;
-    struct schema_input read;
+    struct cli_schema_bench_run *bench = context;
+    struct cli_schema_input read;
     BT_TRY(schema_run_read(&bench->run, instance, &bench->run.arena, &read));
     if (!read.document) {
         return schema_run_report(&bench->run, &read, BT_STR("json"), BT_STR(""));
     }
-    const struct sample sample = {.source = instance->input.content, .document = read.document};
-    return keep(bench, &sample);
+    const struct cli_schema_bench_sample sample = {.source = instance->input.content,
+                                                   .document = read.document};
+    return add_sample(bench, &sample);
 }
 
-static void add_operand(struct bench *bench, const char *operand)
+static void add_operand(struct cli_schema_bench_run *bench, const char *operand)
 {
-    struct schema_run *run = &bench->run;
-    const bool is_lines = run->options->jsonl || bt_str_ends(bt_str_of(operand), BT_STR(".jsonl"));
-    schema_run_each(run, operand, is_lines, add, bench);
+    struct cli_schema_run *run = &bench->run;
+    const bool is_lines =
+        run->options->jsonl || bt_str_ends_with(bt_str_of(operand), BT_STR(".jsonl"));
+    schema_run_each(run, operand, is_lines, add_instance, bench);
 }
 
 /* ---- Measuring ---- */
 
-typedef enum bt_status round_fn(struct bench *bench);
+typedef enum bt_status round_fn(struct cli_schema_bench_run *bench);
 
-static enum bt_status parse_all(struct bench *bench)
+static enum bt_status parse_all(struct cli_schema_bench_run *bench)
 {
-    const struct bt_json_options options = bt_json_options_of(&bench->run.env);
+    const struct bt_json_options options = bt_json_options_from_env(&bench->run.env);
     for (size_t i = 0; i < bench->count; i++) {
-        struct bt_json_result result;
+        struct bt_json_read_result result;
         bt_arena_reset(&bench->scratch);
         BT_TRY(bt_json_read(&bench->scratch, bench->samples[i].source, &options, &result));
     }
     return BT_OK;
 }
 
-static enum bt_status decide_all(struct bench *bench)
+static enum bt_status decide_all(struct cli_schema_bench_run *bench)
 {
     for (size_t i = 0; i <= BT_SCHEMA_VALID; i++) {
         bench->answers[i] = 0;
     }
     for (size_t i = 0; i < bench->count; i++) {
-        const enum bt_schema_answer answer =
+        const enum bt_schema_result answer =
             bt_schema_run(bench->compiled.schema, bench->runner, bench->samples[i].document);
         bench->answers[answer]++;
     }
     return BT_OK;
 }
 
-static enum bt_status explain_all(struct bench *bench)
+static enum bt_status explain_all(struct cli_schema_bench_run *bench)
 {
     for (size_t i = 0; i < bench->count; i++) {
         bt_arena_reset(&bench->scratch);
@@ -151,7 +155,7 @@ static enum bt_status explain_all(struct bench *bench)
     return BT_OK;
 }
 
-static enum bt_status compile_once(struct bench *bench)
+static enum bt_status compile_once(struct cli_schema_bench_run *bench)
 {
     struct bt_schema *schema = NULL;
     BT_TRY(
@@ -161,7 +165,8 @@ static enum bt_status compile_once(struct bench *bench)
 }
 
 /* The time of the fastest round. */
-static enum bt_status measure(struct bench *bench, round_fn *round, uint64_t *out_ns)
+static enum bt_status measure_fastest_round(struct cli_schema_bench_run *bench, round_fn *round,
+                                            uint64_t *out_ns)
 {
     uint64_t best = UINT64_MAX;
     const uint64_t begin = schema_run_clock(NULL);
@@ -176,41 +181,44 @@ static enum bt_status measure(struct bench *bench, round_fn *round, uint64_t *ou
     return BT_OK;
 }
 
-struct figures {
+struct cli_schema_bench_figures {
     uint64_t compile_ns;
     uint64_t parse_ns; /* these three for all documents */
     uint64_t fast_ns;
     uint64_t diagnostic_ns;
 };
 
-static enum bt_status measure_all(struct bench *bench, struct figures *out)
+static enum bt_status measure_all(struct cli_schema_bench_run *bench,
+                                  struct cli_schema_bench_figures *out)
 {
-    BT_TRY(measure(bench, compile_once, &out->compile_ns));
-    BT_TRY(measure(bench, parse_all, &out->parse_ns));
-    BT_TRY(measure(bench, decide_all, &out->fast_ns));
-    return measure(bench, explain_all, &out->diagnostic_ns);
+    BT_TRY(measure_fastest_round(bench, compile_once, &out->compile_ns));
+    BT_TRY(measure_fastest_round(bench, parse_all, &out->parse_ns));
+    BT_TRY(measure_fastest_round(bench, decide_all, &out->fast_ns));
+    return measure_fastest_round(bench, explain_all, &out->diagnostic_ns);
 }
 
 /* ---- Showing ---- */
 
-static double per_document(const struct bench *bench, uint64_t ns)
+static double per_document(const struct cli_schema_bench_run *bench, uint64_t ns)
 {
     return (double)ns / (double)bench->count;
 }
 
-static void put_row(const struct bench *bench, struct bt_buf *buf, const char *name, uint64_t ns)
+static void put_row(const struct cli_schema_bench_run *bench, struct bt_buf *buf, const char *name,
+                    uint64_t ns)
 {
     const double bytes_by_ns = (double)bench->bytes / (double)(ns > 0 ? ns : 1);
     bt_buf_printf(buf, "%-10s %14.1f %10.1f\n", name, per_document(bench, ns), 1e3 * bytes_by_ns);
 }
 
-static void put_table(const struct bench *bench, const struct figures *figures, struct bt_buf *buf)
+static void put_table(const struct cli_schema_bench_run *bench,
+                      const struct cli_schema_bench_figures *figures, struct bt_buf *buf)
 {
-    const struct bt_schema_size size = bt_schema_size(bench->compiled.schema);
+    const struct bt_schema_size size = bt_schema_get_size(bench->compiled.schema);
     bt_buf_printf(buf, "%" PRIu64 " valid, %" PRIu64 " invalid", bench->answers[BT_SCHEMA_VALID],
                   bench->answers[BT_SCHEMA_INVALID]);
-    if (bench->answers[BT_SCHEMA_LIMIT] > 0) {
-        bt_buf_printf(buf, ", %" PRIu64 " undecided", bench->answers[BT_SCHEMA_LIMIT]);
+    if (bench->answers[BT_SCHEMA_UNDECIDED] > 0) {
+        bt_buf_printf(buf, ", %" PRIu64 " undecided", bench->answers[BT_SCHEMA_UNDECIDED]);
     }
     bt_buf_printf(buf, ": %zu document%s, %" PRIu64 " bytes\n", bench->count,
                   bench->count == 1 ? "" : "s", bench->bytes);
@@ -222,9 +230,10 @@ static void put_table(const struct bench *bench, const struct figures *figures, 
     put_row(bench, buf, "diagnostic", figures->diagnostic_ns);
 }
 
-static void put_json(const struct bench *bench, const struct figures *figures, struct bt_buf *buf)
+static void put_json(const struct cli_schema_bench_run *bench,
+                     const struct cli_schema_bench_figures *figures, struct bt_buf *buf)
 {
-    const struct bt_schema_size size = bt_schema_size(bench->compiled.schema);
+    const struct bt_schema_size size = bt_schema_get_size(bench->compiled.schema);
     bt_buf_put_text(buf, "{\"baton\":1,\"bench\":{\"schema\":");
     bt_json_put_string(buf, bench->compiled.input.input.path);
     bt_buf_printf(buf, ",\"compile_ns\":%" PRIu64 ",\"schemas\":%u,\"instructions\":%u",
@@ -233,16 +242,16 @@ static void put_json(const struct bench *bench, const struct figures *figures, s
                   size.bytes, bench->count, bench->bytes);
     bt_buf_printf(buf, ",\"valid\":%" PRIu64 ",\"invalid\":%" PRIu64 ",\"undecided\":%" PRIu64,
                   bench->answers[BT_SCHEMA_VALID], bench->answers[BT_SCHEMA_INVALID],
-                  bench->answers[BT_SCHEMA_LIMIT]);
+                  bench->answers[BT_SCHEMA_UNDECIDED]);
     bt_buf_printf(buf, ",\"parse_ns\":%.1f,\"fast_ns\":%.1f,\"diagnostic_ns\":%.1f}}\n",
                   per_document(bench, figures->parse_ns), per_document(bench, figures->fast_ns),
                   per_document(bench, figures->diagnostic_ns));
 }
 
-static enum bt_status run_all(struct bench *bench, struct bt_buf *out)
+static enum bt_status run_all(struct cli_schema_bench_run *bench, struct bt_buf *out)
 {
     const struct cli_options *options = bench->run.options;
-    struct figures figures = {0};
+    struct cli_schema_bench_figures figures = {0};
     for (size_t i = 1; i < options->operand_count; i++) {
         add_operand(bench, options->operands[i]);
     }
@@ -264,7 +273,7 @@ static enum bt_status run_all(struct bench *bench, struct bt_buf *out)
 
 static int run_bench(const struct cli_options *options)
 {
-    struct bench bench = {0};
+    struct cli_schema_bench_run bench = {0};
     struct bt_buf result;
     if (!schema_run_begin(&bench.run, options)) {
         return CLI_FAILED;

@@ -36,8 +36,8 @@ const struct cli_command cmd_schema_bundle = {
     .run = run_bundle,
 };
 
-static enum bt_status bundle(struct schema_run *run, const struct schema_compiled *compiled,
-                             struct bt_buf *out)
+static enum bt_status bundle_schema(struct cli_schema_run *run,
+                                    const struct cli_schema_compiled *compiled, struct bt_buf *out)
 {
     if (!compiled->schema) {
         return schema_run_report(run, &compiled->input, BT_STR("schema"), BT_STR(""));
@@ -47,15 +47,15 @@ static enum bt_status bundle(struct schema_run *run, const struct schema_compile
 
 static int run_bundle(const struct cli_options *options)
 {
-    struct schema_run run;
-    struct schema_compiled compiled;
+    struct cli_schema_run run;
+    struct cli_schema_compiled compiled;
     struct bt_buf result;
     if (!schema_run_begin(&run, options)) {
         return CLI_FAILED;
     }
     bt_buf_init(&result, RESULT_BYTES_MAX);
     if (schema_run_compile(&run, options->operands[0], &compiled)) {
-        const enum bt_status status = bundle(&run, &compiled, &result);
+        const enum bt_status status = bundle_schema(&run, &compiled, &result);
         if (status != BT_OK) {
             schema_run_fail(&run, compiled.input.input.path, status);
         }

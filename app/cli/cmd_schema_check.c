@@ -39,20 +39,22 @@ const struct cli_command cmd_schema_check = {
     .run = run_check,
 };
 
-static enum bt_status put_facts(struct bt_arena *arena, const struct schema_compiled *compiled,
+static enum bt_status put_facts(struct bt_arena *arena, const struct cli_schema_compiled *compiled,
                                 bt_str *out)
 {
-    const struct schema_input *input = &compiled->input;
+    const struct cli_schema_input *input = &compiled->input;
     if (!compiled->schema) {
         return bt_arena_printf(arena, out, "{\"bytes\":%zu}", input->input.content.len);
     }
-    const struct bt_schema_size size = bt_schema_size(compiled->schema);
+    const struct bt_schema_size size = bt_schema_get_size(compiled->schema);
     return bt_arena_printf(
         arena, out, "{\"bytes\":%zu,\"nodes\":%" PRIu64 ",\"schemas\":%u,\"instructions\":%u}",
-        input->input.content.len, bt_json_nodes(input->document), size.schemas, size.instructions);
+        input->input.content.len, bt_json_node_count(input->document), size.schemas,
+        size.instructions);
 }
 
-static enum bt_status judge(struct schema_run *run, const struct schema_compiled *compiled)
+static enum bt_status judge_schema(struct cli_schema_run *run,
+                                   const struct cli_schema_compiled *compiled)
 {
     bt_str facts;
     if (compiled->schema) {
@@ -65,16 +67,16 @@ static enum bt_status judge(struct schema_run *run, const struct schema_compiled
 
 static int run_check(const struct cli_options *options)
 {
-    struct schema_run run;
+    struct cli_schema_run run;
     if (!schema_run_begin(&run, options)) {
         return CLI_FAILED;
     }
     for (size_t i = 0; i < options->operand_count; i++) {
-        struct schema_compiled compiled;
+        struct cli_schema_compiled compiled;
         if (!schema_run_compile(&run, options->operands[i], &compiled)) {
             continue;
         }
-        const enum bt_status status = judge(&run, &compiled);
+        const enum bt_status status = judge_schema(&run, &compiled);
         if (status != BT_OK) {
             schema_run_fail(&run, compiled.input.input.path, status);
         }

@@ -45,12 +45,12 @@ const struct cli_command cmd_schema_compat = {
     .run = run,
 };
 
-static bool take_mode(const struct cli_options *options, enum bt_compat_mode *out)
+static bool take_mode(const struct cli_options *options, enum bt_payload_compat_mode *out)
 {
-    static const enum bt_compat_mode modes[] = {BT_COMPAT_BACKWARD, BT_COMPAT_FORWARD,
-                                                BT_COMPAT_FULL};
+    static const enum bt_payload_compat_mode modes[] = {
+        BT_PAYLOAD_COMPAT_BACKWARD, BT_PAYLOAD_COMPAT_FORWARD, BT_PAYLOAD_COMPAT_FULL};
     const char *given = cli_given(options, &flag_mode);
-    *out = BT_COMPAT_BACKWARD;
+    *out = BT_PAYLOAD_COMPAT_BACKWARD;
     for (size_t i = 0; given && i < sizeof(modes) / sizeof(modes[0]); i++) {
         if (bt_str_eq(cli_kind_word(CLI_MODE, i), bt_str_of(given))) {
             *out = modes[i];
@@ -58,8 +58,8 @@ static bool take_mode(const struct cli_options *options, enum bt_compat_mode *ou
         }
     }
     if (given) {
-        (void)cli_misused(options->command, "--mode wants backward, forward or full, not %s",
-                          given);
+        (void)cli_usage_error(options->command, "--mode wants backward, forward or full, not %s",
+                              given);
     }
     return !given;
 }
@@ -70,22 +70,22 @@ static bool write_counterexample(const struct cli_options *options, bt_str text)
     const char *path = cli_given(options, &flag_counterexample);
     struct bt_error error;
     if (path && text.len > 0 && bt_file_replace(bt_str_of(path), text, &error) != BT_OK) {
-        cli_complain("cannot write %s: %s", path, error.text);
+        cli_print_error("cannot write %s: %s", path, error.text);
         return false;
     }
     return true;
 }
 
-static int compare(struct plan_run *run, struct bt_compat_input *input)
+static int compare_schemas(struct cli_plan_run *run, struct bt_payload_compat_input *input)
 {
     struct bt_plan_result result;
-    struct bt_judged old_judged;
+    struct bt_judgement old_judged;
     if (!plan_run_schema(run, run->options->operands[0], &input->old_schema) ||
         !plan_run_schema(run, run->options->operands[1], &input->new_schema)) {
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_payload_compat(run->plans, &run->arena, input, &result, &old_judged);
+        bt_payload_schema_compare(run->plans, &run->arena, input, &result, &old_judged);
     if (status != BT_OK) {
         return plan_run_fail(input->new_schema.path, status);
     }
@@ -102,12 +102,12 @@ static int compare(struct plan_run *run, struct bt_compat_input *input)
 
 static int run(const struct cli_options *options)
 {
-    struct plan_run run;
-    struct bt_compat_input input = {0};
+    struct cli_plan_run run;
+    struct bt_payload_compat_input input = {0};
     if (!take_mode(options, &input.mode) || !plan_run_begin(&run, options)) {
         return CLI_FAILED;
     }
-    const int code = compare(&run, &input);
+    const int code = compare_schemas(&run, &input);
     plan_run_end(&run);
     return code;
 }

@@ -33,18 +33,18 @@ const struct cli_command cmd_schema_print = {
 
 static void put_names(struct bt_buf *buf)
 {
-    for (size_t i = 0; i < bt_schemas_count(); i++) {
+    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
         bt_buf_put_text(buf, i > 0 ? ", " : "");
-        bt_buf_put(buf, bt_schemas_at(i)->name);
+        bt_buf_put(buf, bt_schema_builtin_at(i)->name);
     }
     bt_buf_put_char(buf, '\0');
 }
 
 /* Name what there is, and the nearest of it. */
-static int complain(const struct cli_options *options)
+static int print_usage_error(const struct cli_options *options)
 {
     const bool given = options->operand_count > 0;
-    struct cli_guess guess = cli_guess_for(bt_str_of(given ? options->operands[0] : ""));
+    struct cli_suggestion guess = cli_guess_for(bt_str_of(given ? options->operands[0] : ""));
     cli_guess_try_kind(&guess, CLI_SCHEMA_NAME);
     struct bt_buf names;
     bt_buf_init(&names, NAMES_BYTES_MAX);
@@ -52,13 +52,14 @@ static int complain(const struct cli_options *options)
     const char *list = names.status == BT_OK ? names.ptr : "";
     int code = CLI_FAILED;
     if (!given) {
-        code = cli_misused(options->command, "print which schema? There are: %s", list);
+        code = cli_usage_error(options->command, "print which schema? There are: %s", list);
     } else if (guess.best.len > 0) {
-        code = cli_misused(options->command, "unknown schema %s, did you mean %.*s? There are: %s",
-                           options->operands[0], BT_STR_ARG(guess.best), list);
+        code =
+            cli_usage_error(options->command, "unknown schema %s, did you mean %.*s? There are: %s",
+                            options->operands[0], BT_STR_ARG(guess.best), list);
     } else {
-        code = cli_misused(options->command, "unknown schema %s. There are: %s",
-                           options->operands[0], list);
+        code = cli_usage_error(options->command, "unknown schema %s. There are: %s",
+                               options->operands[0], list);
     }
     bt_buf_free(&names);
     return code;
@@ -67,10 +68,10 @@ static int complain(const struct cli_options *options)
 static int run_print(const struct cli_options *options)
 {
     const bt_str name = bt_str_of(options->operand_count > 0 ? options->operands[0] : "");
-    for (size_t i = 0; i < bt_schemas_count(); i++) {
-        if (bt_str_eq(bt_schemas_at(i)->name, name)) {
-            return cli_print(bt_schemas_at(i)->text);
+    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
+        if (bt_str_eq(bt_schema_builtin_at(i)->name, name)) {
+            return cli_print(bt_schema_builtin_at(i)->text);
         }
     }
-    return complain(options);
+    return print_usage_error(options);
 }

@@ -10,8 +10,8 @@
 #include "schema_run.h"
 
 static cli_run_fn run_validate;
-static cli_take_fn take_timeout;
-static cli_take_fn take_budget;
+static cli_parse_flag_fn take_timeout;
+static cli_parse_flag_fn take_budget;
 
 static const struct cli_flag flag_timeout = {
     "timeout", 0, "S", CLI_ANY, "seconds that one document may take (default 2.0)", take_timeout};
@@ -50,8 +50,8 @@ const struct cli_command cmd_schema_validate = {
     .run = run_validate,
 };
 
-struct validation {
-    struct schema_run run;
+struct cli_schema_validate_run {
+    struct cli_schema_run run;
     const struct bt_schema *schema;
     struct bt_schema_runner *runner;
 };
@@ -59,7 +59,7 @@ struct validation {
 /* Digits, and perhaps a point and up to nine digits more. False when it is no time above zero. */
 static bool parse_seconds(bt_str text, uint64_t *out_ns)
 {
-    const size_t point = bt_str_find(text, '.', 0);
+    const size_t point = bt_str_find_byte(text, '.', 0);
     const bt_str whole = bt_str_slice(text, 0, point);
     bt_str rest = bt_str_slice(text, point + 1, text.len);
     char digits[] = "000000000";
@@ -80,8 +80,8 @@ static bool parse_seconds(bt_str text, uint64_t *out_ns)
 static bool take_timeout(struct cli_options *options, const char *value)
 {
     if (!parse_seconds(bt_str_of(value), &options->timeout_ns)) {
-        (void)cli_misused(options->command, "--timeout wants seconds such as 2 or 0.5, not %s",
-                          value);
+        (void)cli_usage_error(options->command, "--timeout wants seconds such as 2 or 0.5, not %s",
+                              value);
         return false;
     }
     return true;
@@ -91,8 +91,8 @@ static bool take_budget(struct cli_options *options, const char *value)
 {
     if (bt_str_to_u64(bt_str_of(value), &options->budget) != BT_OK || options->budget == 0 ||
         options->budget > INT64_MAX) {
-        (void)cli_misused(options->command, "--budget wants a number of units above 0, not %s",
-                          value);
+        (void)cli_usage_error(options->command, "--budget wants a number of units above 0, not %s",
+                              value);
         return false;
     }
     return true;
@@ -101,40 +101,40 @@ static bool take_budget(struct cli_options *options, const char *value)
 static struct bt_schema_limits limits_of(const struct cli_options *options)
 {
     struct bt_schema_limits limits = bt_schema_limits_default();
-    limits.fuel = options->budget ? options->budget : limits.fuel;
+    limits.work_max = options->budget ? options->budget : limits.work_max;
     limits.time_ns = options->timeout_ns
                          ? options->timeout_ns
-                         : bt_config_number(options->config, "limits.schema_ms") * 1000000;
+                         : bt_config_u64(options->config, "limits.schema_ms") * 1000000;
     limits.clock = schema_run_clock;
     return limits;
 }
 
-static enum bt_status put_facts(struct bt_arena *arena, const struct schema_input *read,
+static enum bt_status put_facts(struct bt_arena *arena, const struct cli_schema_input *read,
                                 size_t bytes, uint64_t work, bt_str *out)
 {
     if (!read->document) {
         return bt_arena_printf(arena, out, "{\"bytes\":%zu}", bytes);
     }
     return bt_arena_printf(arena, out, "{\"bytes\":%zu,\"nodes\":%" PRIu64 ",\"work\":%" PRIu64 "}",
-                           bytes, bt_json_nodes(read->document), work);
+                           bytes, bt_json_node_count(read->document), work);
 }
 
 /* A document in which nothing was found is kept without its source and all that was made to judge
  * it: there may be many. */
-static enum bt_status judge(void *context, const struct schema_instance *instance)
+static enum bt_status judge_instance(void *context, const struct cli_schema_instance *instance)
 {
-    struct validation *validation = context;
-    struct schema_run *run = &validation->run;
+    struct cli_schema_validate_run *validation = context;
+    struct cli_schema_run *run = &validation->run;
     const size_t bytes = instance->input.content.len;
-    struct schema_input read;
+    struct cli_schema_input read;
     uint64_t work = 0;
     bt_str facts;
     bt_arena_reset(&run->work);
     BT_TRY(schema_run_read(run, instance, &run->work, &read));
     if (read.document) {
-        BT_TRY(bt_schema_judge(validation->schema, validation->runner, read.document, read.findings,
-                               NULL));
-        work = bt_schema_fuel_used(validation->runner);
+        BT_TRY(bt_schema_validate(validation->schema, validation->runner, read.document,
+                                  read.findings, NULL));
+        work = bt_schema_work_used(validation->runner);
     }
     if (bt_findings_count(read.findings) == 0) {
         bt_arena_rewind(&run->arena, instance->before);
@@ -149,7 +149,8 @@ static enum bt_status judge(void *context, const struct schema_instance *instanc
 }
 
 /* The schema is shown when there is something to say about it. */
-static enum bt_status report_schema(struct schema_run *run, const struct schema_compiled *compiled)
+static enum bt_status report_schema(struct cli_schema_run *run,
+                                    const struct cli_schema_compiled *compiled)
 {
     if (bt_findings_count(compiled->input.findings) == 0) {
         return BT_OK;
@@ -157,7 +158,7 @@ static enum bt_status report_schema(struct schema_run *run, const struct schema_
     return schema_run_report(run, &compiled->input, BT_STR("schema"), BT_STR(""));
 }
 
-static void judge_all(struct validation *validation)
+static void judge_all(struct cli_schema_validate_run *validation)
 {
     const struct cli_options *options = validation->run.options;
     const struct bt_schema_limits limits = limits_of(options);
@@ -167,15 +168,16 @@ static void judge_all(struct validation *validation)
         return;
     }
     for (size_t i = 1; i < options->operand_count; i++) {
-        schema_run_each(&validation->run, options->operands[i], options->jsonl, judge, validation);
+        schema_run_each(&validation->run, options->operands[i], options->jsonl, judge_instance,
+                        validation);
     }
     bt_schema_runner_destroy(validation->runner);
 }
 
 static int run_validate(const struct cli_options *options)
 {
-    struct validation validation = {0};
-    struct schema_compiled compiled;
+    struct cli_schema_validate_run validation = {0};
+    struct cli_schema_compiled compiled;
     if (!schema_run_begin(&validation.run, options)) {
         return CLI_FAILED;
     }

@@ -43,7 +43,7 @@ const struct cli_command cmd_seal = {
     .run = run,
 };
 
-static int seal(struct universal_run *run, const struct cli_document_out *where)
+static int seal_document(struct cli_universal_run *run, const struct cli_document_out *where)
 {
     struct cli_input read;
     if (!universal_run_read(run, run->options->operands[0], &read)) {
@@ -53,22 +53,22 @@ static int seal(struct universal_run *run, const struct cli_document_out *where)
     const bool reseal = cli_given(run->options, &flag_reseal) != NULL;
     struct bt_universal_result result;
     const enum bt_status status =
-        bt_universal_seal(run->universal, &run->arena, &input, reseal, &result);
+        bt_universal_checker_seal(run->universal, &run->arena, &input, reseal, &result);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, NULL);
     }
-    return cli_document_deliver(run->options, where, &run->arena, &read, &result);
+    return cli_document_write(run->options, where, &run->arena, &read, &result);
 }
 
 static int run(const struct cli_options *options)
 {
-    struct universal_run run;
+    struct cli_universal_run run;
     struct cli_document_out where;
-    if (!cli_document_out(options, options->operands[0], &where) ||
+    if (!cli_document_write_init(options, options->operands[0], &where) ||
         !universal_run_begin(&run, options)) {
         return CLI_FAILED;
     }
-    const int code = seal(&run, &where);
+    const int code = seal_document(&run, &where);
     universal_run_end(&run);
     return code;
 }

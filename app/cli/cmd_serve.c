@@ -24,7 +24,7 @@ enum {
 };
 
 static cli_run_fn run;
-static cli_take_fn take_print;
+static cli_parse_flag_fn take_print;
 
 /* clang-format off */
 static const struct cli_flag flag_listen = {"listen", 0, "ADDR", CLI_ANY,
@@ -86,12 +86,12 @@ const struct cli_command cmd_serve = {
     .run = run,
 };
 
-static void complain(const char *text)
+static void print_error(const char *text)
 {
-    cli_complain("%s", text);
+    cli_print_error("%s", text);
 }
 
-static bool print(bt_str text)
+static bool print_text(bt_str text)
 {
     return cli_write(STDOUT_FILENO, text);
 }
@@ -104,10 +104,11 @@ static bool take_listeners(const struct cli_options *options, struct bt_arena *a
     const char **list = BT_NEW_ARRAY(arena, const char *, options->given_count + 1);
     const char *text = cli_given_at(options, &flag_listen, 0);
     for (size_t i = 1; list && text; i++) {
-        struct bt_listen at;
-        if (bt_listen_parse(bt_str_of(text), &at) != BT_OK || i > HTTP_LISTENERS_MAX) {
-            (void)cli_misused(options->command,
-                              "--listen wants HOST:PORT, [IPV6]:PORT or unix:PATH, not %s", text);
+        struct bt_listen_address at;
+        if (bt_listen_address_parse(bt_str_of(text), &at) != BT_OK || i > HTTP_LISTENERS_MAX) {
+            (void)cli_usage_error(options->command,
+                                  "--listen wants HOST:PORT, [IPV6]:PORT or unix:PATH, not %s",
+                                  text);
             return false;
         }
         list[out->listen_count++] = text;
@@ -122,7 +123,7 @@ static bool take_sockets(struct bt_arena *arena, struct serve_flags *out)
 {
     size_t count = 0;
     struct bt_error error = {0};
-    enum bt_status status = activation_count(&count, &error);
+    enum bt_status status = serve_activation_count(&count, &error);
     const char **list = BT_NEW_ARRAY(arena, const char *, count + 1);
     for (size_t i = 0; list && status == BT_OK && i < count; i++) {
         bt_str text;
@@ -130,7 +131,7 @@ static bool take_sockets(struct bt_arena *arena, struct serve_flags *out)
         list[i] = status == BT_OK ? text.ptr : NULL;
     }
     if (!list || status != BT_OK) {
-        cli_complain("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", error.text[0] ? error.text : bt_status_text(BT_ENOMEM));
         return false;
     }
     if (count > 0) {
@@ -141,7 +142,7 @@ static bool take_sockets(struct bt_arena *arena, struct serve_flags *out)
     return true;
 }
 
-static bool take_flags(struct ledger_run *run, struct serve_flags *out)
+static bool take_flags(struct cli_ledger_run *run, struct serve_flags *out)
 {
     const struct cli_options *options = run->options;
     uint64_t workers = 0;
@@ -150,7 +151,7 @@ static bool take_flags(struct ledger_run *run, struct serve_flags *out)
         return false;
     }
     if (workers > WORKERS_MAX || (workers == 0 && cli_given(options, &flag_workers))) {
-        (void)cli_misused(options->command, "--workers wants 1 to %d", WORKERS_MAX);
+        (void)cli_usage_error(options->command, "--workers wants 1 to %d", WORKERS_MAX);
         return false;
     }
     out->config = cli_given(options, &flag_config);
@@ -170,7 +171,7 @@ static bool take_flags(struct ledger_run *run, struct serve_flags *out)
     out->workers = (size_t)workers;
     out->is_json = ledger_run_is_json(options);
     if (out->has_no_store && cli_given(options, &flag_store)) {
-        (void)cli_misused(options->command, "--store and --no-store exclude each other");
+        (void)cli_usage_error(options->command, "--store and --no-store exclude each other");
         return false;
     }
     return true;
@@ -178,7 +179,7 @@ static bool take_flags(struct ledger_run *run, struct serve_flags *out)
 
 /* ---- What flags name ------------------------------------------------------------------------- */
 
-static bool is_witness(struct ledger_run *run, const char *folder)
+static bool is_witness(struct cli_ledger_run *run, const char *folder)
 {
     struct bt_buf logs;
     bt_buf_init(&logs, WITNESS_BYTES_MAX);
@@ -186,40 +187,41 @@ static bool is_witness(struct ledger_run *run, const char *folder)
         bt_witness_put_logs(&run->arena, folder, BT_STR(""), &logs, &run->error);
     bt_buf_free(&logs);
     if (status != BT_OK) {
-        cli_complain("cannot use the witness %s: %s", folder, run->error.text);
+        cli_print_error("cannot use the witness %s: %s", folder, run->error.text);
     }
     return status == BT_OK;
 }
 
-static bool is_organism(struct ledger_run *run, const char *path)
+static bool is_organism(struct cli_ledger_run *run, const char *path)
 {
-    struct organism_file file;
+    struct cli_organism_file file;
     organism_file_begin(&file);
-    const bool is_one = organism_file_look(&file, path, &run->env);
+    const bool is_one = cli_organism_file_read_only(&file, path, &run->env);
     organism_file_end(&file);
     return is_one;
 }
 
 /* A mistyped name is told at once, and not by the first request that needs what it names. False
  * after a complaint. */
-static bool is_all_there(struct ledger_run *run, const struct serve_flags *asked)
+static bool is_all_there(struct cli_ledger_run *run, const struct serve_flags *given_flags)
 {
-    return cli_root_is_there(asked->root) && (!asked->witness || is_witness(run, asked->witness)) &&
-           (!asked->organism || is_organism(run, asked->organism));
+    return cli_dir_exists(given_flags->root) &&
+           (!given_flags->witness || is_witness(run, given_flags->witness)) &&
+           (!given_flags->organism || is_organism(run, given_flags->organism));
 }
 
 /* ---- The store ------------------------------------------------------------------------------- */
 
-struct serving {
-    struct ledger_run run;
+struct cli_serve_run {
+    struct cli_ledger_run run;
     struct serve_flags flags;
 };
 
 /* A store is there and can be trusted. The exit code otherwise, after a complaint. */
 static int test_store(void *context)
 {
-    struct serving *serving = context;
-    struct ledger_run *run = &serving->run;
+    struct cli_serve_run *serving = context;
+    struct cli_ledger_run *run = &serving->run;
     struct bt_ledger_head head;
     if (!ledger_run_open(run, !serving->flags.is_read_only)) {
         return CLI_FAILED;
@@ -227,7 +229,8 @@ static int test_store(void *context)
     enum bt_status status =
         bt_ledger_head(run->ledger, &run->arena, run->alarms, &head, &run->error);
     if (status == BT_OK && bt_findings_count(run->alarms) == 0 && !serving->flags.is_read_only) {
-        status = bt_ledger_trust(run->ledger, &run->env, &run->arena, run->alarms, &run->error);
+        status =
+            bt_ledger_check_writable(run->ledger, &run->env, &run->arena, run->alarms, &run->error);
     }
     if (status != BT_OK) {
         return ledger_run_failed(run, "cannot read the ledger");
@@ -236,8 +239,8 @@ static int test_store(void *context)
         return CLI_REJECTED;
     }
     if (head.is_test_key && !serving->flags.allows_test_key) {
-        cli_complain("anyone can compute the key of this ledger: --allow-test-key serves it all "
-                     "the same");
+        cli_print_error("anyone can compute the key of this ledger: --allow-test-key serves it all "
+                        "the same");
         return CLI_FAILED;
     }
     bt_ledger_close(run->ledger);
@@ -257,9 +260,9 @@ static int print_openapi(void)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, OPENAPI_BYTES_MAX);
-    const enum bt_status status = openapi_put(&buf);
+    const enum bt_status status = serve_openapi_put(&buf);
     if (status != BT_OK) {
-        cli_complain("%s", bt_status_text(status));
+        cli_print_error("%s", bt_status_text(status));
         bt_buf_free(&buf);
         return CLI_FAILED;
     }
@@ -271,19 +274,19 @@ static int run(const struct cli_options *options)
     if (cli_given(options, &flag_print_openapi)) {
         return print_openapi();
     }
-    struct serving serving = {.flags = {0}};
-    const struct serve_voice voice = {&serving, complain, print, test_store};
+    struct cli_serve_run serving = {.flags = {0}};
+    const struct serve_console_output console = {&serving, print_error, print_text, test_store};
     int code = CLI_FAILED;
     if (!ledger_run_begin(&serving.run, options)) {
         return CLI_FAILED;
     }
-    serving.run.deadline_ms = bt_config_number(options->config, "limits.record_deadline_ms");
+    serving.run.deadline_ms = bt_config_u64(options->config, "limits.record_deadline_ms");
     if (take_flags(&serving.run, &serving.flags) && is_all_there(&serving.run, &serving.flags) &&
         (serving.flags.has_no_store || ledger_run_where(&serving.run, &serving.flags.store))) {
         if (serving.run.deadline_ms < START_MS_MIN) {
             serving.run.deadline_ms = START_MS_MIN; /* nobody waits yet for what is asked first */
         }
-        code = gateway_serve(&serving.flags, &voice);
+        code = serve_main(&serving.flags, &console);
     }
     return ledger_run_end(&serving.run, code);
 }

@@ -145,9 +145,9 @@ const struct cli_command cmd_store = {
 /* ---- info ------------------------------------------------------------------------------------ */
 
 /* The object for programs, laid out for people. */
-static int print_info(struct ledger_run *run, struct bt_buf *buf)
+static int print_info(struct cli_ledger_run *run, struct bt_buf *buf)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_buf pretty;
     if (ledger_run_is_json(run->options)) {
         return ledger_run_print(run, buf);
@@ -155,15 +155,15 @@ static int print_info(struct ledger_run *run, struct bt_buf *buf)
     bt_buf_init(&pretty, 1 << 20);
     enum bt_status status = bt_json_read(&run->arena, bt_buf_str(buf), NULL, &read);
     if (status == BT_OK && read.document) {
-        status = bt_json_write(&pretty, read.document, bt_json_root(read.document), BT_JSON_PRETTY,
-                               &run->arena, NULL);
+        status = bt_json_write(&pretty, read.document, bt_json_root(read.document),
+                               BT_JSON_FORM_PRETTY, &run->arena, NULL);
     }
     pretty.status = pretty.status == BT_OK ? status : pretty.status;
     bt_buf_free(buf);
     return ledger_run_print(run, &pretty);
 }
 
-static int info(struct ledger_run *run)
+static int show_store_info(struct cli_ledger_run *run)
 {
     struct bt_buf buf;
     if (!ledger_run_open(run, false)) {
@@ -179,18 +179,19 @@ static int info(struct ledger_run *run)
 
 static int run_info(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, info(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, show_store_info(&run))
+                                           : CLI_FAILED;
 }
 
 /* Also a store that is unsafe or incomplete; false, and it was said why not. */
-static bool open_leniently(struct ledger_run *run)
+static bool open_leniently(struct cli_ledger_run *run)
 {
     struct bt_ledger_options where;
     if (!ledger_run_where(run, &where)) {
         return false;
     }
-    where.is_lenient = true;
+    where.allow_unsafe = true;
     if (bt_ledger_open(&where, false, &run->ledger, &run->error) != BT_OK) {
         (void)ledger_run_failed(run, "cannot open the store");
         return false;
@@ -201,13 +202,13 @@ static bool open_leniently(struct ledger_run *run)
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
-static int check(struct ledger_run *run)
+static int check_store(struct cli_ledger_run *run)
 {
-    struct bt_judged judged;
+    struct bt_judgement judged;
     if (!open_leniently(run)) {
         return CLI_FAILED;
     }
-    if (bt_ledger_check(run->ledger, &run->arena, &judged, &run->error) != BT_OK) {
+    if (bt_ledger_check_store(run->ledger, &run->arena, &judged, &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot check the store");
     }
     return ledger_run_report(run, &judged, 1);
@@ -215,14 +216,15 @@ static int check(struct ledger_run *run)
 
 static int run_check(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, check(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, check_store(&run)) : CLI_FAILED;
 }
 
 /* ---- migrate --------------------------------------------------------------------------------- */
 
 /* The steps for people, one a line. */
-static int print_steps(struct ledger_run *run, const struct bt_ledger_migration *done, bool is_dry)
+static int print_steps(struct cli_ledger_run *run, const struct bt_ledger_migrate_result *done,
+                       bool is_dry)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, 1 << 20);
@@ -237,11 +239,11 @@ static int print_steps(struct ledger_run *run, const struct bt_ledger_migration 
     return ledger_run_print(run, &buf);
 }
 
-static int migrate(struct ledger_run *run)
+static int migrate_store(struct cli_ledger_run *run)
 {
     struct bt_buf buf;
     struct bt_emit emit;
-    struct bt_ledger_migration done;
+    struct bt_ledger_migrate_result done;
     const bool is_dry = cli_given(run->options, &flag_dry_run) != NULL;
     if (!open_leniently(run)) {
         return CLI_FAILED;
@@ -254,13 +256,13 @@ static int migrate(struct ledger_run *run)
     }
     bt_buf_init(&buf, 1 << 20);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
     bt_emit_member_u64(&emit, "from", done.from);
     bt_emit_member_u64(&emit, "to", done.to);
     bt_emit_name(&emit, "steps");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < done.count; i++) {
         bt_emit_string(&emit, done.steps[i]);
     }
@@ -272,14 +274,14 @@ static int migrate(struct ledger_run *run)
 
 static int run_migrate(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, migrate(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, migrate_store(&run)) : CLI_FAILED;
 }
 
 /* ---- backup, copy ---------------------------------------------------------------------------- */
 
 /* Say what a verified copy holds; `words` are the names of the two stores in the object. */
-static int print_copy(struct ledger_run *run, const struct bt_ledger_head *head,
+static int print_copy(struct cli_ledger_run *run, const struct bt_ledger_head *head,
                       const char *const words[2], bt_str target)
 {
     struct bt_buf buf;
@@ -291,7 +293,7 @@ static int print_copy(struct ledger_run *run, const struct bt_ledger_head *head,
         return ledger_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, words[0], bt_ledger_url(run->ledger));
     bt_emit_member_string(&emit, words[1], target);
@@ -304,7 +306,7 @@ static int print_copy(struct ledger_run *run, const struct bt_ledger_head *head,
     return ledger_run_print(run, &buf);
 }
 
-static int backup(struct ledger_run *run)
+static int backup_store(struct cli_ledger_run *run)
 {
     static const char *const words[2] = {"store", "backup"};
     const char *path = run->options->operands[0];
@@ -312,7 +314,7 @@ static int backup(struct ledger_run *run)
     if (!ledger_run_open(run, false)) {
         return CLI_FAILED;
     }
-    if (bt_ledger_backup(run->ledger, &run->arena, path, &head, &run->error) != BT_OK) {
+    if (bt_ledger_back_up(run->ledger, &run->arena, path, &head, &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot make the backup");
     }
     return print_copy(run, &head, words, bt_str_of(path));
@@ -320,11 +322,11 @@ static int backup(struct ledger_run *run)
 
 static int run_backup(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, backup(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, backup_store(&run)) : CLI_FAILED;
 }
 
-static int copy(struct ledger_run *run)
+static int copy_store(struct cli_ledger_run *run)
 {
     static const char *const words[2] = {"from", "to"};
     struct bt_ledger_options where;
@@ -337,8 +339,8 @@ static int copy(struct ledger_run *run)
         return ledger_run_failed(run, "cannot open the store");
     }
     ledger_run_warn(run);
-    if (bt_ledger_copy(run->ledger, &run->arena, run->options->operands[1], &head, &run->error) !=
-        BT_OK) {
+    if (bt_ledger_copy_store(run->ledger, &run->arena, run->options->operands[1], &head,
+                             &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot copy the store");
     }
     return print_copy(run, &head, words, head.store);
@@ -346,6 +348,6 @@ static int copy(struct ledger_run *run)
 
 static int run_copy(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, copy(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, copy_store(&run)) : CLI_FAILED;
 }

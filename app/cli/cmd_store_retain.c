@@ -41,7 +41,8 @@ const struct cli_command cmd_store_retain = {
     .run = run_retain,
 };
 
-static int tell(struct ledger_run *run, const struct bt_ledger_retention *retention)
+static int print_retention(struct cli_ledger_run *run,
+                           const struct bt_ledger_retain_options *retention)
 {
     struct bt_buf buf;
     struct bt_emit emit;
@@ -52,7 +53,7 @@ static int tell(struct ledger_run *run, const struct bt_ledger_retention *retent
         return ledger_run_print(run, &buf);
     }
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "store", bt_ledger_url(run->ledger));
     bt_emit_member_u64(&emit, "accepted_days", retention->accepted_days);
@@ -63,29 +64,30 @@ static int tell(struct ledger_run *run, const struct bt_ledger_retention *retent
     return ledger_run_print(run, &buf);
 }
 
-static int retain(struct ledger_run *run)
+static int redact_expired(struct cli_ledger_run *run)
 {
-    struct bt_ledger_retention retention = {.alarms = run->alarms};
+    struct bt_ledger_retain_options retention = {.alarms = run->alarms};
     const char *days = cli_given(run->options, &flag_accepted_days);
     if (!days || bt_str_to_u64(bt_str_of(days), &retention.accepted_days) != BT_OK) {
-        return cli_misused(run->options->command, "say how long: --accepted-days N");
+        return cli_usage_error(run->options->command, "say how long: --accepted-days N");
     }
     if (!ledger_run_actor(run, &retention.actor) || !ledger_run_open(run, true)) {
         return CLI_FAILED;
     }
     const enum bt_status status =
-        bt_ledger_retain(run->ledger, &run->env, &run->arena, &retention, &run->error);
+        bt_ledger_redact_expired(run->ledger, &run->env, &run->arena, &retention, &run->error);
     if (status != BT_OK && retention.redacted > 0) {
-        cli_complain("note: %" PRIu64 " documents were deleted before that", retention.redacted);
+        cli_print_error("note: %" PRIu64 " documents were deleted before that", retention.redacted);
     }
     if (status != BT_OK) {
         return ledger_run_failed(run, "cannot go on");
     }
-    return ledger_run_alarmed(run) ? CLI_REJECTED : tell(run, &retention);
+    return ledger_run_alarmed(run) ? CLI_REJECTED : print_retention(run, &retention);
 }
 
 static int run_retain(const struct cli_options *options)
 {
-    struct ledger_run run;
-    return ledger_run_begin(&run, options) ? ledger_run_end(&run, retain(&run)) : CLI_FAILED;
+    struct cli_ledger_run run;
+    return ledger_run_begin(&run, options) ? ledger_run_end(&run, redact_expired(&run))
+                                           : CLI_FAILED;
 }

@@ -126,31 +126,31 @@ const struct cli_command cmd_token = {
 };
 
 /* One run of such a command. */
-struct run {
+struct cli_token_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
     const char *path;
-    struct tokens tokens;
+    struct serve_credentials tokens;
     int lock; /* a descriptor, or -1 */
     struct bt_error error;
 };
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-static bool begin(struct run *run, const struct cli_options *options)
+static bool begin_run(struct cli_token_run *run, const struct cli_options *options)
 {
-    *run = (struct run){.options = options, .lock = -1};
+    *run = (struct cli_token_run){.options = options, .lock = -1};
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
     run->path = cli_given(options, &flag_tokens_file);
     if (!run->path) {
-        (void)cli_misused(options->command, "which file? give --tokens FILE");
+        (void)cli_usage_error(options->command, "which file? give --tokens FILE");
         return false;
     }
-    return cli_world(options, &run->env);
+    return cli_env_init(options, &run->env);
 }
 
-static int end(struct run *run, int code)
+static int end_run(struct cli_token_run *run, int code)
 {
     if (run->lock >= 0) {
         (void)close(run->lock); /* which ends the lock */
@@ -159,14 +159,14 @@ static int end(struct run *run, int code)
     return code;
 }
 
-static int failed(struct run *run, const char *what)
+static int print_file_error(struct cli_token_run *run, const char *what)
 {
-    cli_complain("%s %s: %s", what, run->path, run->error.text);
+    cli_print_error("%s %s: %s", what, run->path, run->error.text);
     return CLI_FAILED;
 }
 
 /* The folder of the file, with a NUL. */
-static bool folder_of(struct run *run, bt_str *out)
+static bool folder_of(struct cli_token_run *run, bt_str *out)
 {
     const char *slash = strrchr(run->path, '/');
     const size_t length = slash ? (size_t)(slash - run->path) : 0;
@@ -177,20 +177,20 @@ static bool folder_of(struct run *run, bt_str *out)
 }
 
 /* Nobody else replaces the file until this run ends. Two at once would lose an entry. */
-static bool lock(struct run *run)
+static bool lock_folder(struct cli_token_run *run)
 {
     bt_str folder;
     if (folder_of(run, &folder)) {
         run->lock = open(folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     }
     if (run->lock < 0 || flock(run->lock, LOCK_EX) != 0) {
-        cli_complain("cannot lock the folder of %s", run->path);
+        cli_print_error("cannot lock the folder of %s", run->path);
         return false;
     }
     return true;
 }
 
-static bool load(struct run *run, bool may_be_missing)
+static bool read_tokens(struct cli_token_run *run, bool may_be_missing)
 {
     const enum bt_status status =
         tokens_read(&run->env, &run->arena, bt_str_of(run->path), &run->tokens, &run->error);
@@ -198,42 +198,42 @@ static bool load(struct run *run, bool may_be_missing)
         return true;
     }
     if (status != BT_OK) {
-        (void)failed(run, "cannot use");
+        (void)print_file_error(run, "cannot use");
     }
     return status == BT_OK;
 }
 
-static enum bt_status make_file(struct run *run, bt_str content)
+static enum bt_status make_file(struct cli_token_run *run, bt_str content)
 {
-    struct bt_root *folder = NULL;
+    struct bt_dir *folder = NULL;
     bt_str path;
     if (!folder_of(run, &path)) {
-        return bt_fail(&run->error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(&run->error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_root_open(path, &folder, &run->error));
+    BT_TRY(bt_dir_open(path, &folder, &run->error));
     const char *slash = strrchr(run->path, '/');
     const enum bt_status status =
-        bt_root_add(folder, bt_str_of(slash ? slash + 1 : run->path), content, &run->error);
-    bt_root_close(folder);
+        bt_dir_create_file(folder, bt_str_of(slash ? slash + 1 : run->path), content, &run->error);
+    bt_dir_close(folder);
     return status;
 }
 
-static bool save(struct run *run)
+static bool write_tokens(struct cli_token_run *run)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     tokens_put(&buf, &run->tokens);
     enum bt_status status = buf.status;
     if (status != BT_OK) {
-        (void)bt_fail(&run->error, status, "%s", bt_status_text(status));
-    } else if (bt_file_kind(bt_str_of(run->path)) == BT_NO_FILE) {
+        (void)bt_error_set(&run->error, status, "%s", bt_status_text(status));
+    } else if (bt_file_kind_of(bt_str_of(run->path)) == BT_FILE_NONE) {
         status = make_file(run, bt_buf_str(&buf)); /* which nobody else may read */
     } else {
         status = bt_file_replace(bt_str_of(run->path), bt_buf_str(&buf), &run->error);
     }
     bt_buf_free(&buf);
     if (status != BT_OK) {
-        (void)failed(run, "cannot write");
+        (void)print_file_error(run, "cannot write");
     }
     return status == BT_OK;
 }
@@ -241,32 +241,33 @@ static bool save(struct run *run)
 /* ---- Showing --------------------------------------------------------------------------------- */
 
 /* scopes, agents, pump_client */
-static void put_rights(struct bt_emit *emit, const struct token *token)
+static void put_rights(struct bt_emit *emit, const struct serve_credential *token)
 {
     bt_emit_name(emit, "scopes");
-    scopes_emit(emit, token->scopes);
+    bt_scopes_emit(emit, token->scopes);
     bt_emit_name(emit, "agents");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < token->agent_count; i++) {
         bt_emit_string(emit, token->agents[i]);
     }
     bt_emit_end(emit);
-    bt_emit_member_or_null(emit, "pump_client", token->pump_client);
+    bt_emit_member_string_or_null(emit, "pump_client", token->pump_client);
 }
 
-static int print_new(const struct run *run, const struct token *token, bt_str text)
+static int print_new(const struct cli_token_run *run, const struct serve_credential *token,
+                     bt_str text)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     if (cli_wants_json(run->options)) {
         bt_emit_init(&emit, &buf, false);
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
-        bt_emit_member_or_null(&emit, "token", text);
+        bt_emit_member_string_or_null(&emit, "token", text);
         bt_emit_member_string(&emit, "name", token->name);
         put_rights(&emit, token);
-        bt_emit_member_or_null(&emit, "expires", token->expires);
+        bt_emit_member_string_or_null(&emit, "expires", token->expires);
         bt_emit_end(&emit);
         bt_buf_put_char(&buf, '\n');
     } else if (text.len > 0) {
@@ -276,21 +277,21 @@ static int print_new(const struct run *run, const struct token *token, bt_str te
     return cli_print_buf(&buf);
 }
 
-static void put_listed(struct bt_emit *emit, const struct token *token, bool is_expired)
+static void put_listed(struct bt_emit *emit, const struct serve_credential *token, bool is_expired)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", token->name);
     bt_emit_member_string(emit, "kind",
                           token->is_certificate ? BT_STR("certificate") : BT_STR("token"));
     put_rights(emit, token);
     bt_emit_member_string(emit, "created", token->created);
-    bt_emit_member_or_null(emit, "expires", token->expires);
+    bt_emit_member_string_or_null(emit, "expires", token->expires);
     bt_emit_name(emit, "expired");
     bt_emit_bool(emit, is_expired);
     bt_emit_end(emit);
 }
 
-static void put_line(struct bt_buf *buf, const struct token *token, bool is_expired)
+static void put_line(struct bt_buf *buf, const struct serve_credential *token, bool is_expired)
 {
     bt_buf_printf(buf, "%.*s %s ", BT_STR_ARG(token->name),
                   token->is_certificate ? "certificate" : "token");
@@ -311,7 +312,7 @@ static void put_line(struct bt_buf *buf, const struct token *token, bool is_expi
     bt_buf_put_char(buf, '\n');
 }
 
-static int print_list(const struct run *run)
+static int print_list(const struct cli_token_run *run)
 {
     const bt_instant now = bt_env_now(&run->env);
     const bool is_json = cli_wants_json(run->options);
@@ -320,13 +321,13 @@ static int print_list(const struct run *run)
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
     if (is_json) {
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "baton", 1);
         bt_emit_name(&emit, "tokens");
-        bt_emit_array(&emit);
+        bt_emit_begin_array(&emit);
     }
     for (size_t i = 0; i < run->tokens.count; i++) {
-        const struct token *token = &run->tokens.items[i];
+        const struct serve_credential *token = &run->tokens.items[i];
         if (is_json) {
             put_listed(&emit, token, token_is_expired(token, now));
         } else {
@@ -343,70 +344,73 @@ static int print_list(const struct run *run)
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-static bool misused(const struct run *run, const char *why)
+static bool print_usage_error(const struct cli_token_run *run, const char *why)
 {
-    (void)cli_misused(run->options->command, "%s", why);
+    (void)cli_usage_error(run->options->command, "%s", why);
     return false;
 }
 
-static bool take_agents(struct run *run, struct token *out)
+static bool take_agents(struct cli_token_run *run, struct serve_credential *out)
 {
     bt_str *agents = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
     const char *given = cli_given_at(run->options, &flag_for_agent, 0);
     for (size_t i = 1; agents && given; i++) {
         agents[out->agent_count++] = bt_str_of(given);
-        if (!bt_entry_name_is_valid(bt_str_of(given))) {
-            return misused(run, "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+        if (!bt_schema_stack_entry_name_is_valid(bt_str_of(given))) {
+            return print_usage_error(run, "--agent wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         }
         given = cli_given_at(run->options, &flag_for_agent, i);
     }
     out->agents = agents;
     if (out->agent_count > 0 && (out->scopes & SCOPES_DECIDING)) {
-        return misused(run, "a token for an agent cannot hold approve, operate or admin");
+        return print_usage_error(run, "a token for an agent cannot hold approve, operate or admin");
     }
     return agents != NULL;
 }
 
-static bool format_time(struct run *run, bt_instant instant, bt_str *out)
+static bool format_time(struct cli_token_run *run, bt_instant instant, bt_str *out)
 {
     char text[BT_INSTANT_TEXT_BYTES];
     (void)bt_instant_format(instant, text);
     return bt_arena_copy(&run->arena, bt_str_of(text), out) == BT_OK;
 }
 
-static bool take_times(struct run *run, struct token *out)
+static bool take_times(struct cli_token_run *run, struct serve_credential *out)
 {
     bt_instant now = bt_env_now(&run->env);
     const char *given = cli_given(run->options, &flag_expires);
     bt_instant expires;
     if (given && bt_instant_parse(bt_str_of(given), &expires) != BT_OK) {
-        return misused(run, "--expires wants a time like 2026-06-01T00:00:00Z");
+        return print_usage_error(run, "--expires wants a time like 2026-06-01T00:00:00Z");
     }
     if (given && !format_time(run, expires, &out->expires)) {
         return false;
     }
     if (given && token_is_expired(out, now)) {
-        return misused(run, "--expires lies in the past");
+        return print_usage_error(run, "--expires lies in the past");
     }
     now.nanos = 0;
     return format_time(run, now, &out->created);
 }
 
-static bool take_words(struct run *run, struct token *out)
+static bool take_words(struct cli_token_run *run, struct serve_credential *out)
 {
     const char *client = cli_given(run->options, &flag_pump_client);
-    *out = (struct token){.name = bt_str_of(cli_given(run->options, &flag_name)),
-                          .pump_client = bt_str_of(client),
-                          .expires = BT_STR("")};
-    if (!token_name_is(out->name)) {
-        return misused(run, "--name wants 1 to 64 letters, digits, . _ and -, and none of local, "
-                            "console, witness");
+    *out = (struct serve_credential){.name = bt_str_of(cli_given(run->options, &flag_name)),
+                                     .pump_client = bt_str_of(client),
+                                     .expires = BT_STR("")};
+    if (!serve_credential_name_is_valid(out->name)) {
+        return print_usage_error(
+            run, "--name wants 1 to 64 letters, digits, . _ and -, and none of local, "
+                 "console, witness");
     }
-    if (!scopes_parse(bt_str_of(cli_given(run->options, &flag_scopes)), &out->scopes)) {
-        return misused(run, "--scopes wants some of check, submit, approve, operate, admin");
+    if (!bt_scopes_parse(bt_str_of(cli_given(run->options, &flag_scopes)), &out->scopes)) {
+        return print_usage_error(run,
+                                 "--scopes wants some of check, submit, approve, operate, admin");
     }
-    if (client && !bt_entry_name_is_valid(out->pump_client)) {
-        return misused(run, "--pump-client wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+    if (client && !bt_schema_stack_entry_name_is_valid(out->pump_client)) {
+        return print_usage_error(run,
+                                 "--pump-client wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
     }
     return take_agents(run, out) && take_times(run, out);
 }
@@ -414,13 +418,14 @@ static bool take_words(struct run *run, struct token *out)
 /* ---- Commands -------------------------------------------------------------------------------- */
 
 /* The secret of an entry, or the key of its certificate. */
-static bool take_secret(struct run *run, struct token *token, char text[TOKEN_TEXT_BYTES])
+static bool take_secret(struct cli_token_run *run, struct serve_credential *token,
+                        char text[TOKEN_TEXT_BYTES])
 {
     const char *path = cli_given(run->options, &flag_cert);
     bt_str pem;
     if (!path) {
-        if (token_make(&run->env, text, token->digest) != BT_OK) {
-            cli_complain("the system gave no randomness");
+        if (serve_credential_generate(&run->env, text, token->digest) != BT_OK) {
+            cli_print_error("the system gave no randomness");
             return false;
         }
         return true;
@@ -429,28 +434,28 @@ static bool take_secret(struct run *run, struct token *token, char text[TOKEN_TE
     if (bt_file_read(&run->arena, bt_str_of(path), CERTIFICATE_BYTES_MAX, &pem, &run->error) !=
             BT_OK ||
         (pem.len > CERTIFICATE_BYTES_MAX &&
-         bt_fail(&run->error, BT_ELIMIT, "it is larger than %d bytes", CERTIFICATE_BYTES_MAX) !=
-             BT_OK) ||
-        certificate_digest(pem, token->digest, &run->error) != BT_OK) {
-        cli_complain("cannot use %s: %s", path, run->error.text);
+         bt_error_set(&run->error, BT_ELIMIT, "it is larger than %d bytes",
+                      CERTIFICATE_BYTES_MAX) != BT_OK) ||
+        serve_certificate_digest(pem, token->digest, &run->error) != BT_OK) {
+        cli_print_error("cannot use %s: %s", path, run->error.text);
         return false;
     }
     return true;
 }
 
-static int add(struct run *run)
+static int add_token(struct cli_token_run *run)
 {
-    struct token made;
+    struct serve_credential made;
     char text[TOKEN_TEXT_BYTES];
-    if (!take_words(run, &made) || !lock(run) || !load(run, true)) {
+    if (!take_words(run, &made) || !lock_folder(run) || !read_tokens(run, true)) {
         return CLI_FAILED;
     }
     const size_t count = run->tokens.count;
-    struct token *items = BT_NEW_ARRAY(&run->arena, struct token, count + 1);
+    struct serve_credential *items = BT_NEW_ARRAY(&run->arena, struct serve_credential, count + 1);
     for (size_t i = 0; items && i < count; i++) {
         items[i] = run->tokens.items[i];
         if (bt_str_eq(items[i].name, made.name)) {
-            cli_complain("%s has a token called %.*s already", run->path, BT_STR_ARG(made.name));
+            cli_print_error("%s has a token called %.*s already", run->path, BT_STR_ARG(made.name));
             return CLI_FAILED;
         }
     }
@@ -458,18 +463,19 @@ static int add(struct run *run)
         return CLI_FAILED;
     }
     items[count] = made;
-    run->tokens = (struct tokens){items, count + 1};
+    run->tokens = (struct serve_credentials){items, count + 1};
     const bt_str shown = {text, made.is_certificate ? 0 : sizeof(text)};
-    return save(run) ? print_new(run, &made, shown) : CLI_FAILED;
+    return write_tokens(run) ? print_new(run, &made, shown) : CLI_FAILED;
 }
 
-static int take_back(struct run *run)
+static int take_back(struct cli_token_run *run)
 {
     const bt_str name = bt_str_of(run->options->operands[0]);
-    if (!lock(run) || !load(run, false)) {
+    if (!lock_folder(run) || !read_tokens(run, false)) {
         return CLI_FAILED;
     }
-    struct token *items = BT_NEW_ARRAY(&run->arena, struct token, run->tokens.count + 1);
+    struct serve_credential *items =
+        BT_NEW_ARRAY(&run->arena, struct serve_credential, run->tokens.count + 1);
     size_t left = 0;
     for (size_t i = 0; items && i < run->tokens.count; i++) {
         if (!bt_str_eq(run->tokens.items[i].name, name)) {
@@ -477,11 +483,11 @@ static int take_back(struct run *run)
         }
     }
     if (!items || left == run->tokens.count) {
-        cli_complain("%s has no token called %.*s", run->path, BT_STR_ARG(name));
+        cli_print_error("%s has no token called %.*s", run->path, BT_STR_ARG(name));
         return CLI_FAILED;
     }
-    run->tokens = (struct tokens){items, left};
-    if (!save(run)) {
+    run->tokens = (struct serve_credentials){items, left};
+    if (!write_tokens(run)) {
         return CLI_FAILED;
     }
     struct bt_buf buf;
@@ -496,21 +502,21 @@ static int take_back(struct run *run)
 
 static int run_new(const struct cli_options *options)
 {
-    struct run run;
-    const bool ready = begin(&run, options);
-    return end(&run, ready ? add(&run) : CLI_FAILED);
+    struct cli_token_run run;
+    const bool ready = begin_run(&run, options);
+    return end_run(&run, ready ? add_token(&run) : CLI_FAILED);
 }
 
 static int run_list(const struct cli_options *options)
 {
-    struct run run;
-    const bool ready = begin(&run, options) && load(&run, false);
-    return end(&run, ready ? print_list(&run) : CLI_FAILED);
+    struct cli_token_run run;
+    const bool ready = begin_run(&run, options) && read_tokens(&run, false);
+    return end_run(&run, ready ? print_list(&run) : CLI_FAILED);
 }
 
 static int run_revoke(const struct cli_options *options)
 {
-    struct run run;
-    const bool ready = begin(&run, options);
-    return end(&run, ready ? take_back(&run) : CLI_FAILED);
+    struct cli_token_run run;
+    const bool ready = begin_run(&run, options);
+    return end_run(&run, ready ? take_back(&run) : CLI_FAILED);
 }

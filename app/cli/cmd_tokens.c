@@ -68,7 +68,7 @@ const struct cli_command cmd_tokens = {
 };
 
 /* One text: counted, or refused. */
-struct text {
+struct cli_tokens_text {
     bt_str path;
     uint64_t count; /* the exact one, or the estimate when there is none */
     uint64_t estimate;
@@ -76,14 +76,14 @@ struct text {
     const struct bt_findings *refused; /* NULL: it was counted */
 };
 
-struct tokens_run {
+struct cli_tokens_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
     struct bt_tokens counter;
     struct bt_findings *unavailable; /* why there is no exact count, or NULL */
     struct bt_report *refused;
-    struct text *texts;
+    struct cli_tokens_text *texts;
     size_t count;
     bool has_budget;
     uint64_t budget;
@@ -92,9 +92,9 @@ struct tokens_run {
     bool failed;  /* something could not be counted, through no fault of a text */
 };
 
-static bool is_exact(const struct tokens_run *run)
+static bool is_exact(const struct cli_tokens_run *run)
 {
-    return run->counter.encoding != BT_CHARS4;
+    return run->counter.encoding != BT_ENCODING_CHARS4;
 }
 
 /* ---- What to count with ---- */
@@ -110,28 +110,29 @@ static const struct cli_flag *encoding_flag(const struct cli_options *options)
     return last;
 }
 
-static bool take_budget(struct tokens_run *run)
+static bool take_budget(struct cli_tokens_run *run)
 {
     const char *value = cli_given(run->options, &flag_budget);
     run->has_budget = value != NULL;
     if (value && bt_str_to_u64(bt_str_of(value), &run->budget) != BT_OK) {
-        (void)cli_misused(run->options->command, "--budget wants a whole number, not %s", value);
+        (void)cli_usage_error(run->options->command, "--budget wants a whole number, not %s",
+                              value);
         return false;
     }
     return true;
 }
 
-static enum bt_status say_unavailable(struct tokens_run *run, enum bt_encoding encoding,
-                                      const char *reason)
+static enum bt_status add_unavailable_finding(struct cli_tokens_run *run, enum bt_encoding encoding,
+                                              const char *reason)
 {
     const size_t row = bt_rules_find(BT_STR("TOKENS_UNAVAILABLE"));
     assert(row < bt_rules_count());
-    struct bt_finding finding = bt_finding_of(bt_rules_at(row));
+    struct bt_finding finding = bt_finding_from_rule(bt_rules_at(row));
     struct bt_buf params;
     struct bt_emit emit;
     bt_buf_init(&params, RESULT_BYTES_MAX);
     bt_emit_init(&emit, &params, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "encoding", bt_encoding_name(encoding));
     bt_emit_member_string(&emit, "reason", bt_str_of(reason));
     bt_emit_end(&emit);
@@ -152,44 +153,44 @@ static enum bt_status say_unavailable(struct tokens_run *run, enum bt_encoding e
 }
 
 /* Decide what is counted with: the wanted encoding, or the estimate where its table is missing. */
-static enum bt_status choose_encoding(struct tokens_run *run, enum bt_encoding wanted)
+static enum bt_status choose_encoding(struct cli_tokens_run *run, enum bt_encoding wanted)
 {
     const char *dir = cli_given(run->options, &flag_dir);
     struct bt_error error;
     enum bt_status status = BT_OK;
     if (dir) {
-        status = bt_tokens_table_check(&run->arena, bt_str_of(dir), wanted, &error);
+        status = bt_tokens_verify_table(&run->arena, bt_str_of(dir), wanted, &error);
     }
     if (status == BT_ENOMEM) {
         return status;
     }
-    bt_tokens_init(&run->counter, status == BT_OK ? wanted : BT_CHARS4);
-    return status == BT_OK ? BT_OK : say_unavailable(run, wanted, error.text);
+    bt_tokens_init(&run->counter, status == BT_OK ? wanted : BT_ENCODING_CHARS4);
+    return status == BT_OK ? BT_OK : add_unavailable_finding(run, wanted, error.text);
 }
 
 /* ---- Counting ---- */
 
 /* The report of `check` on a text that is no text. */
-static enum bt_status refuse(struct tokens_run *run, const struct cli_input *input,
-                             struct text *text)
+static enum bt_status reject_text(struct cli_tokens_run *run, const struct cli_input *input,
+                                  struct cli_tokens_text *text)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("json"))};
-    struct bt_judged judged;
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("json"))};
+    struct bt_judgement judged;
     run->env.limits.document_bytes = TEXT_BYTES_MAX;
     BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
     text->refused = judged.findings;
     return bt_report_add(run->refused, &judged);
 }
 
-static enum bt_status count_input(struct tokens_run *run, const struct cli_input *input)
+static enum bt_status count_input(struct cli_tokens_run *run, const struct cli_input *input)
 {
-    struct text *text = &run->texts[run->count];
-    *text = (struct text){.path = input->path, .bytes = input->content.len};
+    struct cli_tokens_text *text = &run->texts[run->count];
+    *text = (struct cli_tokens_text){.path = input->path, .bytes = input->content.len};
     if (input->content.len > TEXT_BYTES_MAX) {
         return BT_ELIMIT;
     }
     if (bt_utf8_check(input->content) < input->content.len) {
-        BT_TRY(refuse(run, input, text));
+        BT_TRY(reject_text(run, input, text));
     } else {
         text->estimate = bt_tokens_estimate(input->content);
         BT_TRY(bt_tokens_count(&run->counter, input->content, &text->count));
@@ -199,12 +200,12 @@ static enum bt_status count_input(struct tokens_run *run, const struct cli_input
     return BT_OK;
 }
 
-static void count_operand(struct tokens_run *run, const char *operand)
+static void count_operand(struct cli_tokens_run *run, const char *operand)
 {
     const struct bt_arena_mark before = bt_arena_mark(&run->arena);
     struct cli_input input;
     if (cli_is_stdin(operand) && run->stdin_read) {
-        cli_complain("standard input was read already");
+        cli_print_error("standard input was read already");
         run->failed = true;
         return;
     }
@@ -215,7 +216,7 @@ static void count_operand(struct tokens_run *run, const char *operand)
     }
     const enum bt_status status = count_input(run, &input);
     if (status != BT_OK) {
-        cli_complain("cannot count %.*s: %s", BT_STR_ARG(input.path), bt_status_text(status));
+        cli_print_error("cannot count %.*s: %s", BT_STR_ARG(input.path), bt_status_text(status));
         run->failed = true;
     }
     if (status == BT_OK && !run->texts[run->count - 1].refused) {
@@ -225,8 +226,8 @@ static void count_operand(struct tokens_run *run, const char *operand)
 
 /* ---- Showing ---- */
 
-static void emit_figures(const struct tokens_run *run, struct bt_emit *emit,
-                         const struct text *text)
+static void emit_figures(const struct cli_tokens_run *run, struct bt_emit *emit,
+                         const struct cli_tokens_text *text)
 {
     bt_emit_member_string(emit, "encoding", bt_encoding_name(run->counter.encoding));
     bt_emit_name(emit, "exact");
@@ -242,32 +243,32 @@ static void emit_figures(const struct tokens_run *run, struct bt_emit *emit,
 static void emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
 {
     bt_emit_name(emit, "findings");
-    bt_emit_array(emit);
-    bt_emit_findings(emit, findings);
+    bt_emit_begin_array(emit);
+    bt_findings_emit(emit, findings);
     bt_emit_end(emit);
 }
 
 /* One text: its figures, or what is wrong with it. */
-static void emit_one(const struct tokens_run *run, struct bt_emit *emit)
+static void emit_one(const struct cli_tokens_run *run, struct bt_emit *emit)
 {
-    const struct text *text = &run->texts[0];
+    const struct cli_tokens_text *text = &run->texts[0];
     if (text->refused) {
         emit_findings(emit, text->refused);
         return;
     }
     bt_emit_name(emit, "tokens");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     emit_figures(run, emit, text);
     bt_emit_end(emit);
 }
 
-static void emit_list(const struct tokens_run *run, struct bt_emit *emit)
+static void emit_list(const struct cli_tokens_run *run, struct bt_emit *emit)
 {
     bt_emit_name(emit, "files");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < run->count; i++) {
-        const struct text *text = &run->texts[i];
-        bt_emit_object(emit);
+        const struct cli_tokens_text *text = &run->texts[i];
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "path", text->path);
         if (text->refused) {
             emit_findings(emit, text->refused);
@@ -279,12 +280,12 @@ static void emit_list(const struct tokens_run *run, struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static void put_json(const struct tokens_run *run, struct bt_buf *buf)
+static void put_json(const struct cli_tokens_run *run, struct bt_buf *buf)
 {
     const bool is_one = run->options->operand_count < 2;
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     if (is_one) {
         emit_one(run, &emit);
@@ -312,12 +313,13 @@ static const char *with_commas(uint64_t number, char out[NUMBER_BYTES])
     return at;
 }
 
-static void put_row(const struct tokens_run *run, struct bt_buf *buf, const struct text *text)
+static void put_row(const struct cli_tokens_run *run, struct bt_buf *buf,
+                    const struct cli_tokens_text *text)
 {
     char numbers[3][NUMBER_BYTES];
     bt_buf_printf(buf, "%12s %12s %14s  ", with_commas(text->count, numbers[0]),
                   with_commas(text->estimate, numbers[1]), with_commas(text->bytes, numbers[2]));
-    bt_buf_put_visible(buf, text->path, SIZE_MAX);
+    bt_buf_put_printable(buf, text->path, SIZE_MAX);
     if (run->has_budget && text->count > run->budget) {
         bt_buf_printf(buf, "  (%s over the budget)",
                       with_commas(text->count - run->budget, numbers[0]));
@@ -325,13 +327,13 @@ static void put_row(const struct tokens_run *run, struct bt_buf *buf, const stru
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_table(const struct tokens_run *run, struct bt_buf *buf)
+static void put_table(const struct cli_tokens_run *run, struct bt_buf *buf)
 {
     const bt_str name = bt_encoding_name(run->counter.encoding);
-    struct text total = {.path = BT_STR("in all")};
+    struct cli_tokens_text total = {.path = BT_STR("in all")};
     size_t counted = 0;
     for (size_t i = 0; i < run->count; i++) {
-        const struct text *text = &run->texts[i];
+        const struct cli_tokens_text *text = &run->texts[i];
         if (text->refused) {
             continue;
         }
@@ -344,25 +346,25 @@ static void put_table(const struct tokens_run *run, struct bt_buf *buf)
         total.bytes += text->bytes;
     }
     if (counted > 1) {
-        struct tokens_run without = *run;
+        struct cli_tokens_run without = *run;
         without.has_budget = false; /* which is one for each text */
         put_row(&without, buf, &total);
     }
 }
 
-static void put_full(const struct tokens_run *run, struct bt_buf *buf)
+static void put_full(const struct cli_tokens_run *run, struct bt_buf *buf)
 {
     put_table(run, buf);
     if (run->unavailable) {
         const struct bt_finding *finding = bt_findings_at(run->unavailable, 0);
         bt_buf_put_text(buf, "warning[TOKENS_UNAVAILABLE]: ");
-        bt_buf_put_visible(buf, finding->message, SIZE_MAX);
+        bt_buf_put_printable(buf, finding->message, SIZE_MAX);
         bt_buf_printf(buf, "\n  = help: %.*s\n", BT_STR_ARG(finding->hint));
     }
 }
 
 /* Print the figures, and for people the report on what has none. */
-static void show(struct tokens_run *run)
+static void print_counts(struct cli_tokens_run *run)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, RESULT_BYTES_MAX);
@@ -379,19 +381,19 @@ static void show(struct tokens_run *run)
 
 /* ---- The command ---- */
 
-static enum bt_status begin(struct tokens_run *run, enum bt_encoding wanted)
+static enum bt_status begin_run(struct cli_tokens_run *run, enum bt_encoding wanted)
 {
     const size_t operands = run->options->operand_count;
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
     run->refused = bt_report_new(&run->arena);
-    run->texts = BT_NEW_ARRAY(&run->arena, struct text, operands > 0 ? operands : 1);
+    run->texts = BT_NEW_ARRAY(&run->arena, struct cli_tokens_text, operands > 0 ? operands : 1);
     if (!run->refused || !run->texts) {
         return BT_ENOMEM;
     }
     return choose_encoding(run, wanted);
 }
 
-static void count_all(struct tokens_run *run)
+static void count_all(struct cli_tokens_run *run)
 {
     for (size_t i = 0; i < run->options->operand_count; i++) {
         count_operand(run, run->options->operands[i]);
@@ -400,27 +402,27 @@ static void count_all(struct tokens_run *run)
         count_operand(run, "-");
     }
     if (run->count > 0) {
-        show(run);
+        print_counts(run);
     }
 }
 
 static int run_tokens(const struct cli_options *options)
 {
-    struct tokens_run run = {.options = options};
-    enum bt_encoding wanted = BT_O200K_BASE;
+    struct cli_tokens_run run = {.options = options};
+    enum bt_encoding wanted = BT_ENCODING_O200K_BASE;
     if (bt_encoding_parse(bt_config_text(options->config, "check.tokens"), &wanted) != BT_OK ||
         !cli_encoding(options, encoding_flag(options), &wanted) || !take_budget(&run) ||
-        !cli_world(options, &run.env)) {
+        !cli_env_init(options, &run.env)) {
         return CLI_FAILED;
     }
     if (options->operand_count == 0 && isatty(STDIN_FILENO) == 1) {
-        return cli_misused(options->command, "give a FILE, or - to type the text");
+        return cli_usage_error(options->command, "give a FILE, or - to type the text");
     }
-    const enum bt_status status = begin(&run, wanted);
+    const enum bt_status status = begin_run(&run, wanted);
     if (status == BT_OK) {
         count_all(&run);
     } else {
-        cli_complain("%s", bt_status_text(status));
+        cli_print_error("%s", bt_status_text(status));
         run.failed = true;
     }
     const bool is_rejected = run.is_over || (run.refused && bt_report_count(run.refused) > 0);

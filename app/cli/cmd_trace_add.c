@@ -77,58 +77,60 @@ enum {
     PARENT_ID_DIGITS = 16, /* a W3C parent id, as `trace parent --parse` shows it */
 };
 
-struct adding {
+struct cli_trace_add_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_event event;
+    struct bt_trace_event event;
     char span[BT_UUID_TEXT_BYTES];
 };
 
-static bool misused(const struct adding *adding, const char *what, const char *value)
+static bool print_usage_error(const struct cli_trace_add_run *adding, const char *what,
+                              const char *value)
 {
-    (void)cli_misused(adding->options->command, "%s, not %s", what, value);
+    (void)cli_usage_error(adding->options->command, "%s, not %s", what, value);
     return false;
 }
 
-static bool take_event(struct adding *adding)
+static bool take_event(struct cli_trace_add_run *adding)
 {
     const char *name = cli_given(adding->options, &flag_event);
     if (!name) {
-        (void)cli_misused(adding->options->command, "what happened? Give --event");
+        (void)cli_usage_error(adding->options->command, "what happened? Give --event");
         return false;
     }
-    adding->event.type = bt_event_type_of(bt_str_of(name));
-    if (adding->event.type == BT_EVENT_UNKNOWN) {
-        struct cli_guess guess = cli_guess_for(bt_str_of(name));
+    adding->event.type = bt_trace_event_type_parse(bt_str_of(name));
+    if (adding->event.type == BT_TRACE_EVENT_UNKNOWN) {
+        struct cli_suggestion guess = cli_guess_for(bt_str_of(name));
         cli_guess_try_kind(&guess, CLI_EVENT);
-        (void)cli_unknown(adding->options->command, "event", "", &guess);
+        (void)cli_print_unknown(adding->options->command, "event", "", &guess);
     }
-    return adding->event.type != BT_EVENT_UNKNOWN;
+    return adding->event.type != BT_TRACE_EVENT_UNKNOWN;
 }
 
 /* Whether the document passes a check without flags. */
-static enum bt_status judge(struct adding *adding, const struct cli_input *input, bool *out_passed)
+static enum bt_status check_document(struct cli_trace_add_run *adding,
+                                     const struct cli_input *input, bool *out_passed)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("universal"))};
-    struct bt_judged judged;
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("universal"))};
+    struct bt_judgement judged;
     BT_TRY(bt_check(&adding->env, &adding->arena, input->path, input->content, &options, &judged));
-    *out_passed = judged.verdict == BT_ACCEPTED;
+    *out_passed = judged.verdict == BT_VERDICT_ACCEPTED;
     return BT_OK;
 }
 
-static enum bt_status read_handoff(struct adding *adding, const struct cli_input *input)
+static enum bt_status read_handoff(struct cli_trace_add_run *adding, const struct cli_input *input)
 {
-    const struct bt_json_options options = bt_json_options_of(&adding->env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(&adding->env);
+    struct bt_json_read_result read;
     bool passed = false;
     BT_TRY(bt_json_read(&adding->arena, input->content, &options, &read));
-    BT_TRY(judge(adding, input, &passed));
-    return bt_event_of_handoff(&adding->arena, read.document, adding->event.type, passed,
-                               &adding->event);
+    BT_TRY(check_document(adding, input, &passed));
+    return bt_trace_event_from_handoff(&adding->arena, read.document, adding->event.type, passed,
+                                       &adding->event);
 }
 
-static bool take_handoff(struct adding *adding)
+static bool take_handoff(struct cli_trace_add_run *adding)
 {
     const char *operand = cli_given(adding->options, &flag_for);
     struct cli_input input;
@@ -140,7 +142,7 @@ static bool take_handoff(struct adding *adding)
     }
     const enum bt_status status = read_handoff(adding, &input);
     if (status != BT_OK) {
-        cli_complain("cannot judge %s: %s", operand, bt_status_text(status));
+        cli_print_error("cannot judge %s: %s", operand, bt_status_text(status));
     }
     return status == BT_OK;
 }
@@ -155,23 +157,23 @@ static bool is_parent_id(bt_str text)
     return text.len == PARENT_ID_DIGITS;
 }
 
-static bool take_id(struct adding *adding, const struct cli_flag *flag, bt_str *out)
+static bool take_id(struct cli_trace_add_run *adding, const struct cli_flag *flag, bt_str *out)
 {
     const char *value = cli_given(adding->options, flag);
     if (!value) {
         return true;
     }
     const bt_str text = bt_str_of(value);
-    if (!bt_uuid_is(text) && !(flag == &flag_parent && is_parent_id(text))) {
-        (void)cli_misused(adding->options->command, "--%s wants a UUID in lower case, not %s",
-                          flag->name, value);
+    if (!bt_uuid_is_valid(text) && !(flag == &flag_parent && is_parent_id(text))) {
+        (void)cli_usage_error(adding->options->command, "--%s wants a UUID in lower case, not %s",
+                              flag->name, value);
         return false;
     }
     *out = text;
     return true;
 }
 
-static bool take_text(struct adding *adding, const struct cli_flag *flag, bt_str *out)
+static bool take_text(struct cli_trace_add_run *adding, const struct cli_flag *flag, bt_str *out)
 {
     const char *value = cli_given(adding->options, flag);
     if (!value) {
@@ -179,13 +181,13 @@ static bool take_text(struct adding *adding, const struct cli_flag *flag, bt_str
     }
     const bt_str text = bt_str_of(value);
     if (bt_utf8_check(text) != text.len) {
-        return misused(adding, "names are UTF-8", value);
+        return print_usage_error(adding, "names are UTF-8", value);
     }
     *out = text;
     return true;
 }
 
-static bool take_duration(struct adding *adding)
+static bool take_duration(struct cli_trace_add_run *adding)
 {
     const char *value = cli_given(adding->options, &flag_duration);
     uint64_t ms = 0;
@@ -193,7 +195,8 @@ static bool take_duration(struct adding *adding)
         return true;
     }
     if (bt_str_to_u64(bt_str_of(value), &ms) != BT_OK || ms >= UINT64_C(1) << 53) {
-        return misused(adding, "--duration-ms wants a whole number from 0 to 2^53-1", value);
+        return print_usage_error(adding, "--duration-ms wants a whole number from 0 to 2^53-1",
+                                 value);
     }
     adding->event.has_duration = true;
     adding->event.duration_ms = (double)ms;
@@ -203,14 +206,14 @@ static bool take_duration(struct adding *adding)
 /* ---- Details --------------------------------------------------------------------------------- */
 
 /* The key of the detail given at `index`, or an absent text after the last. */
-static bt_str detail_key(const struct adding *adding, size_t index)
+static bt_str detail_key(const struct cli_trace_add_run *adding, size_t index)
 {
     const char *value = cli_given_at(adding->options, &flag_detail, index);
     return value ? bt_str_slice(bt_str_of(value), 0, strcspn(value, "=")) : (bt_str){NULL, 0};
 }
 
 /* The index of the detail with this key, or one past the last. */
-static size_t find_detail(const struct adding *adding, bt_str key)
+static size_t find_detail(const struct cli_trace_add_run *adding, bt_str key)
 {
     size_t i = 0;
     while (detail_key(adding, i).ptr && !bt_str_eq(detail_key(adding, i), key)) {
@@ -219,16 +222,16 @@ static size_t find_detail(const struct adding *adding, bt_str key)
     return i;
 }
 
-static bool details_are_sound(const struct adding *adding)
+static bool details_are_sound(const struct cli_trace_add_run *adding)
 {
     for (size_t i = 0; detail_key(adding, i).ptr; i++) {
         const bt_str key = detail_key(adding, i);
         const bt_str whole = bt_str_of(key.ptr);
         if (key.len == 0 || key.len == whole.len || bt_utf8_check(whole) != whole.len) {
-            return misused(adding, "--detail wants KEY=TEXT in UTF-8", key.ptr);
+            return print_usage_error(adding, "--detail wants KEY=TEXT in UTF-8", key.ptr);
         }
         if (find_detail(adding, key) != i) {
-            return misused(adding, "a detail is given once", key.ptr);
+            return print_usage_error(adding, "a detail is given once", key.ptr);
         }
     }
     return true;
@@ -241,13 +244,13 @@ static void emit_detail(struct bt_emit *emit, bt_str key)
 }
 
 /* What the handoff says, each unless a flag says otherwise, and then the other flags. */
-static enum bt_status emit_details(struct adding *adding, struct bt_emit *emit)
+static enum bt_status emit_details(struct cli_trace_add_run *adding, struct bt_emit *emit)
 {
     const bt_str before = adding->event.details.ptr ? adding->event.details : BT_STR("{}");
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(&adding->arena, before, NULL, &read));
-    const bt_value *root = bt_json_root(read.document);
-    bt_emit_object(emit);
+    const bt_json_value *root = bt_json_root(read.document);
+    bt_emit_begin_object(emit);
     for (size_t i = 0; i < bt_json_count(root); i++) {
         const struct bt_json_member *member = &bt_json_members(root)[i];
         const bt_str given = detail_key(adding, find_detail(adding, bt_json_name(member)));
@@ -268,7 +271,7 @@ static enum bt_status emit_details(struct adding *adding, struct bt_emit *emit)
     return BT_OK;
 }
 
-static bool take_details(struct adding *adding)
+static bool take_details(struct cli_trace_add_run *adding)
 {
     if (!details_are_sound(adding)) {
         return false;
@@ -279,11 +282,11 @@ static bool take_details(struct adding *adding)
     bt_emit_init(&emit, &buf, false);
     enum bt_status status = emit_details(adding, &emit);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, &adding->arena, &adding->event.details);
+        status = bt_buf_copy(&buf, &adding->arena, &adding->event.details);
     }
     bt_buf_free(&buf);
     if (status != BT_OK) {
-        cli_complain("cannot put the details together: %s", bt_status_text(status));
+        cli_print_error("cannot put the details together: %s", bt_status_text(status));
     }
     return status == BT_OK;
 }
@@ -291,7 +294,7 @@ static bool take_details(struct adding *adding)
 /* ---- The event ------------------------------------------------------------------------------- */
 
 /* Fill in what nobody said: the time, and a span of its own. */
-static bool take_world(struct adding *adding)
+static bool take_world(struct cli_trace_add_run *adding)
 {
     adding->event.at = bt_env_now(&adding->env);
     if (adding->event.span_id.ptr) {
@@ -299,34 +302,34 @@ static bool take_world(struct adding *adding)
     }
     const enum bt_status status = bt_env_uuid(&adding->env, adding->span);
     if (status != BT_OK) {
-        cli_complain("cannot make a span: %s", bt_status_text(status));
+        cli_print_error("cannot make a span: %s", bt_status_text(status));
     }
     adding->event.span_id = bt_str_of(adding->span);
     return status == BT_OK;
 }
 
 /* Without these a line would be no event. */
-static bool is_complete(const struct adding *adding)
+static bool is_complete(const struct cli_trace_add_run *adding)
 {
     const bool from_handoff = cli_given(adding->options, &flag_for) != NULL;
     if (adding->event.trace_id.len == 0) {
-        (void)cli_misused(adding->options->command,
-                          from_handoff ? "the handoff has no trace_id; give --trace-id"
-                                       : "which trace? Give --trace-id or --for");
+        (void)cli_usage_error(adding->options->command,
+                              from_handoff ? "the handoff has no trace_id; give --trace-id"
+                                           : "which trace? Give --trace-id or --for");
         return false;
     }
     if (adding->event.workflow.len == 0) {
-        (void)cli_misused(adding->options->command,
-                          from_handoff ? "the handoff does not name the skill; give --workflow"
-                                       : "whose work? Give --workflow or --for");
+        (void)cli_usage_error(adding->options->command,
+                              from_handoff ? "the handoff does not name the skill; give --workflow"
+                                           : "whose work? Give --workflow or --for");
         return false;
     }
     return true;
 }
 
-static bool make_event(struct adding *adding)
+static bool make_event(struct cli_trace_add_run *adding)
 {
-    struct bt_event *event = &adding->event;
+    struct bt_trace_event *event = &adding->event;
     return take_event(adding) && take_handoff(adding) &&
            take_id(adding, &flag_trace_id, &event->trace_id) &&
            take_id(adding, &flag_span, &event->span_id) &&
@@ -336,12 +339,12 @@ static bool make_event(struct adding *adding)
            take_details(adding) && is_complete(adding) && take_world(adding);
 }
 
-static int append(struct adding *adding)
+static int append_event(struct cli_trace_add_run *adding)
 {
     const char *log = adding->options->operands[0];
     struct bt_error error;
     if (bt_trace_append(bt_str_of(log), &adding->event, BT_TRACE_WAIT_MS_MAX, &error) != BT_OK) {
-        cli_complain("cannot append to %s: %s", log, error.text);
+        cli_print_error("cannot append to %s: %s", log, error.text);
         return CLI_FAILED;
     }
     struct bt_buf buf;
@@ -353,15 +356,15 @@ static int append(struct adding *adding)
 
 static int run(const struct cli_options *options)
 {
-    struct adding adding = {.options = options};
+    struct cli_trace_add_run adding = {.options = options};
     if (cli_is_stdin(options->operands[0])) {
-        return cli_misused(options->command, "a log is a file; - is none");
+        return cli_usage_error(options->command, "a log is a file; - is none");
     }
-    if (!cli_world(options, &adding.env)) {
+    if (!cli_env_init(options, &adding.env)) {
         return CLI_FAILED;
     }
     bt_arena_init(&adding.arena, RUN_BYTES_MAX);
-    const int code = make_event(&adding) ? append(&adding) : CLI_FAILED;
+    const int code = make_event(&adding) ? append_event(&adding) : CLI_FAILED;
     bt_arena_free(&adding.arena);
     return code;
 }

@@ -43,33 +43,33 @@ const struct cli_command cmd_trace_parent = {
 
 enum { RUN_BYTES_MAX = 1 << 30, OBJECT_BYTES_MAX = 1 << 24 };
 
-struct asking {
+struct cli_trace_parent_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_judged judged; /* what was given, and what is wrong with it */
+    struct bt_judgement judged; /* what was given, and what is wrong with it */
     bool made;
     struct bt_traceparent parent;
 };
 
 /* The object of the chapter: the parts, or what stands in their way. */
-static int print_json(const struct asking *asking)
+static int print_json(const struct cli_trace_parent_run *trace_run)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, OBJECT_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    if (asking->made) {
-        bt_emit_member_string(&emit, "traceparent", bt_str_of(asking->parent.text));
-        bt_emit_member_string(&emit, "trace_id", bt_str_of(asking->parent.trace_id));
-        bt_emit_member_string(&emit, "parent_id", bt_str_of(asking->parent.parent_id));
-        bt_emit_member_string(&emit, "flags", bt_str_of(asking->parent.flags));
+    if (trace_run->made) {
+        bt_emit_member_string(&emit, "traceparent", bt_str_of(trace_run->parent.text));
+        bt_emit_member_string(&emit, "trace_id", bt_str_of(trace_run->parent.trace_id));
+        bt_emit_member_string(&emit, "parent_id", bt_str_of(trace_run->parent.parent_id));
+        bt_emit_member_string(&emit, "flags", bt_str_of(trace_run->parent.flags));
     } else {
         bt_emit_name(&emit, "findings");
-        bt_emit_array(&emit);
-        bt_emit_findings(&emit, asking->judged.findings);
+        bt_emit_begin_array(&emit);
+        bt_findings_emit(&emit, trace_run->judged.findings);
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
@@ -77,114 +77,119 @@ static int print_json(const struct asking *asking)
     return cli_print_buf(&buf);
 }
 
-static int print_text(const struct asking *asking, bool parsed)
+static int print_text(const struct cli_trace_parent_run *trace_run, bool parsed)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, OBJECT_BYTES_MAX);
     if (parsed) {
         bt_buf_printf(&buf, "trace_id   %s\nparent_id  %s\nflags      %s\n",
-                      asking->parent.trace_id, asking->parent.parent_id, asking->parent.flags);
+                      trace_run->parent.trace_id, trace_run->parent.parent_id,
+                      trace_run->parent.flags);
     } else {
-        bt_buf_printf(&buf, "%s\n", asking->parent.text);
+        bt_buf_printf(&buf, "%s\n", trace_run->parent.text);
     }
     return cli_print_buf(&buf);
 }
 
-static int print_report(struct asking *asking)
+static int print_report(struct cli_trace_parent_run *trace_run)
 {
-    struct bt_report *report = bt_report_new(&asking->arena);
-    if (!report || bt_report_add(report, &asking->judged) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+    struct bt_report *report = bt_report_new(&trace_run->arena);
+    if (!report || bt_report_add(report, &trace_run->judged) != BT_OK) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
-    return cli_report_write(asking->options, report) ? CLI_DONE : CLI_FAILED;
+    return cli_report_write(trace_run->options, report) ? CLI_DONE : CLI_FAILED;
 }
 
-static enum bt_status finish(struct asking *asking, struct bt_findings *findings)
+static enum bt_status finish_judgement(struct cli_trace_parent_run *trace_run,
+                                       struct bt_findings *findings)
 {
-    BT_TRY(bt_findings_finish(findings, asking->judged.source));
-    asking->judged.findings = findings;
-    asking->judged.verdict = bt_verdict_of(findings, BT_HARD);
+    BT_TRY(bt_findings_finish(findings, trace_run->judged.source));
+    trace_run->judged.findings = findings;
+    trace_run->judged.verdict = bt_verdict_of(findings, BT_SEVERITY_HARD);
     return BT_OK;
 }
 
-static enum bt_status parse(struct asking *asking, bt_str value)
+static enum bt_status parse_traceparent(struct cli_trace_parent_run *trace_run, bt_str value)
 {
-    struct bt_findings *findings = bt_findings_new(&asking->arena);
+    struct bt_findings *findings = bt_findings_new(&trace_run->arena);
     if (!findings) {
         return BT_ENOMEM;
     }
-    asking->judged = (struct bt_judged){
+    trace_run->judged = (struct bt_judgement){
         .path = BT_STR("traceparent"), .dialect = BT_STR("universal"), .source = value};
-    BT_TRY(bt_traceparent_parse(value, findings, &asking->made, &asking->parent));
-    return finish(asking, findings);
+    BT_TRY(bt_traceparent_parse(value, findings, &trace_run->made, &trace_run->parent));
+    return finish_judgement(trace_run, findings);
 }
 
-static enum bt_status make(struct asking *asking, const struct cli_input *input)
+static enum bt_status build_traceparent(struct cli_trace_parent_run *trace_run,
+                                        const struct cli_input *input)
 {
-    const struct bt_json_options options = bt_json_options_of(&asking->env);
-    const struct bt_check_options as_json = {.dialect = bt_dialect_named(BT_STR("json"))};
-    struct bt_json_result read;
-    BT_TRY(bt_json_read(&asking->arena, input->content, &options, &read));
+    const struct bt_json_options options = bt_json_options_from_env(&trace_run->env);
+    const struct bt_check_options as_json = {.dialect = bt_dialect_find(BT_STR("json"))};
+    struct bt_json_read_result read;
+    BT_TRY(bt_json_read(&trace_run->arena, input->content, &options, &read));
     if (!read.document) { /* say about it what `check` would */
-        return bt_check(&asking->env, &asking->arena, input->path, input->content, &as_json,
-                        &asking->judged);
+        return bt_check(&trace_run->env, &trace_run->arena, input->path, input->content, &as_json,
+                        &trace_run->judged);
     }
-    struct bt_findings *findings = bt_findings_new(&asking->arena);
+    struct bt_findings *findings = bt_findings_new(&trace_run->arena);
     if (!findings) {
         return BT_ENOMEM;
     }
-    asking->judged = (struct bt_judged){
+    trace_run->judged = (struct bt_judgement){
         .path = input->path, .dialect = BT_STR("universal"), .source = input->content};
-    BT_TRY(bt_traceparent_of_handoff(read.document, findings, &asking->made, &asking->parent));
-    return finish(asking, findings);
+    BT_TRY(
+        bt_traceparent_from_handoff(read.document, findings, &trace_run->made, &trace_run->parent));
+    return finish_judgement(trace_run, findings);
 }
 
 /* Find the header. False after a complaint. */
-static bool find(struct asking *asking, const char *value)
+static bool get_traceparent(struct cli_trace_parent_run *trace_run, const char *value)
 {
     enum bt_status status = BT_OK;
     if (value) {
-        status = parse(asking, bt_str_of(value));
+        status = parse_traceparent(trace_run, bt_str_of(value));
     } else {
         struct cli_input input;
-        if (!cli_input_read(&asking->arena, asking->options->operands[0],
-                            asking->env.limits.document_bytes, &input)) {
+        if (!cli_input_read(&trace_run->arena, trace_run->options->operands[0],
+                            trace_run->env.limits.document_bytes, &input)) {
             return false;
         }
-        status = make(asking, &input);
+        status = build_traceparent(trace_run, &input);
     }
     if (status != BT_OK) {
-        cli_complain("%s", bt_status_text(status));
+        cli_print_error("%s", bt_status_text(status));
     }
     return status == BT_OK;
 }
 
-static int answer(struct asking *asking, bool parsed)
+static int print_result(struct cli_trace_parent_run *trace_run, bool parsed)
 {
     int code = CLI_FAILED;
-    if (cli_wants_json(asking->options)) {
-        code = print_json(asking);
-    } else if (asking->made) {
-        code = print_text(asking, parsed);
+    if (cli_wants_json(trace_run->options)) {
+        code = print_json(trace_run);
+    } else if (trace_run->made) {
+        code = print_text(trace_run, parsed);
     } else {
-        code = print_report(asking);
+        code = print_report(trace_run);
     }
-    return code == CLI_DONE && !asking->made ? CLI_REJECTED : code;
+    return code == CLI_DONE && !trace_run->made ? CLI_REJECTED : code;
 }
 
 static int run(const struct cli_options *options)
 {
-    struct asking asking = {.options = options};
+    struct cli_trace_parent_run trace_run = {.options = options};
     const char *value = cli_given(options, &flag_parse);
     if ((value != NULL) == (options->operand_count > 0)) {
-        return cli_misused(options->command, "give either a HANDOFF or --parse VALUE");
+        return cli_usage_error(options->command, "give either a HANDOFF or --parse VALUE");
     }
-    if (!cli_world(options, &asking.env)) {
+    if (!cli_env_init(options, &trace_run.env)) {
         return CLI_FAILED;
     }
-    bt_arena_init(&asking.arena, RUN_BYTES_MAX);
-    const int code = find(&asking, value) ? answer(&asking, value != NULL) : CLI_FAILED;
-    bt_arena_free(&asking.arena);
+    bt_arena_init(&trace_run.arena, RUN_BYTES_MAX);
+    const int code =
+        get_traceparent(&trace_run, value) ? print_result(&trace_run, value != NULL) : CLI_FAILED;
+    bt_arena_free(&trace_run.arena);
     return code;
 }

@@ -63,7 +63,7 @@ const struct cli_command cmd_trace_show = {
 enum {
     RUN_BYTES_MAX = 2000000000,
     VIEW_BYTES_MAX = 1 << 30,
-    FINDINGS_TOLD = 20, /* on standard error; -f json has them all */
+    FINDINGS_SHOWN_MAX = 20, /* on standard error; -f json has them all */
 };
 
 /* The index of `word` in its list, 0 when it is NULL. False after a complaint. */
@@ -79,9 +79,9 @@ static bool take_word(const struct cli_options *options, const struct cli_flag *
             return true;
         }
     }
-    struct cli_guess guess = cli_guess_for(bt_str_of(given));
+    struct cli_suggestion guess = cli_guess_for(bt_str_of(given));
     cli_guess_try_kind(&guess, flag->kind);
-    (void)cli_unknown(options->command, flag->name, "", &guess);
+    (void)cli_print_unknown(options->command, flag->name, "", &guess);
     return false;
 }
 
@@ -94,7 +94,7 @@ static bool take_options(const struct cli_options *options, struct bt_trace_rend
         return false;
     }
     if (is_json && cli_given(options, &flag_render)) {
-        (void)cli_misused(options->command, "-f json is no drawing: leave out --render");
+        (void)cli_usage_error(options->command, "-f json is no drawing: leave out --render");
         return false;
     }
     struct winsize size = {0};
@@ -103,37 +103,37 @@ static bool take_options(const struct cli_options *options, struct bt_trace_rend
     }
     *out = (struct bt_trace_render_options){
         .view = (enum bt_trace_view)view,
-        .form = is_json ? BT_TRACE_JSON : (enum bt_trace_form)form,
+        .form = is_json ? BT_TRACE_FORMAT_JSON : (enum bt_trace_format)form,
         .columns = size.ws_col,
         .colour = cli_wants_colour(),
     };
     return true;
 }
 
-static bool read_log(struct bt_traces *traces, struct bt_arena *arena, const char *operand)
+static bool read_log(struct bt_trace_set *traces, struct bt_arena *arena, const char *operand)
 {
     struct cli_input input;
     if (!cli_input_read(arena, operand, BT_TRACE_LOG_BYTES_MAX, &input)) {
         return false;
     }
-    const enum bt_status status = bt_traces_read(traces, input.path, input.content);
+    const enum bt_status status = bt_trace_set_read(traces, input.path, input.content);
     if (status != BT_OK) {
-        cli_complain("cannot read %s: %s", operand,
-                     status == BT_ELIMIT ? "it is larger than 256 MiB, or there are more than a "
-                                           "million lines"
-                                         : bt_status_text(status));
+        cli_print_error("cannot read %s: %s", operand,
+                        status == BT_ELIMIT ? "it is larger than 256 MiB, or there are more than a "
+                                              "million lines"
+                                            : bt_status_text(status));
     }
     return status == BT_OK;
 }
 
-static bool read_logs(struct bt_traces *traces, struct bt_arena *arena,
+static bool read_logs(struct bt_trace_set *traces, struct bt_arena *arena,
                       const struct cli_options *options)
 {
     bool stdin_read = false;
     for (size_t i = 0; i < options->operand_count; i++) {
         const bool is_stdin = cli_is_stdin(options->operands[i]);
         if (is_stdin && stdin_read) {
-            cli_complain("standard input was read already");
+            cli_print_error("standard input was read already");
             return false;
         }
         stdin_read = stdin_read || is_stdin;
@@ -144,49 +144,50 @@ static bool read_logs(struct bt_traces *traces, struct bt_arena *arena,
     return true;
 }
 
-static void tell_findings(const struct bt_traces *traces)
+static void print_findings(const struct bt_trace_set *traces)
 {
-    size_t told = 0;
+    size_t shown = 0;
     size_t count = 0;
-    for (size_t i = 0; i < bt_traces_log_count(traces); i++) {
-        const struct bt_judged *log = bt_traces_log(traces, i);
+    for (size_t i = 0; i < bt_trace_set_log_count(traces); i++) {
+        const struct bt_judgement *log = bt_trace_set_log_at(traces, i);
         for (size_t j = 0; j < bt_findings_count(log->findings); j++) {
             const struct bt_finding *finding = bt_findings_at(log->findings, j);
-            if (count++ < FINDINGS_TOLD) {
-                told++;
-                cli_complain("%.*s:%u: %.*s %.*s", BT_STR_ARG(log->path), finding->place.line,
-                             BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+            if (count++ < FINDINGS_SHOWN_MAX) {
+                shown++;
+                cli_print_error("%.*s:%u: %.*s %.*s", BT_STR_ARG(log->path), finding->position.line,
+                                BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
             }
         }
     }
-    if (count > told) {
-        cli_complain("and %zu more of this kind; -f json has all of them", count - told);
+    if (count > shown) {
+        cli_print_error("and %zu more of this kind; -f json has all of them", count - shown);
     }
 }
 
-static int show(struct bt_traces *traces, const struct cli_options *options,
-                const struct bt_trace_render_options *how)
+static int print_traces(struct bt_trace_set *traces, const struct cli_options *options,
+                        const struct bt_trace_render_options *how)
 {
     const char *only = cli_given(options, &flag_trace);
     struct bt_buf buf;
     bt_buf_init(&buf, VIEW_BYTES_MAX);
-    enum bt_status status = bt_traces_group(traces, bt_str_of(only));
-    const bool is_empty = bt_traces_count(traces) == 0;
-    if (status == BT_OK && (how->form == BT_TRACE_JSON || !is_empty)) {
-        status = bt_traces_render(traces, how, &buf);
+    enum bt_status status = bt_trace_set_group(traces, bt_str_of(only));
+    const bool is_empty = bt_trace_set_count(traces) == 0;
+    if (status == BT_OK && (how->form == BT_TRACE_FORMAT_JSON || !is_empty)) {
+        status = bt_trace_set_render(traces, how, &buf);
     }
     if (status != BT_OK) {
-        cli_complain("cannot show the traces: %s", bt_status_text(status));
+        cli_print_error("cannot show the traces: %s", bt_status_text(status));
         bt_buf_free(&buf);
         return CLI_FAILED;
     }
-    if (how->form != BT_TRACE_JSON) {
-        tell_findings(traces);
+    if (how->form != BT_TRACE_FORMAT_JSON) {
+        print_findings(traces);
     }
     if (is_empty) {
-        cli_complain(only && bt_traces_event_count(traces) > 0 ? "no event belongs to trace %s"
-                                                               : "no event could be read",
-                     only ? only : "");
+        cli_print_error(only && bt_trace_set_event_count(traces) > 0
+                            ? "no event belongs to trace %s"
+                            : "no event could be read",
+                        only ? only : "");
     }
     const int code = cli_print_buf(&buf);
     return code == CLI_DONE && is_empty ? CLI_REJECTED : code;
@@ -197,16 +198,16 @@ static int run(const struct cli_options *options)
     struct bt_trace_render_options how;
     struct bt_env env;
     struct bt_arena arena;
-    if (!take_options(options, &how) || !cli_world(options, &env)) {
+    if (!take_options(options, &how) || !cli_env_init(options, &env)) {
         return CLI_FAILED;
     }
     bt_arena_init(&arena, RUN_BYTES_MAX);
-    struct bt_traces *traces = bt_traces_new(&env, &arena);
+    struct bt_trace_set *traces = bt_trace_set_new(&env, &arena);
     int code = CLI_FAILED;
     if (!traces) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
     } else if (read_logs(traces, &arena, options)) {
-        code = show(traces, options, &how);
+        code = print_traces(traces, options, &how);
     }
     bt_arena_free(&arena);
     return code;

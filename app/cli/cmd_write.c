@@ -49,10 +49,10 @@ const struct cli_command cmd_write = {
     .run = run,
 };
 
-static int write_document(struct universal_run *run)
+static int write_document(struct cli_universal_run *run)
 {
     const struct cli_options *options = run->options;
-    const struct bt_write_options how = {
+    const struct bt_universal_write_options how = {
         .seal = cli_given(options, &flag_seal) != NULL,
         .dry_run = cli_given(options, &flag_dry_run) != NULL,
         .roots = run->roots,
@@ -65,7 +65,7 @@ static int write_document(struct universal_run *run)
     struct bt_universal_result result;
     struct bt_error error;
     const enum bt_status status =
-        bt_universal_write(run->universal, &run->arena, &input, &how, &result, &error);
+        bt_universal_checker_write(run->universal, &run->arena, &input, &how, &result, &error);
     if (status != BT_OK) {
         return universal_run_fail(read.path, status, &error);
     }
@@ -74,7 +74,7 @@ static int write_document(struct universal_run *run)
 
 static int run(const struct cli_options *options)
 {
-    struct universal_run run;
+    struct cli_universal_run run;
     if (!universal_run_begin(&run, options)) {
         return CLI_FAILED;
     }

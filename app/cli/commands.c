@@ -95,7 +95,7 @@ static int run(const struct cli_options *options)
         bt_buf_printf(&buf, "baton %s\n", bt_version());
         return cli_print_buf(&buf);
     }
-    cli_put_brief(&buf);
+    cli_put_usage(&buf);
     (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&buf);
     return CLI_FAILED;

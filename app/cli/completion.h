@@ -17,7 +17,7 @@ void cli_put_fish(struct bt_buf *buf);
 /* Put the words of a kind with a blank between two; a word that repeats its neighbour once. */
 void cli_put_words(struct bt_buf *buf, enum cli_kind kind);
 /* Whether a kind has words. */
-bool cli_has_words(enum cli_kind kind);
+bool cli_kind_has_words(enum cli_kind kind);
 /* Put the full names of all commands but `baton`, each in double quotes, `between` between two. */
 void cli_put_names(struct bt_buf *buf, const char *between);
 

@@ -30,7 +30,7 @@ static const char folders[] = "compopt -o filenames; "
 /* What is done for a value of this kind. */
 static void put_action(struct bt_buf *buf, enum cli_kind kind)
 {
-    if (cli_has_words(kind)) {
+    if (cli_kind_has_words(kind)) {
         bt_buf_put_text(buf, kind == CLI_LIMIT ? "compopt -o nospace; words='" : "words='");
         cli_put_words(buf, kind);
         bt_buf_put_char(buf, '\'');

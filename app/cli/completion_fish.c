@@ -25,7 +25,7 @@ static void put_rule(struct bt_buf *buf, const struct cli_command *command)
 /* The value of a flag (-x: nothing but the words; -F: files after all), or an operand. */
 static void put_action(struct bt_buf *buf, enum cli_kind kind)
 {
-    if (cli_has_words(kind)) {
+    if (cli_kind_has_words(kind)) {
         bt_buf_put_text(buf, " -a '");
         cli_put_words(buf, kind);
         bt_buf_put_char(buf, '\'');

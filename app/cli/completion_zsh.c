@@ -27,7 +27,7 @@ static void put_action(struct bt_buf *buf, enum cli_kind kind)
         bt_buf_put_text(buf, "{compadd -S \"\" -- ");
         cli_put_words(buf, kind);
         bt_buf_put_char(buf, '}');
-    } else if (cli_has_words(kind)) {
+    } else if (cli_kind_has_words(kind)) {
         bt_buf_put_char(buf, '(');
         cli_put_words(buf, kind);
         bt_buf_put_char(buf, ')');

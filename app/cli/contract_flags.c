@@ -41,7 +41,7 @@ static bool take_direction(const struct cli_options *options, struct cli_contrac
         out->options.direction = BT_CONTRACT_INPUT;
         return true;
     }
-    (void)cli_misused(options->command, "--direction wants output or input, not %s", value);
+    (void)cli_usage_error(options->command, "--direction wants output or input, not %s", value);
     return false;
 }
 
@@ -52,15 +52,15 @@ static bool take_host_id(const struct cli_options *options, struct cli_contract 
         return true;
     }
     if (value[0] == '\0') {
-        (void)cli_misused(options->command, "--runtime-agent-id wants an id");
+        (void)cli_usage_error(options->command, "--runtime-agent-id wants an id");
         return false;
     }
-    const enum bt_status status = bt_contract_host_id(bt_str_of(value), out->host_id);
+    const enum bt_status status = bt_contract_agent_id_from_runtime(bt_str_of(value), out->host_id);
     if (status != BT_OK) {
-        cli_complain("cannot take the agent's id: %s", bt_status_text(status));
+        cli_print_error("cannot take the agent's id: %s", bt_status_text(status));
         return false;
     }
-    out->options.host_id = bt_str_of(out->host_id);
+    out->options.runtime_agent_id = bt_str_of(out->host_id);
     return true;
 }
 
@@ -68,7 +68,7 @@ static bool take_input(const struct cli_options *options, struct bt_env *env,
                        struct bt_arena *arena, struct cli_contract *out)
 {
     const char *path = cli_given(options, &flag_input);
-    struct bt_contract *contract = NULL;
+    struct bt_contract_checker *contract = NULL;
     struct cli_input file;
     struct bt_error error;
     if (!path) {
@@ -81,13 +81,13 @@ static bool take_input(const struct cli_options *options, struct bt_env *env,
         cli_fail(options, "read", &failure);
         return false;
     }
-    status = bt_contract_create(env, &contract);
+    status = bt_contract_checker_create(env, &contract);
     if (status == BT_OK) {
-        status = bt_contract_input_read(contract, arena, file.content, &out->input, &error);
+        status = bt_contract_checker_input_read(contract, arena, file.content, &out->input, &error);
     } else {
-        (void)bt_fail(&error, status, "%s", bt_status_text(status));
+        (void)bt_error_set(&error, status, "%s", bt_status_text(status));
     }
-    bt_contract_destroy(contract);
+    bt_contract_checker_destroy(contract);
     if (status != BT_OK) {
         const struct bt_failure failure = {file.path, BT_FAILURE_CONFIG, bt_str_of(error.text)};
         cli_fail(options, "use the INPUT", &failure);
@@ -101,8 +101,9 @@ static bool take_input(const struct cli_options *options, struct bt_env *env,
 bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
                           struct bt_arena *arena, struct cli_contract *out)
 {
-    *out = (struct cli_contract){.options = {.host_id = BT_STR("")}, .input_text = BT_STR("")};
-    out->options.bare = cli_given(options, &flag_bare) != NULL;
+    *out = (struct cli_contract){.options = {.runtime_agent_id = BT_STR("")},
+                                 .input_text = BT_STR("")};
+    out->options.no_fence = cli_given(options, &flag_bare) != NULL;
     return take_direction(options, out) && take_host_id(options, out) &&
            take_input(options, env, arena, out);
 }

@@ -34,23 +34,23 @@ const struct cli_flag flag_discover_top = {"top", 0, "N", CLI_ANY,
     "show at most N candidates (default 5)", NULL};
 /* clang-format on */
 
-struct reader {
+struct cli_discover_reader {
     const struct cli_options *options;
     struct bt_env *env;
     struct bt_arena *arena;
-    const struct bt_doc *document;
-    struct discover_query *query;
+    const struct bt_json_doc *document;
+    struct cli_discover_query *query;
 };
 
 /* The string at a pointer, or "". */
-static bt_str text_at(const struct reader *reader, const char *pointer)
+static bt_str text_at(const struct cli_discover_reader *reader, const char *pointer)
 {
-    const bt_value *value =
-        bt_json_point(reader->document, bt_json_root(reader->document), bt_str_of(pointer));
+    const bt_json_value *value =
+        bt_json_resolve(reader->document, bt_json_root(reader->document), bt_str_of(pointer));
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-static bool has_text(const struct bt_texts *texts, bt_str text)
+static bool has_text(const struct bt_optional_str_list *texts, bt_str text)
 {
     for (size_t i = 0; i < texts->count; i++) {
         if (bt_str_eq(texts->items[i], text)) {
@@ -61,20 +61,20 @@ static bool has_text(const struct bt_texts *texts, bt_str text)
 }
 
 /* The strings of an array: those of the items, or of their member `name`; no type twice. */
-static enum bt_status strings_of(const struct reader *reader, const char *pointer, const char *name,
-                                 struct bt_texts *out)
+static enum bt_status strings_of(const struct cli_discover_reader *reader, const char *pointer,
+                                 const char *name, struct bt_optional_str_list *out)
 {
-    const bt_value *array =
-        bt_json_point(reader->document, bt_json_root(reader->document), bt_str_of(pointer));
-    const bt_value *items = array ? bt_json_items(array) : NULL;
+    const bt_json_value *array =
+        bt_json_resolve(reader->document, bt_json_root(reader->document), bt_str_of(pointer));
+    const bt_json_value *items = array ? bt_json_items(array) : NULL;
     const size_t count = items ? bt_json_count(array) : 0;
     bt_str *texts = BT_NEW_ARRAY(reader->arena, bt_str, count);
     if (!texts) {
         return BT_ENOMEM;
     }
-    *out = (struct bt_texts){texts, 0, items != NULL};
+    *out = (struct bt_optional_str_list){texts, 0, items != NULL};
     for (size_t i = 0; i < count; i++) {
-        const bt_value *item =
+        const bt_json_value *item =
             name ? bt_json_get(reader->document, &items[i], bt_str_of(name)) : &items[i];
         if (item && bt_json_type(item) == BT_JSON_STRING &&
             !(name && has_text(out, bt_json_text(item)))) {
@@ -84,9 +84,9 @@ static enum bt_status strings_of(const struct reader *reader, const char *pointe
     return BT_OK;
 }
 
-static bt_str category_of(const struct reader *reader)
+static bt_str category_of(const struct cli_discover_reader *reader)
 {
-    static const struct kind {
+    static const struct cli_discover_input_kind {
         const char *problem;
         const char *category;
     } kinds[] = {
@@ -106,7 +106,8 @@ static bt_str category_of(const struct reader *reader)
 }
 
 /* A chain that is not written is the source alone. */
-static enum bt_status chain_of(const struct reader *reader, struct bt_texts *out)
+static enum bt_status chain_of(const struct cli_discover_reader *reader,
+                               struct bt_optional_str_list *out)
 {
     BT_TRY(strings_of(reader, "/handoff/meta/handoff_chain", NULL, out));
     if (out->given) {
@@ -117,27 +118,29 @@ static enum bt_status chain_of(const struct reader *reader, struct bt_texts *out
         return BT_ENOMEM;
     }
     source[0] = reader->query->wanted.source;
-    *out = (struct bt_texts){source, 1, true};
+    *out = (struct bt_optional_str_list){source, 1, true};
     return BT_OK;
 }
 
 /* A handoff that cannot be read, or does not say whose it is, is judged as check would. */
-static enum bt_status judge_unusable(struct reader *reader, const struct cli_input *input)
+static enum bt_status judge_unusable(struct cli_discover_reader *reader,
+                                     const struct cli_input *input)
 {
-    struct bt_universal_options universal = bt_universal_options_default();
+    struct bt_universal_options universal = bt_universal_checker_options_default();
     universal.no_refs = true;
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("universal")),
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("universal")),
                                              .universal = &universal};
     reader->query->is_unusable = true;
     return bt_check(reader->env, reader->arena, input->path, input->content, &options,
                     &reader->query->judged);
 }
 
-static enum bt_status read_handoff(struct reader *reader, const struct cli_input *input)
+static enum bt_status read_handoff(struct cli_discover_reader *reader,
+                                   const struct cli_input *input)
 {
-    const struct bt_json_options options = bt_json_options_of(reader->env);
-    struct bt_discovery *wanted = &reader->query->wanted;
-    struct bt_json_result result;
+    const struct bt_json_options options = bt_json_options_from_env(reader->env);
+    struct bt_skill_query *wanted = &reader->query->wanted;
+    struct bt_json_read_result result;
     BT_TRY(bt_json_read(reader->arena, input->content, &options, &result));
     reader->document = result.document;
     if (!result.document || text_at(reader, "/handoff/source/skill").len == 0) {
@@ -150,13 +153,14 @@ static enum bt_status read_handoff(struct reader *reader, const struct cli_input
     return strings_of(reader, "/handoff/payload/session/artifacts", "type", &wanted->inputs);
 }
 
-static bool take_source(struct reader *reader)
+static bool take_source(struct cli_discover_reader *reader)
 {
     const char *file = cli_given(reader->options, &flag_discover_for);
     const char *from = cli_given(reader->options, &flag_discover_from);
     struct cli_input input;
     if (!file == !from) {
-        (void)cli_misused(reader->options->command, "say for whom: --for HANDOFF or --from SKILL");
+        (void)cli_usage_error(reader->options->command,
+                              "say for whom: --for HANDOFF or --from SKILL");
         return false;
     }
     if (from) {
@@ -169,12 +173,12 @@ static bool take_source(struct reader *reader)
     }
     const enum bt_status status = read_handoff(reader, &input);
     if (status != BT_OK) {
-        cli_complain("cannot read %s: %s", file, bt_status_text(status));
+        cli_print_error("cannot read %s: %s", file, bt_status_text(status));
     }
     return status == BT_OK;
 }
 
-static bool take_inputs(struct reader *reader)
+static bool take_inputs(struct cli_discover_reader *reader)
 {
     size_t count = 0;
     while (cli_given_at(reader->options, &flag_discover_input, count)) {
@@ -182,10 +186,10 @@ static bool take_inputs(struct reader *reader)
     }
     bt_str *inputs = BT_NEW_ARRAY(reader->arena, bt_str, count);
     if (!inputs) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
-    struct bt_texts taken = {inputs, 0, true};
+    struct bt_optional_str_list taken = {inputs, 0, true};
     for (size_t i = 0; i < count; i++) {
         const bt_str type = bt_str_of(cli_given_at(reader->options, &flag_discover_input, i));
         if (!has_text(&taken, type)) {
@@ -199,18 +203,18 @@ static bool take_inputs(struct reader *reader)
 }
 
 /* Names between commas. */
-static bool take_chain(struct reader *reader)
+static bool take_chain(struct cli_discover_reader *reader)
 {
     const char *given = cli_given(reader->options, &flag_discover_chain);
     const bt_str text = bt_str_of(given);
     bt_str *names = BT_NEW_ARRAY(reader->arena, bt_str, text.len + 1);
     if (!names) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
-    struct bt_texts chain = {names, 0, true};
+    struct bt_optional_str_list chain = {names, 0, true};
     for (size_t from = 0; from < text.len;) {
-        const size_t comma = bt_str_find(text, ',', from);
+        const size_t comma = bt_str_find_byte(text, ',', from);
         if (comma > from) {
             names[chain.count++] = bt_str_slice(text, from, comma);
         }
@@ -222,28 +226,28 @@ static bool take_chain(struct reader *reader)
     return true;
 }
 
-static bool take_autonomy(struct reader *reader)
+static bool take_autonomy(struct cli_discover_reader *reader)
 {
     const char *given = cli_given(reader->options, &flag_discover_autonomy);
     const bool is_true = given && strcmp(given, "true") == 0;
     if (given && !is_true && strcmp(given, "false") != 0) {
-        (void)cli_misused(reader->options->command, "--autonomy wants true or false, not %s",
-                          given);
+        (void)cli_usage_error(reader->options->command, "--autonomy wants true or false, not %s",
+                              given);
         return false;
     }
     if (given) {
-        reader->query->wanted.autonomy = is_true ? BT_YES : BT_NO;
+        reader->query->wanted.autonomy = is_true ? BT_SKILL_ANSWER_YES : BT_SKILL_ANSWER_NO;
     }
     return true;
 }
 
-static bool take_top(struct reader *reader)
+static bool take_top(struct cli_discover_reader *reader)
 {
     const char *given = cli_given(reader->options, &flag_discover_top);
     uint64_t top = TOP_USUAL;
     if (given && (bt_str_to_u64(bt_str_of(given), &top) != BT_OK || top == 0)) {
-        (void)cli_misused(reader->options->command, "--top wants a whole number from 1, not %s",
-                          given);
+        (void)cli_usage_error(reader->options->command, "--top wants a whole number from 1, not %s",
+                              given);
         return false;
     }
     reader->query->wanted.top = (size_t)top;
@@ -251,10 +255,11 @@ static bool take_top(struct reader *reader)
 }
 
 bool discover_query_read(const struct cli_options *options, struct bt_env *env,
-                         struct bt_arena *arena, struct discover_query *out)
+                         struct bt_arena *arena, struct cli_discover_query *out)
 {
-    *out = (struct discover_query){0};
-    struct reader reader = {.options = options, .env = env, .arena = arena, .query = out};
+    *out = (struct cli_discover_query){0};
+    struct cli_discover_reader reader = {
+        .options = options, .env = env, .arena = arena, .query = out};
     if (!take_top(&reader) || !take_autonomy(&reader) || !take_source(&reader) ||
         !take_inputs(&reader) || !take_chain(&reader)) {
         return false;

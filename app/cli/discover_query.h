@@ -20,14 +20,14 @@ extern const struct cli_flag flag_discover_authorized;
 extern const struct cli_flag flag_discover_top;
 
 /* What is wanted, or why the handoff does not tell. */
-struct discover_query {
-    struct bt_discovery wanted;
+struct cli_discover_query {
+    struct bt_skill_query wanted;
     bool is_unusable; /* the handoff cannot be read, or names no source: `judged` says why */
-    struct bt_judged judged;
+    struct bt_judgement judged;
 };
 
 /* Everything lives in `arena`. False after a complaint. */
 bool discover_query_read(const struct cli_options *options, struct bt_env *env,
-                         struct bt_arena *arena, struct discover_query *out);
+                         struct bt_arena *arena, struct cli_discover_query *out);
 
 #endif

@@ -28,8 +28,8 @@ const struct cli_flag flag_diff = {"diff", 0, NULL, CLI_ANY,
     "show what would change, and write nothing", NULL};
 /* clang-format on */
 
-bool cli_document_out(const struct cli_options *options, const char *operand,
-                      struct cli_document_out *out)
+bool cli_document_write_init(const struct cli_options *options, const char *operand,
+                             struct cli_document_out *out)
 {
     assert(operand);
     *out = (struct cli_document_out){.path = cli_given(options, &flag_document),
@@ -37,18 +37,18 @@ bool cli_document_out(const struct cli_options *options, const char *operand,
                                      .diff = cli_given(options, &flag_diff) != NULL};
     struct stat info;
     if (out->path && out->in_place) {
-        (void)cli_misused(options->command, "-o and --in-place exclude each other");
+        (void)cli_usage_error(options->command, "-o and --in-place exclude each other");
         return false;
     }
     if (out->in_place && cli_is_stdin(operand)) {
-        (void)cli_misused(options->command, "standard input cannot be changed in place");
+        (void)cli_usage_error(options->command, "standard input cannot be changed in place");
         return false;
     }
     if (out->path && strcmp(out->path, "-") == 0) {
         out->path = NULL;
     }
     if (out->path && !out->diff && lstat(out->path, &info) == 0) {
-        cli_complain("%s exists already, and -o overwrites nothing", out->path);
+        cli_print_error("%s exists already, and -o overwrites nothing", out->path);
         return false;
     }
     return true;
@@ -59,8 +59,8 @@ bool cli_document_out(const struct cli_options *options, const char *operand,
 static bool write_new(const char *path, bt_str text)
 {
     struct bt_error error;
-    if (bt_file_add(bt_str_of(path), text, &error) != BT_OK) {
-        cli_complain("cannot write %s: %s", path, error.text);
+    if (bt_file_create(bt_str_of(path), text, &error) != BT_OK) {
+        cli_print_error("cannot write %s: %s", path, error.text);
         return false;
     }
     return true;
@@ -71,34 +71,34 @@ bool cli_document_replace(bt_str path, bt_str text, bool keep)
     struct bt_error error;
     struct bt_buf old;
     bt_buf_init(&old, TEXT_BYTES_MAX);
-    enum bt_status status = keep ? bt_file_keep_old(path, &old, &error) : BT_OK;
+    enum bt_status status = keep ? bt_file_back_up(path, &old, &error) : BT_OK;
     bt_buf_free(&old);
     if (status != BT_OK) {
-        cli_complain("cannot keep the old bytes of %.*s: %s", BT_STR_ARG(path), error.text);
+        cli_print_error("cannot keep the old bytes of %.*s: %s", BT_STR_ARG(path), error.text);
         return false;
     }
     status = bt_file_replace(path, text, &error);
     if (status != BT_OK) {
-        cli_complain("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
+        cli_print_error("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
     }
     return status == BT_OK;
 }
 
 /* Add `written` to the members that the report shows. */
 static enum bt_status add_written(struct bt_arena *arena, bt_str path, size_t bytes,
-                                  struct bt_judged *judged)
+                                  struct bt_judgement *judged)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, TEXT_BYTES_MAX);
-    bt_buf_put(&buf, judged->members);
-    bt_buf_put_text(&buf, judged->members.len > 0 ? ",\"written\":" : "\"written\":");
+    bt_buf_put(&buf, judged->extra_members);
+    bt_buf_put_text(&buf, judged->extra_members.len > 0 ? ",\"written\":" : "\"written\":");
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "path", path);
     bt_emit_member_u64(&emit, "bytes", bytes);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, arena, &judged->members);
+    const enum bt_status status = bt_buf_copy(&buf, arena, &judged->extra_members);
     bt_buf_free(&buf);
     return status;
 }
@@ -122,7 +122,7 @@ static bool write_document(const struct cli_document_out *out, struct bt_arena *
     }
     const enum bt_status status = add_written(arena, path, result->text.len, &result->judged);
     if (status != BT_OK) {
-        cli_complain("%s", bt_status_text(status));
+        cli_print_error("%s", bt_status_text(status));
     }
     return status == BT_OK;
 }
@@ -131,14 +131,14 @@ static bool write_document(const struct cli_document_out *out, struct bt_arena *
 
 static enum bt_status put_pretty(struct bt_arena *arena, bt_str text, struct bt_buf *out)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(arena, text, NULL, &read));
     if (!read.document) {
         bt_buf_put(out, text);
         return out->status;
     }
-    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_PRETTY, arena,
-                         NULL);
+    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_FORM_PRETTY,
+                         arena, NULL);
 }
 
 enum bt_status cli_document_diff(struct bt_buf *buf, struct bt_arena *arena, bt_str path,
@@ -167,7 +167,7 @@ static int print_diff(struct bt_arena *arena, const struct cli_input *input, bt_
     const enum bt_status status =
         cli_document_diff(&diff, arena, input->path, input->content, text);
     if (status != BT_OK) {
-        cli_complain("cannot show the difference: %s", bt_status_text(status));
+        cli_print_error("cannot show the difference: %s", bt_status_text(status));
         bt_buf_free(&diff);
         return CLI_FAILED;
     }
@@ -177,28 +177,28 @@ static int print_diff(struct bt_arena *arena, const struct cli_input *input, bt_
 /* ---- The report ------------------------------------------------------------------------------ */
 
 /* What was done, for a person: before a report that is for one, or beside the document. */
-static bool tell_changes(struct bt_arena *arena, const struct bt_universal_result *result, int fd)
+static bool print_changes(struct bt_arena *arena, const struct bt_universal_result *result, int fd)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, TEXT_BYTES_MAX);
-    const bool told =
+    const bool printed =
         cli_put_changes(&buf, arena, result) == BT_OK && cli_write(fd, bt_buf_str(&buf));
     bt_buf_free(&buf);
-    if (!told) {
-        cli_complain("cannot tell what was changed");
+    if (!printed) {
+        cli_print_error("cannot tell what was changed");
     }
-    return told;
+    return printed;
 }
 
 static bool print_report(const struct cli_options *options, struct bt_arena *arena,
                          const struct bt_universal_result *result)
 {
     struct bt_report *report = bt_report_new(arena);
-    if (options->output_count == 0 && !tell_changes(arena, result, STDOUT_FILENO)) {
+    if (options->output_count == 0 && !print_changes(arena, result, STDOUT_FILENO)) {
         return false;
     }
     if (!report || bt_report_add(report, &result->judged) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     return cli_report_write(options, report);
@@ -211,9 +211,9 @@ static bool print_alone(struct bt_arena *arena, const struct bt_universal_result
     struct bt_report *report = bt_report_new(arena);
     struct bt_buf buf;
     bt_buf_init(&buf, TEXT_BYTES_MAX);
-    const struct bt_render_options options = {.format = BT_FORMAT_CONCISE};
+    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE};
     if (isatty(STDERR_FILENO) == 1) {
-        (void)tell_changes(arena, result, STDERR_FILENO);
+        (void)print_changes(arena, result, STDERR_FILENO);
     }
     if (report && bt_report_add(report, &result->judged) == BT_OK &&
         bt_report_render(report, &options, &buf) == BT_OK) {
@@ -223,13 +223,14 @@ static bool print_alone(struct bt_arena *arena, const struct bt_universal_result
     return cli_print(text) == CLI_DONE;
 }
 
-int cli_document_deliver(const struct cli_options *options, const struct cli_document_out *out,
-                         struct bt_arena *arena, const struct cli_input *input,
-                         struct bt_universal_result *result)
+int cli_document_write(const struct cli_options *options, const struct cli_document_out *out,
+                       struct bt_arena *arena, const struct cli_input *input,
+                       struct bt_universal_result *result)
 {
     assert(out);
     assert(result);
-    const bool accepted = result->outcome != BT_ESCALATED && result->judged.verdict == BT_ACCEPTED;
+    const bool accepted =
+        result->outcome != BT_UNIVERSAL_ESCALATED && result->judged.verdict == BT_VERDICT_ACCEPTED;
     if (accepted && out->diff) {
         return print_diff(arena, input, result->text);
     }
@@ -250,7 +251,7 @@ int cli_document_written(const struct cli_options *options, struct bt_arena *are
                          const struct bt_universal_result *result)
 {
     assert(result);
-    const bool accepted = result->judged.verdict == BT_ACCEPTED;
+    const bool accepted = result->judged.verdict == BT_VERDICT_ACCEPTED;
     bool shown = false;
     if (!accepted || options->output_count > 0) {
         shown = print_report(options, arena, result);

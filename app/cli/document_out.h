@@ -34,17 +34,17 @@ struct cli_document_out {
  * What these flags say about the document `operand`. False after a complaint: flags that exclude
  * each other, --in-place on standard input, an OUT that exists. Ask before anything is done.
  */
-bool cli_document_out(const struct cli_options *options, const char *operand,
-                      struct cli_document_out *out);
+bool cli_document_write_init(const struct cli_options *options, const char *operand,
+                             struct cli_document_out *out);
 
 /*
  * Deliver the result of a change to `input` and print what is to be printed. A document that was
  * not accepted goes nowhere. `result->judged` gets the member `written` when a file was. Returns
  * the exit code: CLI_DONE, CLI_REJECTED, or CLI_FAILED after a complaint.
  */
-int cli_document_deliver(const struct cli_options *options, const struct cli_document_out *out,
-                         struct bt_arena *arena, const struct cli_input *input,
-                         struct bt_universal_result *result);
+int cli_document_write(const struct cli_options *options, const struct cli_document_out *out,
+                       struct bt_arena *arena, const struct cli_input *input,
+                       struct bt_universal_result *result);
 
 /* Replace the file at `path` as a whole; with `keep` its old bytes stay as FILE.orig, FILE.orig.2
  * and so on. False after a complaint. */

@@ -68,28 +68,28 @@ const struct cli_flag flag_style = {"style", 0, "STYLE", CLI_STYLE,
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
-struct text_flag {
+struct cli_draft_text_flag {
     const struct cli_flag *flag;
     size_t member; /* offset of the text in the draft */
 };
 
-static const struct text_flag text_flags[] = {
-    {&flag_source, offsetof(struct bt_handoff_draft, source)},
-    {&flag_target, offsetof(struct bt_handoff_draft, target)},
-    {&flag_session_path, offsetof(struct bt_handoff_draft, session_path)},
-    {&flag_workflow_id, offsetof(struct bt_handoff_draft, workflow_id)},
-    {&flag_phase, offsetof(struct bt_handoff_draft, phase)},
-    {&flag_summary, offsetof(struct bt_handoff_draft, summary)},
-    {&flag_problem_type, offsetof(struct bt_handoff_draft, problem_type)},
-    {&flag_original_prompt, offsetof(struct bt_handoff_draft, original_prompt)},
-    {&flag_category, offsetof(struct bt_handoff_draft, category)},
-    {&flag_invocation, offsetof(struct bt_handoff_draft, invocation)},
-    {&flag_expected_phase, offsetof(struct bt_handoff_draft, expected_phase)},
-    {&flag_confidence, offsetof(struct bt_handoff_draft, confidence)},
-    {&flag_reason, offsetof(struct bt_handoff_draft, reason)},
-    {&flag_expires_at, offsetof(struct bt_handoff_draft, expires_at)},
-    {&flag_trace_id, offsetof(struct bt_handoff_draft, trace_id)},
-    {&flag_parent_span, offsetof(struct bt_handoff_draft, parent_span)},
+static const struct cli_draft_text_flag text_flags[] = {
+    {&flag_source, offsetof(struct bt_universal_draft, source)},
+    {&flag_target, offsetof(struct bt_universal_draft, target)},
+    {&flag_session_path, offsetof(struct bt_universal_draft, session_path)},
+    {&flag_workflow_id, offsetof(struct bt_universal_draft, workflow_id)},
+    {&flag_phase, offsetof(struct bt_universal_draft, phase)},
+    {&flag_summary, offsetof(struct bt_universal_draft, summary)},
+    {&flag_problem_type, offsetof(struct bt_universal_draft, problem_type)},
+    {&flag_original_prompt, offsetof(struct bt_universal_draft, original_prompt)},
+    {&flag_category, offsetof(struct bt_universal_draft, category)},
+    {&flag_invocation, offsetof(struct bt_universal_draft, invocation)},
+    {&flag_expected_phase, offsetof(struct bt_universal_draft, expected_phase)},
+    {&flag_confidence, offsetof(struct bt_universal_draft, confidence)},
+    {&flag_reason, offsetof(struct bt_universal_draft, reason)},
+    {&flag_expires_at, offsetof(struct bt_universal_draft, expires_at)},
+    {&flag_trace_id, offsetof(struct bt_universal_draft, trace_id)},
+    {&flag_parent_span, offsetof(struct bt_universal_draft, parent_span)},
 };
 
 /* Writing would put U+FFFD for what is no UTF-8, and that is not what was asked for. */
@@ -100,11 +100,11 @@ static bool is_text(const struct cli_options *options, const struct cli_flag *fl
     if (bt_utf8_check(text) == text.len) {
         return true;
     }
-    (void)cli_misused(options->command, "the value of --%s is not UTF-8", flag->name);
+    (void)cli_usage_error(options->command, "the value of --%s is not UTF-8", flag->name);
     return false;
 }
 
-static bool take_texts(const struct cli_options *options, struct bt_handoff_draft *draft)
+static bool take_texts(const struct cli_options *options, struct bt_universal_draft *draft)
 {
     for (size_t i = 0; i < sizeof(text_flags) / sizeof(text_flags[0]); i++) {
         const char *value = cli_given(options, text_flags[i].flag);
@@ -121,11 +121,12 @@ static bool take_texts(const struct cli_options *options, struct bt_handoff_draf
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-static bool take_list(struct universal_run *run, const struct cli_flag *flag, struct bt_strs *out)
+static bool take_list(struct cli_universal_run *run, const struct cli_flag *flag,
+                      struct bt_str_list *out)
 {
     bt_str *list = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);
     if (!list) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     size_t count = 0;
@@ -136,11 +137,11 @@ static bool take_list(struct universal_run *run, const struct cli_flag *flag, st
         }
         list[count] = bt_str_of(value);
     }
-    *out = (struct bt_strs){list, count};
+    *out = (struct bt_str_list){list, count};
     return true;
 }
 
-static bool is_repeated(const struct bt_tag *tags, size_t count, bt_str name)
+static bool is_repeated(const struct bt_universal_tag *tags, size_t count, bt_str name)
 {
     for (size_t i = 0; i < count; i++) {
         if (bt_str_eq(tags[i].name, name)) {
@@ -150,11 +151,12 @@ static bool is_repeated(const struct bt_tag *tags, size_t count, bt_str name)
     return false;
 }
 
-static bool take_tags(struct universal_run *run, struct bt_handoff_draft *draft)
+static bool take_tags(struct cli_universal_run *run, struct bt_universal_draft *draft)
 {
-    struct bt_tag *tags = BT_NEW_ARRAY(&run->arena, struct bt_tag, run->options->given_count + 1);
+    struct bt_universal_tag *tags =
+        BT_NEW_ARRAY(&run->arena, struct bt_universal_tag, run->options->given_count + 1);
     if (!tags) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     size_t count = 0;
@@ -164,14 +166,14 @@ static bool take_tags(struct universal_run *run, struct bt_handoff_draft *draft)
             return false;
         }
         const bt_str text = bt_str_of(value);
-        const size_t equals = bt_str_find(text, '=', 0);
+        const size_t equals = bt_str_find_byte(text, '=', 0);
         const bt_str name = bt_str_slice(text, 0, equals);
         if (equals == text.len || is_repeated(tags, count, name)) {
-            (void)cli_misused(run->options->command,
-                              "--tag wants NAME=VALUE, each name once, not %s", value);
+            (void)cli_usage_error(run->options->command,
+                                  "--tag wants NAME=VALUE, each name once, not %s", value);
             return false;
         }
-        tags[count] = (struct bt_tag){name, bt_str_slice(text, equals + 1, text.len)};
+        tags[count] = (struct bt_universal_tag){name, bt_str_slice(text, equals + 1, text.len)};
     }
     draft->tags = tags;
     draft->tag_count = count;
@@ -180,7 +182,7 @@ static bool take_tags(struct universal_run *run, struct bt_handoff_draft *draft)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static bool read_value(struct universal_run *run, const char *value, bt_str *out)
+static bool read_value(struct cli_universal_run *run, const char *value, bt_str *out)
 {
     if (value[0] != '@') {
         *out = bt_str_of(value);
@@ -193,26 +195,26 @@ static bool read_value(struct universal_run *run, const char *value, bt_str *out
 }
 
 /* JSON|@FILE: what is no JSON is a mistake of the command, not of a document. */
-static bool take_json(struct universal_run *run, const struct cli_flag *flag, bt_str *out)
+static bool take_json(struct cli_universal_run *run, const struct cli_flag *flag, bt_str *out)
 {
     const char *value = cli_given(run->options, flag);
     if (!value) {
         return true;
     }
     bt_str text = BT_STR("");
-    const struct bt_json_options options = bt_json_options_of(&run->env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(&run->env);
+    struct bt_json_read_result read;
     if (!read_value(run, value, &text)) {
         return false;
     }
     if (bt_json_read(&run->arena, text, &options, &read) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     if (!read.document) {
-        const struct bt_place place = bt_place_of(text, read.offset);
-        (void)cli_misused(run->options->command, "--%s is not JSON: line %u, column %u: %s",
-                          flag->name, place.line, place.column, read.detail);
+        const struct bt_position place = bt_position_at(text, read.offset);
+        (void)cli_usage_error(run->options->command, "--%s is not JSON: line %u, column %u: %s",
+                              flag->name, place.line, place.column, read.detail);
         return false;
     }
     *out = text;
@@ -228,11 +230,11 @@ static bool take_style(const struct cli_options *options, bool *out_pretty)
     if (!value || *out_pretty || strcmp(value, "minified") == 0) {
         return true;
     }
-    (void)cli_misused(options->command, "--style wants minified or pretty, not %s", value);
+    (void)cli_usage_error(options->command, "--style wants minified or pretty, not %s", value);
     return false;
 }
 
-static bool take_continue(struct universal_run *run, struct bt_handoff_draft *draft)
+static bool take_continue(struct cli_universal_run *run, struct bt_universal_draft *draft)
 {
     const char *path = cli_given(run->options, &flag_continue);
     struct cli_input input;
@@ -244,18 +246,18 @@ static bool take_continue(struct universal_run *run, struct bt_handoff_draft *dr
         return false;
     }
     const enum bt_status status =
-        bt_draft_continue(run->universal, &run->arena, input.content, draft, &error);
+        bt_universal_draft_continue(run->universal, &run->arena, input.content, draft, &error);
     if (status != BT_OK) {
-        cli_complain("cannot continue %s: %s", path,
-                     error.text[0] ? error.text : bt_status_text(status));
+        cli_print_error("cannot continue %s: %s", path,
+                        error.text[0] ? error.text : bt_status_text(status));
     }
     return status == BT_OK;
 }
 
-bool cli_draft_flags(struct universal_run *run, struct bt_handoff_draft *out)
+bool cli_draft_flags(struct cli_universal_run *run, struct bt_universal_draft *out)
 {
     const struct cli_options *options = run->options;
-    *out = (struct bt_handoff_draft){0};
+    *out = (struct bt_universal_draft){0};
     out->approved = cli_given(options, &flag_approved) != NULL;
     out->no_seal = cli_given(options, &flag_no_seal) != NULL;
     return take_texts(options, out) && take_style(options, &out->pretty) &&

@@ -45,6 +45,6 @@ extern const struct cli_flag flag_style;
 
 /* What these flags say; what was not given stays absent. Texts live as long as the run. False after
  * a complaint: JSON that is none, a file that cannot be read, a tag without a value. */
-bool cli_draft_flags(struct universal_run *run, struct bt_handoff_draft *out);
+bool cli_draft_flags(struct cli_universal_run *run, struct bt_universal_draft *out);
 
 #endif

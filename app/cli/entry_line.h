@@ -9,7 +9,7 @@
 
 /* Put the line, with its end. BT_ENOMEM: the arena is full; BT_ECORRUPT: it is no entry; nothing is
  * put then. */
-BT_MUST_USE enum bt_status entry_line_put(struct bt_buf *buf, struct bt_arena *arena,
-                                          const struct bt_ledger_entry *entry, bool colour);
+BT_MUST_USE enum bt_status cli_put_entry_line(struct bt_buf *buf, struct bt_arena *arena,
+                                              const struct bt_ledger_entry *entry, bool colour);
 
 #endif

@@ -19,8 +19,8 @@ void cli_note_failure(const struct cli_options *options, bt_str path, enum bt_fa
 
 void cli_fail(const struct cli_options *options, const char *verb, const struct bt_failure *failure)
 {
-    cli_complain("cannot %s %.*s: %.*s", verb, BT_STR_ARG(failure->path),
-                 BT_STR_ARG(failure->message));
+    cli_print_error("cannot %s %.*s: %.*s", verb, BT_STR_ARG(failure->path),
+                    BT_STR_ARG(failure->message));
     bt_report_fail(options->report, failure);
 }
 

@@ -15,7 +15,7 @@
 extern const struct cli_flag flag_fix;
 extern const struct cli_flag flag_unsafe_fixes;
 
-struct cli_fixing {
+struct cli_fix_run {
     bool wanted; /* something is to be fixed, in the files or only in the eyes of the reader */
     bool unsafe;
     bool diff;           /* show, and write nothing */
@@ -23,33 +23,36 @@ struct cli_fixing {
 };
 
 /* What the flags say. False after a complaint. Ended with cli_fixing_end(). */
-bool cli_fixing_begin(const struct cli_options *options, struct cli_fixing *out);
-void cli_fixing_end(struct cli_fixing *fixing);
+bool cli_fixing_begin(const struct cli_options *options, struct cli_fix_run *out);
+void cli_fixing_end(struct cli_fix_run *fixing);
 
 /* Whether the diffs stand in for the report. */
-bool cli_fixing_is_alone(const struct cli_options *options, const struct cli_fixing *fixing);
+bool cli_fix_run_has_one_document(const struct cli_options *options,
+                                  const struct cli_fix_run *fixing);
 
 /*
  * Fix a universal handoff and set *out to the fixed document as it is judged. Unless it is only
  * shown, the file is replaced when something changed; *out_written is false, after a complaint,
  * when that could not be done.
  */
-BT_MUST_USE enum bt_status cli_fix(struct cli_fixing *fixing, struct bt_universal *universal,
-                                   struct bt_arena *arena, const struct bt_universal_input *input,
-                                   struct bt_judged *out, bool *out_written);
+BT_MUST_USE enum bt_status cli_fix(struct cli_fix_run *fixing,
+                                   struct bt_universal_checker *universal, struct bt_arena *arena,
+                                   const struct bt_universal_input *input, struct bt_judgement *out,
+                                   bool *out_written);
 /* The same for the message of an agent. */
-BT_MUST_USE enum bt_status cli_fix_contract(struct cli_fixing *fixing, struct bt_contract *contract,
+BT_MUST_USE enum bt_status cli_fix_contract(struct cli_fix_run *fixing,
+                                            struct bt_contract_checker *contract,
                                             struct bt_arena *arena,
                                             const struct bt_contract_document *document,
-                                            struct bt_judged *out, bool *out_written);
+                                            struct bt_judgement *out, bool *out_written);
 /* The same for a plan. */
-BT_MUST_USE enum bt_status cli_fix_plan(struct cli_fixing *fixing, struct bt_plans *plans,
+BT_MUST_USE enum bt_status cli_fix_plan(struct cli_fix_run *fixing, struct bt_plan_checker *plans,
                                         struct bt_arena *arena, const struct bt_plan_input *input,
-                                        struct bt_judged *out, bool *out_written);
+                                        struct bt_judgement *out, bool *out_written);
 /* The same for a message of the pump. */
-BT_MUST_USE enum bt_status cli_fix_xml(struct cli_fixing *fixing, struct bt_env *env,
+BT_MUST_USE enum bt_status cli_fix_xml(struct cli_fix_run *fixing, struct bt_env *env,
                                        struct bt_arena *arena,
-                                       const struct bt_xml_message *document, struct bt_judged *out,
-                                       bool *out_written);
+                                       const struct bt_message_input *document,
+                                       struct bt_judgement *out, bool *out_written);
 
 #endif

@@ -9,21 +9,21 @@
 #include "guess.h"
 #include "say.h"
 
-static cli_take_fn take_help;
-static cli_take_fn take_version;
-static cli_take_fn take_as;
-static cli_take_fn take_root;
-static cli_take_fn take_fail_level;
-static cli_take_fn take_format;
-static cli_take_fn take_output;
-static cli_take_fn take_now;
-static cli_take_fn take_today;
-static cli_take_fn take_seed;
-static cli_take_fn take_rule_format;
-static cli_take_fn take_table_format;
-static cli_take_fn take_formats;
-static cli_take_fn take_draft;
-static cli_take_fn take_jsonl;
+static cli_parse_flag_fn take_help;
+static cli_parse_flag_fn take_version;
+static cli_parse_flag_fn take_as;
+static cli_parse_flag_fn take_root;
+static cli_parse_flag_fn take_fail_level;
+static cli_parse_flag_fn take_format;
+static cli_parse_flag_fn take_output;
+static cli_parse_flag_fn take_now;
+static cli_parse_flag_fn take_today;
+static cli_parse_flag_fn take_seed;
+static cli_parse_flag_fn take_rule_format;
+static cli_parse_flag_fn take_table_format;
+static cli_parse_flag_fn take_formats;
+static cli_parse_flag_fn take_draft;
+static cli_parse_flag_fn take_jsonl;
 
 /* clang-format off */
 const struct cli_flag flag_help = {"help", 'h', NULL, CLI_ANY,
@@ -67,9 +67,9 @@ const struct cli_flag flag_jsonl = {"jsonl", 0, NULL, CLI_ANY,
 static bool unknown_word(const struct cli_options *options, const char *what, enum cli_kind kind,
                          const char *value)
 {
-    struct cli_guess guess = cli_guess_for(bt_str_of(value));
+    struct cli_suggestion guess = cli_guess_for(bt_str_of(value));
     cli_guess_try_kind(&guess, kind);
-    (void)cli_unknown(options->command, what, "", &guess);
+    (void)cli_print_unknown(options->command, what, "", &guess);
     return false;
 }
 
@@ -89,7 +89,7 @@ static bool take_version(struct cli_options *options, const char *value)
 
 static bool take_as(struct cli_options *options, const char *value)
 {
-    options->dialect = bt_dialect_named(bt_str_of(value));
+    options->dialect = bt_dialect_find(bt_str_of(value));
     return options->dialect || unknown_word(options, "dialect", CLI_DIALECT, value);
 }
 
@@ -105,10 +105,10 @@ static bool take_fail_level(struct cli_options *options, const char *value)
            unknown_word(options, "fail level", CLI_SEVERITY, value);
 }
 
-static bool add_output(struct cli_options *options, enum bt_format format)
+static bool add_output(struct cli_options *options, enum bt_report_format format)
 {
     if (options->output_count == CLI_OUTPUTS_MAX) {
-        (void)cli_misused(options->command, "more than %d output formats", CLI_OUTPUTS_MAX);
+        (void)cli_usage_error(options->command, "more than %d output formats", CLI_OUTPUTS_MAX);
         return false;
     }
     options->outputs[options->output_count++] = (struct cli_output){.format = format};
@@ -117,8 +117,8 @@ static bool add_output(struct cli_options *options, enum bt_format format)
 
 static bool take_format(struct cli_options *options, const char *value)
 {
-    enum bt_format format = BT_FORMAT_FULL;
-    if (bt_format_parse(bt_str_of(value), &format) != BT_OK) {
+    enum bt_report_format format = BT_REPORT_FORMAT_FULL;
+    if (bt_report_format_parse(bt_str_of(value), &format) != BT_OK) {
         return unknown_word(options, "format", CLI_FORMAT, value);
     }
     return add_output(options, format);
@@ -126,19 +126,19 @@ static bool take_format(struct cli_options *options, const char *value)
 
 static bool take_rule_format(struct cli_options *options, const char *value)
 {
-    enum bt_format format = BT_FORMAT_FULL;
-    const bool known =
-        bt_format_parse(bt_str_of(value), &format) == BT_OK &&
-        (format == BT_FORMAT_FULL || format == BT_FORMAT_JSON || format == BT_FORMAT_MARKDOWN);
+    enum bt_report_format format = BT_REPORT_FORMAT_FULL;
+    const bool known = bt_report_format_parse(bt_str_of(value), &format) == BT_OK &&
+                       (format == BT_REPORT_FORMAT_FULL || format == BT_REPORT_FORMAT_JSON ||
+                        format == BT_REPORT_FORMAT_MARKDOWN);
     return known ? add_output(options, format)
                  : unknown_word(options, "format", CLI_RULE_FORMAT, value);
 }
 
 static bool take_table_format(struct cli_options *options, const char *value)
 {
-    enum bt_format format = BT_FORMAT_FULL;
-    const bool known = bt_format_parse(bt_str_of(value), &format) == BT_OK &&
-                       (format == BT_FORMAT_FULL || format == BT_FORMAT_JSON);
+    enum bt_report_format format = BT_REPORT_FORMAT_FULL;
+    const bool known = bt_report_format_parse(bt_str_of(value), &format) == BT_OK &&
+                       (format == BT_REPORT_FORMAT_FULL || format == BT_REPORT_FORMAT_JSON);
     return known ? add_output(options, format)
                  : unknown_word(options, "format", CLI_TABLE_FORMAT, value);
 }
@@ -152,9 +152,9 @@ static bool take_formats(struct cli_options *options, const char *value)
 
 static bool take_draft(struct cli_options *options, const char *value)
 {
-    static const enum bt_draft drafts[] = {
-        BT_DRAFT_3,       BT_DRAFT_4,       BT_DRAFT_6,  BT_DRAFT_7,
-        BT_DRAFT_2019_09, BT_DRAFT_2020_12, BT_DRAFT_V1,
+    static const enum bt_schema_draft drafts[] = {
+        BT_SCHEMA_DRAFT_3,       BT_SCHEMA_DRAFT_4,       BT_SCHEMA_DRAFT_6,  BT_SCHEMA_DRAFT_7,
+        BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_2020_12, BT_SCHEMA_DRAFT_V1,
     };
     for (size_t i = 0; i < sizeof(drafts) / sizeof(drafts[0]); i++) {
         if (bt_str_eq(cli_kind_word(CLI_DRAFT, i), bt_str_of(value))) {
@@ -177,7 +177,8 @@ static bool take_output(struct cli_options *options, const char *value)
     struct cli_output *last =
         options->output_count > 0 ? &options->outputs[options->output_count - 1] : NULL;
     if (!last || last->path) {
-        (void)cli_misused(options->command, "-o %s must follow the -f FORMAT it belongs to", value);
+        (void)cli_usage_error(options->command, "-o %s must follow the -f FORMAT it belongs to",
+                              value);
         return false;
     }
     last->path = strcmp(value, "-") == 0 ? NULL : value;
@@ -188,8 +189,8 @@ static bool take_now(struct cli_options *options, const char *value)
 {
     options->now_given = bt_instant_parse(bt_str_of(value), &options->now) == BT_OK;
     if (!options->now_given) {
-        (void)cli_misused(options->command, "--now wants a time like 2026-02-11T00:45:02Z, not %s",
-                          value);
+        (void)cli_usage_error(options->command,
+                              "--now wants a time like 2026-02-11T00:45:02Z, not %s", value);
     }
     return options->now_given;
 }
@@ -198,7 +199,8 @@ static bool take_today(struct cli_options *options, const char *value)
 {
     options->today_given = bt_date_parse(bt_str_of(value), &options->today) == BT_OK;
     if (!options->today_given) {
-        (void)cli_misused(options->command, "--today wants a date like 2026-07-01, not %s", value);
+        (void)cli_usage_error(options->command, "--today wants a date like 2026-07-01, not %s",
+                              value);
     }
     return options->today_given;
 }
@@ -209,18 +211,18 @@ static bool take_seed(struct cli_options *options, const char *value)
     options->seed_given =
         bt_str_to_u64(bt_str_of(value), &options->seed) == BT_OK && options->seed < end;
     if (!options->seed_given) {
-        (void)cli_misused(options->command, "--seed wants a whole number from 0 to 2^53-1, not %s",
-                          value);
+        (void)cli_usage_error(options->command,
+                              "--seed wants a whole number from 0 to 2^53-1, not %s", value);
     }
     return options->seed_given;
 }
 
-bool cli_world(const struct cli_options *options, struct bt_env *out)
+bool cli_env_init(const struct cli_options *options, struct bt_env *out)
 {
     assert(options);
     const enum bt_status status = bt_env_init(out);
     if (status != BT_OK) {
-        cli_complain("cannot start: %s", bt_status_text(status));
+        cli_print_error("cannot start: %s", bt_status_text(status));
         return false;
     }
     out->limits = options->limits;

@@ -7,21 +7,21 @@
 #include "say.h"
 #include "workspace.h"
 
-bool gate_run_begin(struct gate_run *run, const struct cli_options *options)
+bool gate_run_begin(struct cli_gate_run *run, const struct cli_options *options)
 {
-    *run = (struct gate_run){.workspace = BT_STR(""), .session = BT_STR("")};
+    *run = (struct cli_gate_run){.workspace = BT_STR(""), .session = BT_STR("")};
     const bool ready = ledger_run_begin(&run->ledger, options);
     return contract_run_begin(&run->contract, options) && ready;
 }
 
-int gate_run_end(struct gate_run *run, int code)
+int gate_run_end(struct cli_gate_run *run, int code)
 {
     contract_run_end(&run->contract);
     return ledger_run_end(&run->ledger, code);
 }
 
 /* A text that a flag gives, if it gives one. False after a complaint about an empty one. */
-static bool take_text(struct gate_run *run, const struct cli_flag *flag, bt_str *out)
+static bool take_text(struct cli_gate_run *run, const struct cli_flag *flag, bt_str *out)
 {
     const char *text = cli_given(run->contract.options, flag);
     if (!text) {
@@ -29,13 +29,13 @@ static bool take_text(struct gate_run *run, const struct cli_flag *flag, bt_str 
     }
     *out = bt_str_of(text);
     if (out->len == 0 || bt_utf8_check(*out) != out->len) {
-        (void)cli_misused(run->contract.options->command, "--%s wants a name", flag->name);
+        (void)cli_usage_error(run->contract.options->command, "--%s wants a name", flag->name);
         return false;
     }
     return true;
 }
 
-bool gate_run_names(struct gate_run *run)
+bool gate_run_names(struct cli_gate_run *run)
 {
     run->session = BT_STR("default");
     if (!take_text(run, &flag_workspace, &run->workspace) ||
@@ -55,7 +55,7 @@ bool gate_run_names(struct gate_run *run)
     return status == BT_OK;
 }
 
-bool gate_run_agent(struct gate_run *run, bt_str *out)
+bool gate_run_agent(struct cli_gate_run *run, bt_str *out)
 {
     const char *id = cli_given(run->contract.options, &flag_agent);
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];
@@ -64,14 +64,14 @@ bool gate_run_agent(struct gate_run *run, bt_str *out)
         return true;
     }
     if (id[0] == '\0') {
-        (void)cli_misused(run->contract.options->command, "--agent wants an id");
+        (void)cli_usage_error(run->contract.options->command, "--agent wants an id");
         return false;
     }
     *out = bt_str_of(id);
     if (bt_str_eq(*out, BT_STR("-"))) {
         return true;
     }
-    enum bt_status status = bt_contract_host_id(*out, mapped);
+    enum bt_status status = bt_contract_agent_id_from_runtime(*out, mapped);
     status = status == BT_OK ? bt_arena_copy(&run->contract.arena, bt_str_of(mapped), out) : status;
     if (status != BT_OK) {
         (void)contract_run_fail(status);
@@ -81,7 +81,7 @@ bool gate_run_agent(struct gate_run *run, bt_str *out)
 
 /* ---- The store ------------------------------------------------------------------------------- */
 
-bool gate_run_open(struct gate_run *run, enum gate_access access)
+bool gate_run_open(struct cli_gate_run *run, enum cli_gate_run_access access)
 {
     bt_str actor;
     if (!ledger_run_actor(&run->ledger, &actor) ||
@@ -89,10 +89,10 @@ bool gate_run_open(struct gate_run *run, enum gate_access access)
                               : ledger_run_open(&run->ledger, access != GATE_READ))) {
         return false;
     }
-    run->gate = (struct bt_gate){.ledger = run->ledger.ledger,
-                                 .contract = run->contract.contract,
-                                 .arena = &run->contract.arena,
-                                 .actor = actor,
-                                 .alarms = run->ledger.alarms};
+    run->gate = (struct bt_contract_state){.ledger = run->ledger.ledger,
+                                           .contract = run->contract.contract,
+                                           .arena = &run->contract.arena,
+                                           .actor = actor,
+                                           .alarms = run->ledger.alarms};
     return true;
 }

@@ -10,10 +10,10 @@
 #include "contract_run.h"
 #include "ledger_run.h"
 
-struct gate_run {
-    struct contract_run contract;
-    struct ledger_run ledger;
-    struct bt_gate gate;
+struct cli_gate_run {
+    struct cli_contract_run contract;
+    struct cli_ledger_run ledger;
+    struct bt_contract_state gate;
     bt_str workspace; /* "" only where the flag is a filter */
     bt_str session;
 };
@@ -24,22 +24,22 @@ struct gate_run {
         &flag_workspace, &flag_agent_session
 
 /* How a command opens its store. */
-enum gate_access {
+enum cli_gate_run_access {
     GATE_READ = 1,
     GATE_WRITE,
     GATE_MAKE, /* a SQLite store that --store names is made when it is not there */
 };
 
 /* False after a complaint. The run is given to gate_run_end() in either case. */
-bool gate_run_begin(struct gate_run *run, const struct cli_options *options);
-int gate_run_end(struct gate_run *run, int code);
+bool gate_run_begin(struct cli_gate_run *run, const struct cli_options *options);
+int gate_run_end(struct cli_gate_run *run, int code);
 
 /* Take --workspace and --session with their defaults. False after a complaint. */
-bool gate_run_names(struct gate_run *run);
+bool gate_run_names(struct cli_gate_run *run);
 /* Open the store and fill in run->gate. False after a complaint. */
-bool gate_run_open(struct gate_run *run, enum gate_access access);
+bool gate_run_open(struct cli_gate_run *run, enum cli_gate_run_access access);
 /* The id that --agent gives, as states know it; "" when it was not given. False after a
  * complaint. */
-bool gate_run_agent(struct gate_run *run, bt_str *out);
+bool gate_run_agent(struct cli_gate_run *run, bt_str *out);
 
 #endif

@@ -41,12 +41,12 @@ static const struct {
 };
 /* clang-format on */
 
-static bool set(const struct cli_options *options, struct bt_governed_options *out, bt_str setting,
-                const char *what, bt_str value)
+static bool set_option(const struct cli_options *options, struct bt_governed_options *out,
+                       bt_str setting, const char *what, bt_str value)
 {
     struct bt_error error;
-    if (bt_governed_options_set(out, setting, value, &error) != BT_OK) {
-        (void)cli_misused(options->command, "%s: %s", what, error.text);
+    if (bt_governed_checker_options_set(out, setting, value, &error) != BT_OK) {
+        (void)cli_usage_error(options->command, "%s: %s", what, error.text);
         return false;
     }
     return true;
@@ -57,8 +57,8 @@ static bool take_config(const struct cli_options *options, struct bt_arena *aren
                         struct bt_governed_options *out)
 {
     struct bt_error error;
-    if (governed_options(options->config, arena, out, &error) != BT_OK) {
-        (void)cli_misused(options->command, "governed: %s", error.text);
+    if (bt_governed_options_from_config(options->config, arena, out, &error) != BT_OK) {
+        (void)cli_usage_error(options->command, "governed: %s", error.text);
         return false;
     }
     return true;
@@ -68,8 +68,8 @@ static bool take_flags(const struct cli_options *options, struct bt_governed_opt
 {
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         const char *value = cli_given(options, settings[i].flag);
-        if (value &&
-            !set(options, out, settings[i].setting, settings[i].flag->name, bt_str_of(value))) {
+        if (value && !set_option(options, out, settings[i].setting, settings[i].flag->name,
+                                 bt_str_of(value))) {
             return false;
         }
     }
@@ -86,13 +86,13 @@ static bool take_root(const struct cli_options *options, struct bt_arena *arena,
         return true;
     }
     if (bt_config_path(options->config, "governed.root", arena, &out->root_path) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         cli_note_failure(options, BT_STR(""), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
         return false;
     }
     if (bt_config_is_of_project(options->config, "governed.root") &&
         config_is_inside(out->root_path.ptr)) {
-        *out = (struct cli_governed){.options = bt_governed_options_default(),
+        *out = (struct cli_governed){.options = bt_governed_checker_options_default(),
                                      .root_path = BT_STR("")};
     }
     return true;
@@ -101,7 +101,8 @@ static bool take_root(const struct cli_options *options, struct bt_arena *arena,
 bool cli_governed_options(const struct cli_options *options, struct bt_arena *arena,
                           struct cli_governed *out)
 {
-    *out = (struct cli_governed){.options = bt_governed_options_default(), .root_path = BT_STR("")};
+    *out = (struct cli_governed){.options = bt_governed_checker_options_default(),
+                                 .root_path = BT_STR("")};
     return take_config(options, arena, &out->options) && take_root(options, arena, out) &&
            take_flags(options, &out->options);
 }
@@ -112,15 +113,15 @@ bool cli_governed_open(const struct cli_options *options, struct cli_governed *g
         (governed->root_path.len == 0 && !options->root)) {
         return true;
     }
-    if (!cli_root_open(governed->root_path.ptr, &governed->root)) {
+    if (!cli_dir_open(governed->root_path.ptr, &governed->root)) {
         return false;
     }
-    governed->options.root = governed->root;
+    governed->options.dir = governed->root;
     return true;
 }
 
 void cli_governed_close(struct cli_governed *governed)
 {
-    bt_root_close(governed->root);
+    bt_dir_close(governed->root);
     governed->root = NULL;
 }

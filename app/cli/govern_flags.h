@@ -23,8 +23,8 @@ extern const struct cli_flag flag_structure_only;
 /* The options of a run, and what they point at. */
 struct cli_governed {
     struct bt_governed_options options;
-    bt_str root_path;     /* "": none was given */
-    struct bt_root *root; /* NULL: not opened */
+    bt_str root_path;    /* "": none was given */
+    struct bt_dir *root; /* NULL: not opened */
 };
 
 /* What flags and configuration say: a flag beats the file, the file beats the default. Texts live

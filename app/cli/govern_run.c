@@ -9,48 +9,50 @@
 
 enum { RUN_BYTES_MAX = 2000000000 };
 
-bool govern_run_begin(struct govern_run *run, const struct cli_options *options, bool wants_root)
+bool govern_run_begin(struct cli_govern_run *run, const struct cli_options *options,
+                      bool wants_root)
 {
-    *run = (struct govern_run){.options = options};
+    *run = (struct cli_govern_run){.options = options};
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
-    if (!cli_world(options, &run->env) ||
+    if (!cli_env_init(options, &run->env) ||
         !cli_governed_options(options, &run->arena, &run->flags) ||
         !cli_governed_open(options, &run->flags)) {
         return false;
     }
-    if (wants_root && !run->flags.options.root) {
-        (void)cli_misused(options->command, "where is the catalogue? give --root DIR");
+    if (wants_root && !run->flags.options.dir) {
+        (void)cli_usage_error(options->command, "where is the catalogue? give --root DIR");
         return false;
     }
     run->report = bt_report_new(&run->arena);
     const enum bt_status status =
-        run->report ? bt_governed_create(&run->env, &run->governed) : BT_ENOMEM;
+        run->report ? bt_governed_checker_create(&run->env, &run->governed) : BT_ENOMEM;
     if (status != BT_OK) {
-        cli_complain("%s", bt_status_text(status));
+        cli_print_error("%s", bt_status_text(status));
     }
     return status == BT_OK;
 }
 
-int govern_run_end(struct govern_run *run, int code)
+int govern_run_end(struct cli_govern_run *run, int code)
 {
-    bt_governed_destroy(run->governed);
+    bt_governed_checker_destroy(run->governed);
     cli_governed_close(&run->flags);
     bt_arena_free(&run->arena);
     return code;
 }
 
-int govern_run_fail(struct govern_run *run, enum bt_status status)
+int govern_run_fail(struct cli_govern_run *run, enum bt_status status)
 {
-    const char *trouble = bt_governed_trouble(run->governed);
-    cli_complain("cannot judge the catalogue: %s", trouble[0] ? trouble : bt_status_text(status));
+    const char *trouble = bt_governed_last_error(run->governed);
+    cli_print_error("cannot judge the catalogue: %s",
+                    trouble[0] ? trouble : bt_status_text(status));
     return CLI_FAILED;
 }
 
-int govern_run_report(struct govern_run *run, bt_str members)
+int govern_run_report(struct cli_govern_run *run, bt_str members)
 {
     if (!cli_report_write_with(run->options, run->report, members)) {
         return CLI_FAILED;
     }
-    const struct bt_summary summary = bt_report_summary(run->report);
+    const struct bt_report_totals summary = bt_report_count_totals(run->report);
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }

@@ -8,23 +8,24 @@
 #include "govern_flags.h"
 #include "input.h"
 
-struct govern_run {
+struct cli_govern_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_governed *governed;
+    struct bt_governed_checker *governed;
     struct cli_governed flags;
     struct bt_report *report;
 };
 
 /* Everything that a command needs besides a store. With `wants_root` there must be a catalogue.
  * False after a complaint; the run is given to govern_run_end() in either case. */
-bool govern_run_begin(struct govern_run *run, const struct cli_options *options, bool wants_root);
-int govern_run_end(struct govern_run *run, int code);
+bool govern_run_begin(struct cli_govern_run *run, const struct cli_options *options,
+                      bool wants_root);
+int govern_run_end(struct cli_govern_run *run, int code);
 
 /* Complain of a status about the catalogue. Returns CLI_FAILED. */
-int govern_run_fail(struct govern_run *run, enum bt_status status);
+int govern_run_fail(struct cli_govern_run *run, enum bt_status status);
 /* Write the report, with further members of the JSON formats. Returns the exit code that its
  * verdicts ask for. */
-int govern_run_report(struct govern_run *run, bt_str members);
+int govern_run_report(struct cli_govern_run *run, bt_str members);
 #endif

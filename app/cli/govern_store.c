@@ -11,20 +11,20 @@ const struct cli_flag flag_needless_store = {"store", 0, "URL", CLI_FILE,
     "accepted as by the other commands, and not used", NULL};
 /* clang-format on */
 
-bool govern_store_begin(struct govern_store *store, const struct cli_options *options,
+bool govern_store_begin(struct cli_govern_store *store, const struct cli_options *options,
                         bool wants_root)
 {
-    *store = (struct govern_store){.run = {.options = options}};
+    *store = (struct cli_govern_store){.run = {.options = options}};
     const bool ready = ledger_run_begin(&store->ledger, options);
     return govern_run_begin(&store->run, options, wants_root) && ready;
 }
 
-int govern_store_end(struct govern_store *store, int code)
+int govern_store_end(struct cli_govern_store *store, int code)
 {
     return ledger_run_end(&store->ledger, govern_run_end(&store->run, code));
 }
 
-bool govern_store_open(struct govern_store *store, enum govern_access access)
+bool govern_store_open(struct cli_govern_store *store, enum cli_govern_store_access access)
 {
     bt_str actor = BT_STR("cli");
     if ((access != GOVERN_READ && !ledger_run_actor(&store->ledger, &actor)) ||
@@ -32,57 +32,59 @@ bool govern_store_open(struct govern_store *store, enum govern_access access)
                                 : ledger_run_open(&store->ledger, access != GOVERN_READ))) {
         return false;
     }
-    store->govern = (struct bt_govern){.ledger = store->ledger.ledger,
-                                       .env = &store->run.env,
-                                       .arena = &store->run.arena,
-                                       .actor = actor,
-                                       .alarms = store->ledger.alarms};
+    store->govern = (struct bt_governed_state){.ledger = store->ledger.ledger,
+                                               .env = &store->run.env,
+                                               .arena = &store->run.arena,
+                                               .actor = actor,
+                                               .alarms = store->ledger.alarms};
     return true;
 }
 
-bool govern_store_read(struct govern_store *store, enum bt_case_kind kind, struct bt_case **out)
+bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind,
+                       struct bt_governed_submission **out)
 {
-    struct govern_run *run = &store->run;
+    struct cli_govern_run *run = &store->run;
     struct cli_input input;
     if (!cli_input_read(&run->arena, run->options->operands[0], run->env.limits.document_bytes,
                         &input)) {
         return false;
     }
-    const struct bt_case_document document = {
+    const struct bt_governed_input document = {
         .kind = kind, .path = input.path, .text = input.content, .options = &run->flags.options};
-    const enum bt_status status = bt_case_open(run->governed, &run->arena, &document, out);
+    const enum bt_status status =
+        bt_governed_submission_open(run->governed, &run->arena, &document, out);
     if (status != BT_OK) {
         (void)govern_run_fail(run, status);
     }
     return status == BT_OK;
 }
 
-int govern_store_fail(struct govern_store *store, bool is_recorded, bool is_unknown)
+int govern_store_fail(struct cli_govern_store *store, bool is_recorded, bool is_unknown)
 {
     return ledger_run_failed(&store->ledger, is_recorded  ? "the decision is recorded, but"
                                              : is_unknown ? "the outcome is unknown"
                                                           : "not decided");
 }
 
-bool govern_store_alarmed(struct govern_store *store)
+bool govern_store_alarmed(struct cli_govern_store *store)
 {
     const struct bt_findings *alarms = store->ledger.alarms;
     for (size_t i = 0; i < bt_findings_count(alarms); i++) {
         const struct bt_finding *finding = bt_findings_at(alarms, i);
-        cli_complain("the ledger is not to be trusted: %.*s %.*s", BT_STR_ARG(finding->rule->code),
-                     BT_STR_ARG(finding->message));
+        cli_print_error("the ledger is not to be trusted: %.*s %.*s",
+                        BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
     }
     return bt_findings_count(alarms) > 0;
 }
 
-int govern_store_decide(struct govern_store *store, struct bt_case *item, bool is_dry,
-                        bool *out_done)
+int govern_store_decide(struct cli_govern_store *store, struct bt_governed_submission *item,
+                        bool is_dry, bool *out_done)
 {
-    struct bt_case *const cases[1] = {item};
+    struct bt_governed_submission *const cases[1] = {item};
     struct bt_govern_batch batch = {.cases = cases, .count = 1, .is_dry = is_dry};
     *out_done = false;
     ledger_run_watch(&store->ledger);
-    const enum bt_status status = bt_govern_decide(&store->govern, &batch, &store->ledger.error);
+    const enum bt_status status = bt_governed_decide(&store->govern, &batch, &store->ledger.error);
     ledger_run_unwatch();
     if (status != BT_OK) {
         return govern_store_fail(store, batch.is_recorded, batch.is_unknown);

@@ -10,10 +10,10 @@
 #include "govern_run.h"
 #include "ledger_run.h"
 
-struct govern_store {
-    struct govern_run run;
-    struct ledger_run ledger;
-    struct bt_govern govern;
+struct cli_govern_store {
+    struct cli_govern_run run;
+    struct cli_ledger_run ledger;
+    struct bt_governed_state govern;
 };
 
 /* Where the store is, for a table of flags. */
@@ -32,29 +32,30 @@ struct govern_store {
 /* --store of a command that opens none. */
 extern const struct cli_flag flag_needless_store;
 
-enum govern_access {
+enum cli_govern_store_access {
     GOVERN_READ = 1,
     GOVERN_WRITE,
     GOVERN_MAKE, /* a SQLite store that --store names is made when it is not there */
 };
 
 /* False after a complaint. The store is given to govern_store_end() in either case. */
-bool govern_store_begin(struct govern_store *store, const struct cli_options *options,
+bool govern_store_begin(struct cli_govern_store *store, const struct cli_options *options,
                         bool wants_root);
-int govern_store_end(struct govern_store *store, int code);
+int govern_store_end(struct cli_govern_store *store, int code);
 
 /* Open the ledger and fill in store->govern. False after a complaint. */
-bool govern_store_open(struct govern_store *store, enum govern_access access);
+bool govern_store_open(struct cli_govern_store *store, enum cli_govern_store_access access);
 /* Read the operand and open it as a case. False after a complaint. */
-bool govern_store_read(struct govern_store *store, enum bt_case_kind kind, struct bt_case **out);
+bool govern_store_read(struct cli_govern_store *store, enum bt_governed_submission_kind kind,
+                       struct bt_governed_submission **out);
 /* Decide a case. *out_done tells whether there is a decision; if not, the exit code is returned
  * after a complaint. */
-int govern_store_decide(struct govern_store *store, struct bt_case *item, bool is_dry,
-                        bool *out_done);
+int govern_store_decide(struct cli_govern_store *store, struct bt_governed_submission *item,
+                        bool is_dry, bool *out_done);
 /* Complain of what a call about the store came to; `is_recorded` and `is_unknown` as it told.
  * Returns CLI_FAILED. */
-int govern_store_fail(struct govern_store *store, bool is_recorded, bool is_unknown);
+int govern_store_fail(struct cli_govern_store *store, bool is_recorded, bool is_unknown);
 /* Whether the ledger is not to be trusted; then that was complained of. */
-bool govern_store_alarmed(struct govern_store *store);
+bool govern_store_alarmed(struct cli_govern_store *store);
 
 #endif

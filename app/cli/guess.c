@@ -10,19 +10,19 @@
 
 enum { GUESS_BYTES_MAX = 64 };
 
-struct cli_guess cli_guess_for(bt_str word)
+struct cli_suggestion cli_guess_for(bt_str word)
 {
     /* A third of the word may be wrong; of a word of one letter nothing would be left. */
     const size_t wrong_max = word.len < 2 ? 0 : word.len < 6 ? 1 : word.len / 3;
-    return (struct cli_guess){.word = word, .best = BT_STR(""), .distance = wrong_max + 1};
+    return (struct cli_suggestion){.word = word, .best = BT_STR(""), .distance = wrong_max + 1};
 }
 
-static char lower(char byte)
+static char convert_to_lower_case(char byte)
 {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t get_smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -42,18 +42,19 @@ static size_t distance_of(bt_str a, bt_str b)
         const size_t *above = rows[(i - 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b.len; j++) {
-            const char x = lower(a.ptr[i - 1]);
-            const char y = lower(b.ptr[j - 1]);
-            row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + (x != y));
-            if (i > 1 && j > 1 && x == lower(b.ptr[j - 2]) && y == lower(a.ptr[i - 2])) {
-                row[j] = least(row[j], rows[(i - 2) % 3][j - 2] + 1);
+            const char x = convert_to_lower_case(a.ptr[i - 1]);
+            const char y = convert_to_lower_case(b.ptr[j - 1]);
+            row[j] = get_smaller(get_smaller(above[j], row[j - 1]) + 1, above[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == convert_to_lower_case(b.ptr[j - 2]) &&
+                y == convert_to_lower_case(a.ptr[i - 2])) {
+                row[j] = get_smaller(row[j], rows[(i - 2) % 3][j - 2] + 1);
             }
         }
     }
     return rows[a.len % 3][b.len];
 }
 
-void cli_guess_try(struct cli_guess *guess, bt_str candidate)
+void cli_guess_try(struct cli_suggestion *guess, bt_str candidate)
 {
     assert(guess);
     if (guess->word.len > GUESS_BYTES_MAX || candidate.len > GUESS_BYTES_MAX) {
@@ -66,7 +67,7 @@ void cli_guess_try(struct cli_guess *guess, bt_str candidate)
     }
 }
 
-void cli_guess_try_kind(struct cli_guess *guess, enum cli_kind kind)
+void cli_guess_try_kind(struct cli_suggestion *guess, enum cli_kind kind)
 {
     bt_str word = cli_kind_word(kind, 0);
     for (size_t i = 1; word.len > 0; i++) {
@@ -75,22 +76,22 @@ void cli_guess_try_kind(struct cli_guess *guess, enum cli_kind kind)
     }
 }
 
-int cli_unknown(const struct cli_command *command, const char *what, const char *dashes,
-                const struct cli_guess *guess)
+int cli_print_unknown(const struct cli_command *command, const char *what, const char *dashes,
+                      const struct cli_suggestion *guess)
 {
     assert(guess);
     if (guess->best.len == 0) {
-        return cli_misused(command, "unknown %s %s%.*s", what, dashes, BT_STR_ARG(guess->word));
+        return cli_usage_error(command, "unknown %s %s%.*s", what, dashes, BT_STR_ARG(guess->word));
     }
-    return cli_misused(command, "unknown %s %s%.*s, did you mean %s%.*s?", what, dashes,
-                       BT_STR_ARG(guess->word), dashes, BT_STR_ARG(guess->best));
+    return cli_usage_error(command, "unknown %s %s%.*s, did you mean %s%.*s?", what, dashes,
+                           BT_STR_ARG(guess->word), dashes, BT_STR_ARG(guess->best));
 }
 
-int cli_unknown_part(const struct cli_command *command, const char *word)
+int cli_print_unknown_command(const struct cli_command *command, const char *word)
 {
-    struct cli_guess guess = cli_guess_for(bt_str_of(word));
+    struct cli_suggestion guess = cli_guess_for(bt_str_of(word));
     for (const struct cli_command *const *part = command->parts; part && *part; part++) {
         cli_guess_try(&guess, bt_str_of(cli_command_word(*part)));
     }
-    return cli_unknown(command, "command", "", &guess);
+    return cli_print_unknown(command, "command", "", &guess);
 }

@@ -15,14 +15,14 @@ enum {
     EXAMPLE_COLUMNS_MAX = 44,
 };
 
-const struct cli_note cli_exit_notes[] = {
+const struct cli_help_note cli_exit_notes[] = {
     {"0", "accepted, or done"},
     {"1", "rejected, or the answer is no"},
     {"2", "wrong usage, or something could not be read, judged or written"},
     {NULL, NULL},
 };
 
-const struct cli_note cli_environment_notes[] = {
+const struct cli_help_note cli_environment_notes[] = {
     {"NO_COLOR", "when set to anything, reports have no colour; they have none either unless "
                  "standard output is a terminal"},
     {NULL, NULL},
@@ -61,7 +61,7 @@ void cli_put_flag_meaning(struct bt_buf *buf, const struct cli_flag *flag)
     for (size_t i = 1; word.len > 0; i++) {
         bt_buf_put_text(buf, i == 1 ? ": " : ", ");
         /* The names of limits come with the sign that must follow them. */
-        bt_buf_put(buf, bt_str_slice(word, 0, bt_str_find(word, '=', 0)));
+        bt_buf_put(buf, bt_str_slice(word, 0, bt_str_find_byte(word, '=', 0)));
         word = cli_kind_word(flag->kind, i);
     }
 }
@@ -74,7 +74,7 @@ static void put_meaning(struct bt_buf *buf, bt_str meaning, size_t at, size_t co
         at = 0;
     }
     bt_buf_put_repeat(buf, ' ', column - at);
-    text_put_wrapped(buf, meaning, column, column);
+    bt_text_put_wrapped(buf, meaning, column, column);
 }
 
 static void put_flags(struct bt_buf *buf, const struct cli_flag *const *flags)
@@ -137,9 +137,9 @@ static void put_about(struct bt_buf *buf, const struct cli_command *command)
 {
     const bt_str about = bt_str_of(command->about);
     for (size_t from = 0; from < about.len;) {
-        const size_t end = bt_str_find(about, '\n', from);
+        const size_t end = bt_str_find_byte(about, '\n', from);
         bt_buf_put_char(buf, '\n');
-        text_put_wrapped(buf, bt_str_slice(about, from, end), 0, 0);
+        bt_text_put_wrapped(buf, bt_str_slice(about, from, end), 0, 0);
         from = end + 1;
     }
 }
@@ -162,7 +162,7 @@ static void put_examples(struct bt_buf *buf, const struct cli_example *examples)
 static void put_exit_codes(struct bt_buf *buf)
 {
     bt_buf_put_text(buf, "\nExit codes:\n");
-    for (const struct cli_note *note = cli_exit_notes; note->name; note++) {
+    for (const struct cli_help_note *note = cli_exit_notes; note->name; note++) {
         bt_buf_printf(buf, "  %s  %s\n", note->name, note->meaning);
     }
 }
@@ -181,7 +181,7 @@ void cli_put_help(struct bt_buf *buf, const struct cli_command *command)
     put_exit_codes(buf);
 }
 
-void cli_put_brief(struct bt_buf *buf)
+void cli_put_usage(struct bt_buf *buf)
 {
     put_usage(buf, &cli_baton);
     put_parts(buf, &cli_baton);

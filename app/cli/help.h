@@ -10,7 +10,7 @@
 enum { HELP_BYTES_MAX = 1 << 20 };
 
 /* What `baton` says without a command: usage and the commands, nothing else. */
-void cli_put_brief(struct bt_buf *buf);
+void cli_put_usage(struct bt_buf *buf);
 /* What `--help` says about a command. */
 void cli_put_help(struct bt_buf *buf, const struct cli_command *command);
 
@@ -18,11 +18,11 @@ void cli_put_help(struct bt_buf *buf, const struct cli_command *command);
 void cli_put_flag_meaning(struct bt_buf *buf, const struct cli_flag *flag);
 
 /* The exit codes and the environment, a row each; end with a NULL. */
-struct cli_note {
+struct cli_help_note {
     const char *name;
     const char *meaning;
 };
-extern const struct cli_note cli_exit_notes[];
-extern const struct cli_note cli_environment_notes[];
+extern const struct cli_help_note cli_exit_notes[];
+extern const struct cli_help_note cli_environment_notes[];
 
 #endif

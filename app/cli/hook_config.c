@@ -30,7 +30,7 @@ bool hook_is_digest(bt_str text)
 {
     const bt_str digits = BT_STR("0123456789abcdef");
     for (size_t i = 0; i < text.len; i++) {
-        if (bt_str_find(digits, text.ptr[i], 0) == digits.len) {
+        if (bt_str_find_byte(digits, text.ptr[i], 0) == digits.len) {
             return false;
         }
     }
@@ -51,7 +51,7 @@ bool hook_pin_fits(const struct cli_options *options)
         why = "--config-sha256 takes 64 lower-case hex digits";
     }
     if (why) {
-        (void)cli_misused(options->command, "%s", why);
+        (void)cli_usage_error(options->command, "%s", why);
     }
     return why == NULL;
 }
@@ -59,11 +59,12 @@ bool hook_pin_fits(const struct cli_options *options)
 /* ---- The project folder ---------------------------------------------------------------------- */
 
 /* The folder of the project that --root or the host's environment names, or NULL. */
-static const char *named_project(const struct cli_options *options, const struct hook_host *host)
+static const char *named_project(const struct cli_options *options, const struct agent_host *host)
 {
     const char *root = cli_given(options, &flag_store_root);
     const char *named = host->project_variable ? getenv(host->project_variable) : NULL;
-    const bool is_folder = named && named[0] == '/' && bt_file_kind(bt_str_of(named)) == BT_FOLDER;
+    const bool is_folder =
+        named && named[0] == '/' && bt_file_kind_of(bt_str_of(named)) == BT_FILE_DIRECTORY;
     return root ? root : is_folder ? named : NULL;
 }
 
@@ -72,10 +73,10 @@ static enum bt_status rebase(struct bt_arena *arena, const char *project, const 
 {
     const bt_str scheme = BT_STR("sqlite:");
     const bt_str given = bt_str_of(*path);
-    const bool has_scheme = bt_str_starts(given, scheme);
+    const bool has_scheme = bt_str_starts_with(given, scheme);
     const bt_str rest = has_scheme ? bt_str_slice(given, scheme.len, given.len) : given;
-    const bool is_elsewhere = bt_str_starts(rest, BT_STR("/")) ||
-                              bt_str_starts(given, BT_STR("postgresql:")) || rest.len == 0;
+    const bool is_elsewhere = bt_str_starts_with(rest, BT_STR("/")) ||
+                              bt_str_starts_with(given, BT_STR("postgresql:")) || rest.len == 0;
     bt_str joined;
     if (!project || is_elsewhere) {
         return BT_OK;
@@ -108,7 +109,7 @@ static enum bt_status rebase_flags(struct bt_arena *arena, struct hook_config *c
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 static void tell_changed(struct hook_config *config, struct bt_arena *arena, const char *named,
-                         const struct hook_host *host)
+                         const struct agent_host *host)
 {
     config->pin_changed = BT_STR("HOOK_CONFIG_CHANGED: the pinned configuration was changed");
     if (bt_arena_printf(arena, &config->pin_changed,
@@ -120,7 +121,7 @@ static void tell_changed(struct hook_config *config, struct bt_arena *arena, con
     }
 }
 
-void hook_config_read(const struct cli_options *options, const struct hook_host *host,
+void hook_config_read(const struct cli_options *options, const struct agent_host *host,
                       const char *project, struct bt_arena *arena, struct hook_config *out)
 {
     *out = (struct hook_config){.options = *options,
@@ -131,9 +132,9 @@ void hook_config_read(const struct cli_options *options, const struct hook_host 
         out->unusable = bt_status_text(BT_ENOMEM);
         return;
     }
-    const struct config_wish wish = {.use = BT_CONFIG_HOOK,
-                                     .pin = cli_given(&out->options, &flag_pin),
-                                     .digest = cli_given(options, &flag_pin_digest)};
+    const struct config_load_options wish = {.use = BT_CONFIG_HOOK,
+                                             .pin = cli_given(&out->options, &flag_pin),
+                                             .digest = cli_given(options, &flag_pin_digest)};
     struct bt_error error = {0};
     if (!cli_config_load(arena, &wish, &out->loaded, &out->options.config, &error)) {
         out->unusable = "its configuration cannot be used";
@@ -174,7 +175,7 @@ static bt_str plain_path(bt_str path)
 {
     static const bt_str fronts[] = {BT_STR_INIT("sqlite:"), BT_STR_INIT("./")};
     for (size_t i = 0; i < 2; i++) {
-        while (bt_str_starts(path, fronts[i])) {
+        while (bt_str_starts_with(path, fronts[i])) {
             path = bt_str_slice(path, fronts[i].len, path.len);
         }
     }
@@ -187,7 +188,7 @@ static bool is_same_store(const struct cli_options *options, bt_str folder, bt_s
     const char *flag = cli_given(options, &flag_store);
     const bt_str mine = flag ? bt_str_of(flag) : bt_config_text(options->config, "store");
     bt_str path = plain_path(mine.len > 0 ? mine : BT_STR(".baton/store.db"));
-    if (folder.len > 0 && bt_str_starts(path, folder) && path.len > folder.len &&
+    if (folder.len > 0 && bt_str_starts_with(path, folder) && path.len > folder.len &&
         path.ptr[folder.len] == '/') {
         path = bt_str_slice(path, folder.len + 1, path.len);
     }
@@ -206,7 +207,7 @@ static bool is_same_flag(const struct cli_options *options, const struct bt_conf
     if (bt_str_eq(key, BT_STR("contract.max_rejections"))) {
         *out_flag = cli_given(options, &flag_max_rejections);
         return *out_flag && bt_str_to_u64(bt_str_of(*out_flag), &number) == BT_OK &&
-               number == bt_config_number(project, "contract.max_rejections");
+               number == bt_config_u64(project, "contract.max_rejections");
     }
     *out_flag = NULL;
     return false;
@@ -218,7 +219,7 @@ static bool differs(const struct cli_options *options, const struct bt_config *p
     const bt_str name = bt_config_key(key);
     const char *flag = NULL;
     const bool is_same = is_same_flag(options, project, name, &flag);
-    if (!bt_config_is_given(project, name.ptr) || !bt_config_key_is_for_hooks(key)) {
+    if (!bt_config_has(project, name.ptr) || !bt_config_key_is_for_hooks(key)) {
         return false;
     }
     if (bt_str_eq(name, BT_STR("store"))) {
@@ -257,7 +258,7 @@ bt_str hook_config_ignored_keys(struct bt_arena *arena, const struct cli_options
             bt_buf_put(&keys, bt_config_key(key));
         }
     }
-    if (bt_buf_keep(&keys, arena, &text) != BT_OK) {
+    if (bt_buf_copy(&keys, arena, &text) != BT_OK) {
         text = BT_STR("");
     }
     bt_buf_free(&keys);
@@ -265,7 +266,7 @@ bt_str hook_config_ignored_keys(struct bt_arena *arena, const struct cli_options
 }
 
 bt_str hook_config_ignored(struct bt_arena *arena, const struct cli_options *options,
-                           const struct hook_host *host, bt_str folder)
+                           const struct agent_host *host, bt_str folder)
 {
     const bt_str keys = hook_config_ignored_keys(arena, options, folder);
     bt_str text = BT_STR("");

@@ -51,12 +51,12 @@ static bool find_base(const struct cli_options *options, struct hook_files *file
     const char *home = getenv("HOME");
     char real[PATH_MAX];
     if (files->is_user && (!home || home[0] != '/')) {
-        cli_complain("the home folder is not known: HOME is not set");
+        cli_print_error("the home folder is not known: HOME is not set");
         return false;
     }
     const char *base = files->is_user ? home : dir ? dir : ".";
-    if (!realpath(base, real) || bt_file_kind(bt_str_of(real)) != BT_FOLDER) {
-        cli_complain("%s is no folder", base);
+    if (!realpath(base, real) || bt_file_kind_of(bt_str_of(real)) != BT_FILE_DIRECTORY) {
+        cli_print_error("%s is no folder", base);
         return false;
     }
     files->base = bt_str_of(strcmp(real, "/") == 0 ? "" : real);
@@ -64,7 +64,7 @@ static bool find_base(const struct cli_options *options, struct hook_files *file
 }
 
 /* Follow links as far as there is something; the rest of the path has none. */
-static bool resolve(struct hook_files *files)
+static bool resolve_path(struct hook_files *files)
 {
     char real[PATH_MAX];
     struct stat about;
@@ -72,7 +72,7 @@ static bool resolve(struct hook_files *files)
     if (bt_arena_printf(files->arena, &files->path, "%.*s/%.*s", BT_STR_ARG(files->base),
                         BT_STR_ARG(files->name)) != BT_OK ||
         bt_arena_printf(files->arena, &inside, "%.*s/", BT_STR_ARG(files->base)) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     bt_str known = files->path;
@@ -84,18 +84,18 @@ static bool resolve(struct hook_files *files)
         /* What is there and leads nowhere is a link in the void, or something without a way in. */
         if (errno != ENOENT || lstat(known.ptr, &about) == 0 || end <= files->base.len ||
             bt_arena_copy(files->arena, bt_str_slice(known, 0, end - 1), &known) != BT_OK) {
-            cli_complain("%.*s leads nowhere; nothing was changed", BT_STR_ARG(files->name));
+            cli_print_error("%.*s leads nowhere; nothing was changed", BT_STR_ARG(files->name));
             return false;
         }
     }
     const bt_str rest = bt_str_slice(files->path, known.len, files->path.len);
     if (bt_arena_printf(files->arena, &files->path, "%s%.*s", real, BT_STR_ARG(rest)) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
-    if (!files->is_user && !bt_str_starts(files->path, inside)) {
-        cli_complain("%.*s leads out of the project, to %.*s; nothing was changed",
-                     BT_STR_ARG(files->name), BT_STR_ARG(files->path));
+    if (!files->is_user && !bt_str_starts_with(files->path, inside)) {
+        cli_print_error("%.*s leads out of the project, to %.*s; nothing was changed",
+                        BT_STR_ARG(files->name), BT_STR_ARG(files->path));
         return false;
     }
     return true;
@@ -115,9 +115,9 @@ static bool read_if_there(struct bt_arena *arena, bt_str path, uint64_t bytes_ma
         return true;
     }
     if (status != BT_OK) {
-        cli_complain("cannot read %.*s: %s", BT_STR_ARG(path), error.text);
+        cli_print_error("cannot read %.*s: %s", BT_STR_ARG(path), error.text);
     } else if (out->len > bytes_max) {
-        cli_complain("%.*s is too large to be settings", BT_STR_ARG(path));
+        cli_print_error("%.*s is too large to be settings", BT_STR_ARG(path));
         return false;
     }
     return status == BT_OK;
@@ -135,7 +135,7 @@ static bool load_backup(struct hook_files *files)
     bt_str path;
     bt_str text;
     if (backup_path(files, &path) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     if (!read_if_there(files->arena, path, BACKUP_BYTES_MAX, &text, &files->has_backup)) {
@@ -147,11 +147,12 @@ static bool load_backup(struct hook_files *files)
     if (hook_backup_read(files->arena, text, &files->backup) != BT_OK ||
         !bt_str_eq(files->backup.host, bt_str_of(files->host->name)) ||
         !bt_str_eq(files->backup.path, files->name)) {
-        cli_complain("%.*s is no backup of these settings; nothing was changed", BT_STR_ARG(path));
+        cli_print_error("%.*s is no backup of these settings; nothing was changed",
+                        BT_STR_ARG(path));
         return false;
     }
     if (bt_sha256_hex(files->content, digest) != BT_OK) {
-        cli_complain("cannot compare the settings with their backup");
+        cli_print_error("cannot compare the settings with their backup");
         return false;
     }
     files->is_modified =
@@ -159,33 +160,33 @@ static bool load_backup(struct hook_files *files)
     return true;
 }
 
-bool hook_files_load(const struct cli_options *options, const struct hook_host *host,
+bool hook_files_load(const struct cli_options *options, const struct agent_host *host,
                      struct bt_arena *arena, struct hook_files *out)
 {
     const char *scope = cli_given(options, &flag_scope);
     const bool is_user = scope && strcmp(scope, "user") == 0;
     *out = (struct hook_files){.host = host, .arena = arena, .is_user = is_user};
     if (scope && !is_user && strcmp(scope, "project") != 0) {
-        (void)cli_misused(options->command, "--scope wants project or user, not %s", scope);
+        (void)cli_usage_error(options->command, "--scope wants project or user, not %s", scope);
         return false;
     }
     if (is_user && cli_given(options, &flag_dir)) {
-        (void)cli_misused(options->command, "--dir is for the scope project");
+        (void)cli_usage_error(options->command, "--dir is for the scope project");
         return false;
     }
     out->name = bt_str_of(is_user ? host->user_file : host->project_file);
-    return find_base(options, out) && resolve(out) &&
+    return find_base(options, out) && resolve_path(out) &&
            read_if_there(arena, out->path, SETTINGS_BYTES_MAX, &out->content, &out->exists) &&
            load_backup(out);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static bool replace(bt_str path, bt_str content)
+static bool replace_file(bt_str path, bt_str content)
 {
     struct bt_error error;
     if (bt_file_replace(path, content, &error) != BT_OK) {
-        cli_complain("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
+        cli_print_error("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
         return false;
     }
     return true;
@@ -194,14 +195,14 @@ static bool replace(bt_str path, bt_str content)
 /* Make the folders that the settings lie in. */
 static bool make_folders(const struct hook_files *files)
 {
-    for (size_t at = bt_str_find(files->path, '/', 1); at < files->path.len;
-         at = bt_str_find(files->path, '/', at + 1)) {
+    for (size_t at = bt_str_find_byte(files->path, '/', 1); at < files->path.len;
+         at = bt_str_find_byte(files->path, '/', at + 1)) {
         bt_str folder;
         if (bt_arena_copy(files->arena, bt_str_slice(files->path, 0, at), &folder) != BT_OK ||
             (mkdir(folder.ptr, 0777) != 0 && errno != EEXIST && errno != EROFS &&
              errno != EACCES)) {
-            cli_complain("cannot make the folders of %.*s: %s", BT_STR_ARG(files->path),
-                         strerror(errno));
+            cli_print_error("cannot make the folders of %.*s: %s", BT_STR_ARG(files->path),
+                            strerror(errno));
             return false;
         }
     }
@@ -211,21 +212,21 @@ static bool make_folders(const struct hook_files *files)
 /* Settings may hold secrets, so a new backup is for this user alone. */
 static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
 {
-    struct bt_root *base = NULL;
-    struct bt_root *folder = NULL;
+    struct bt_dir *base = NULL;
+    struct bt_dir *folder = NULL;
     struct bt_error error;
     enum bt_status status =
-        bt_root_open(files->base.len > 0 ? files->base : BT_STR("/"), &base, &error);
+        bt_dir_open(files->base.len > 0 ? files->base : BT_STR("/"), &base, &error);
     if (status == BT_OK) {
-        status = bt_root_enter(base, BT_STR(BACKUP_FOLDER), true, &folder, &error);
+        status = bt_dir_open_subdir(base, BT_STR(BACKUP_FOLDER), true, &folder, &error);
     }
     if (status == BT_OK) {
-        status = bt_root_add(folder, name, text, &error);
+        status = bt_dir_create_file(folder, name, text, &error);
     }
-    bt_root_close(folder);
-    bt_root_close(base);
+    bt_dir_close(folder);
+    bt_dir_close(base);
     if (status != BT_OK) {
-        cli_complain("cannot keep the old settings in " BACKUP_FOLDER ": %s", error.text);
+        cli_print_error("cannot keep the old settings in " BACKUP_FOLDER ": %s", error.text);
     }
     return status == BT_OK;
 }
@@ -248,7 +249,7 @@ static bool save_backup(const struct hook_files *files, bt_str content)
     }
     if (backup_path(files, &path) != BT_OK || bt_sha256_hex(content, digest) != BT_OK ||
         bt_arena_printf(files->arena, &name, "%s.json", files->host->name) != BT_OK) {
-        cli_complain("cannot keep the old settings");
+        cli_print_error("cannot keep the old settings");
         return false;
     }
     backup = files->has_backup ? files->backup : backup;
@@ -256,9 +257,9 @@ static bool save_backup(const struct hook_files *files, bt_str content)
     bt_buf_init(&buf, BACKUP_BYTES_MAX);
     hook_backup_put(&buf, &backup);
     if (buf.status != BT_OK) {
-        cli_complain("cannot keep the old settings: %s", bt_status_text(buf.status));
+        cli_print_error("cannot keep the old settings: %s", bt_status_text(buf.status));
     } else {
-        is_saved = files->has_backup ? replace(path, bt_buf_str(&buf))
+        is_saved = files->has_backup ? replace_file(path, bt_buf_str(&buf))
                                      : add_backup(files, name, bt_buf_str(&buf));
     }
     bt_buf_free(&buf);
@@ -267,11 +268,11 @@ static bool save_backup(const struct hook_files *files, bt_str content)
 
 bool hook_files_install(const struct hook_files *files, bt_str content)
 {
-    return save_backup(files, content) && make_folders(files) && replace(files->path, content);
+    return save_backup(files, content) && make_folders(files) && replace_file(files->path, content);
 }
 
 /* Remove the folders from that of `path` up to the base, as long as they are empty. */
-static void tidy(const struct hook_files *files, bt_str path)
+static void remove_empty_folders(const struct hook_files *files, bt_str path)
 {
     for (size_t i = 0; i < FOLDERS_MAX; i++) {
         size_t end = path.len;
@@ -292,24 +293,24 @@ bool hook_files_restore(const struct hook_files *files, const bt_str *content)
 {
     bt_str path;
     if (backup_path(files, &path) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     if (content || files->backup.existed) {
-        if (!replace(files->path, content ? *content : files->backup.bytes)) {
+        if (!replace_file(files->path, content ? *content : files->backup.bytes)) {
             return false;
         }
     } else if (unlink(files->path.ptr) != 0 && errno != ENOENT) {
-        cli_complain("cannot remove %.*s: %s", BT_STR_ARG(files->path), strerror(errno));
+        cli_print_error("cannot remove %.*s: %s", BT_STR_ARG(files->path), strerror(errno));
         return false;
     } else {
-        tidy(files, files->path);
+        remove_empty_folders(files, files->path);
     }
     if (unlink(path.ptr) != 0) {
-        cli_complain("cannot remove %.*s: %s", BT_STR_ARG(path), strerror(errno));
+        cli_print_error("cannot remove %.*s: %s", BT_STR_ARG(path), strerror(errno));
         return false;
     }
-    tidy(files, path);
+    remove_empty_folders(files, path);
     return true;
 }
 
@@ -326,7 +327,7 @@ int hook_files_show(const struct cli_options *options, const struct hook_files *
         bt_arena_printf(files->arena, &names.after, "b/%.*s", BT_STR_ARG(files->name)) != BT_OK ||
         cli_put_named_diff(&diff, files->arena, names, files->content, after) != BT_OK) {
         bt_buf_free(&diff);
-        cli_complain("cannot show the change");
+        cli_print_error("cannot show the change");
         return CLI_FAILED;
     }
     const int code = cli_print_buf(&diff);
@@ -337,13 +338,13 @@ int hook_files_show(const struct cli_options *options, const struct hook_files *
         *out_go = true;
         return CLI_DONE;
     }
-    if (!cli_can_ask()) {
-        cli_complain("nothing was written: nobody can be asked here; give --yes");
+    if (!cli_can_prompt()) {
+        cli_print_error("nothing was written: nobody can be asked here; give --yes");
         return CLI_FAILED;
     }
-    *out_go = cli_ask("Write this?");
+    *out_go = cli_prompt_line("Write this?");
     if (!*out_go) {
-        cli_complain("nothing was written");
+        cli_print_error("nothing was written");
     }
     return *out_go ? CLI_DONE : CLI_FAILED;
 }

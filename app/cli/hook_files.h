@@ -18,7 +18,7 @@ extern const struct cli_flag flag_hook_dry_run;
 extern const struct cli_flag flag_hook_yes;
 
 struct hook_files {
-    const struct hook_host *host;
+    const struct agent_host *host;
     struct bt_arena *arena;
     bool is_user; /* they are those of the user, not of a project */
     bt_str base;  /* the folder, without links */
@@ -32,7 +32,7 @@ struct hook_files {
 };
 
 /* Look for both. False after a complaint: a flag is wrong, or something is not understood. */
-bool hook_files_load(const struct cli_options *options, const struct hook_host *host,
+bool hook_files_load(const struct cli_options *options, const struct agent_host *host,
                      struct bt_arena *arena, struct hook_files *out);
 /* Show what would change, and ask. CLI_DONE with *out_go when it is to be written. */
 int hook_files_show(const struct cli_options *options, const struct hook_files *files, bt_str after,

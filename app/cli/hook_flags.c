@@ -50,13 +50,13 @@ static bt_str allowed_at(const struct cli_command *command, size_t index)
 /* The word that was meant, or "": one that is near, or one that begins like it. */
 static bt_str meant_by(const struct cli_command *command, bt_str word)
 {
-    struct cli_guess guess = cli_guess_for(word);
+    struct cli_suggestion guess = cli_guess_for(word);
     bt_str longer = BT_STR("");
     for (size_t i = 0; allowed_at(command, i).len > 0; i++) {
         const bt_str allowed = allowed_at(command, i);
         cli_guess_try(&guess, allowed);
-        longer =
-            longer.len == 0 && word.len >= 3 && bt_str_starts(allowed, word) ? allowed : longer;
+        longer = longer.len == 0 && word.len >= 3 && bt_str_starts_with(allowed, word) ? allowed
+                                                                                       : longer;
     }
     return guess.best.len > 0 ? guess.best : longer;
 }
@@ -70,15 +70,15 @@ int hook_host_unknown(const struct cli_command *command, const char *word)
         bt_buf_put_text(&allowed, i > 0 ? ", " : "");
         bt_buf_put(&allowed, allowed_at(command, i));
     }
-    cli_complain("unknown host %s%s%.*s%s", word, meant.len > 0 ? ", did you mean " : "",
-                 BT_STR_ARG(meant), meant.len > 0 ? "?" : "");
-    cli_advise("allowed: %.*s", BT_STR_ARG(bt_buf_str(&allowed)));
-    cli_advise("see %s --help", command->name);
+    cli_print_error("unknown host %s%s%.*s%s", word, meant.len > 0 ? ", did you mean " : "",
+                    BT_STR_ARG(meant), meant.len > 0 ? "?" : "");
+    cli_print_hint("allowed: %.*s", BT_STR_ARG(bt_buf_str(&allowed)));
+    cli_print_hint("see %s --help", command->name);
     bt_buf_free(&allowed);
     return cli_misuse_code(command);
 }
 
-bool hook_flags_fit(const struct cli_options *options, const struct hook_host *host)
+bool cli_hook_flags_check(const struct cli_options *options, const struct agent_host *host)
 {
     const char *why = NULL;
     if (!host) {
@@ -87,11 +87,11 @@ bool hook_flags_fit(const struct cli_options *options, const struct hook_host *h
     }
     if (cli_given(options, &flag_observe) && cli_given(options, &flag_fail_closed)) {
         why = "--observe and --fail-closed exclude each other";
-    } else if (cli_given(options, &flag_exit2) && !host->exits) {
+    } else if (cli_given(options, &flag_exit2) && !host->uses_exit_code) {
         why = "--exit2 is for claude and gemini";
     }
     if (why) {
-        (void)cli_misused(options->command, "%s", why);
+        (void)cli_usage_error(options->command, "%s", why);
     }
     return why == NULL;
 }
@@ -128,24 +128,25 @@ static enum bt_status make_absolute(struct bt_arena *arena, bt_str given, bt_str
 {
     char here[PATH_MAX];
     const bt_str scheme = BT_STR("sqlite:");
-    const bool has_scheme = bt_str_starts(given, scheme);
+    const bool has_scheme = bt_str_starts_with(given, scheme);
     bt_str path = has_scheme ? bt_str_slice(given, scheme.len, given.len) : given;
     *out = given;
-    if (bt_str_starts(given, BT_STR("postgres")) || bt_str_starts(path, BT_STR("/"))) {
+    if (bt_str_starts_with(given, BT_STR("postgres")) || bt_str_starts_with(path, BT_STR("/"))) {
         return BT_OK;
     }
     if (!getcwd(here, sizeof(here))) {
         return BT_EIO;
     }
-    while (bt_str_starts(path, BT_STR("./"))) {
+    while (bt_str_starts_with(path, BT_STR("./"))) {
         path = bt_str_slice(path, 2, path.len);
     }
     return bt_arena_printf(arena, out, "%s%s%s%.*s", has_scheme ? "sqlite:" : "",
                            strcmp(here, "/") == 0 ? "" : here, "/", BT_STR_ARG(path));
 }
 
-enum bt_status hook_flags_command(const struct cli_options *options, const struct hook_host *host,
-                                  const struct hook_pin *pin, struct bt_arena *arena, bt_str *out)
+enum bt_status cli_hook_command_line(const struct cli_options *options,
+                                     const struct agent_host *host, const struct hook_pin *pin,
+                                     struct bt_arena *arena, bt_str *out)
 {
     static const struct {
         const struct cli_flag *flag;
@@ -174,7 +175,7 @@ enum bt_status hook_flags_command(const struct cli_options *options, const struc
         put_word(&buf, pin->path);
         bt_buf_printf(&buf, " --config-sha256 %s", pin->digest);
     }
-    status = status == BT_OK ? bt_buf_keep(&buf, arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&buf, arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }

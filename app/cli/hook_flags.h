@@ -22,15 +22,15 @@ extern const struct cli_flag flag_agents;
 /* Complain of a word that is not a host, with those that are. Returns the exit code. */
 int hook_host_unknown(const struct cli_command *command, const char *word);
 /* Whether these flags go together with this host, which may be NULL. False after a complaint. */
-bool hook_flags_fit(const struct cli_options *options, const struct hook_host *host);
+bool cli_hook_flags_check(const struct cli_options *options, const struct agent_host *host);
 struct hook_pin;
 
 /* The command that a host is to run: `baton hook HOST`, the flags that were given, with absolute
  * paths, and the pin unless it is NULL, as words for a shell. BT_EIO: the current folder is not
  * known. */
-BT_MUST_USE enum bt_status hook_flags_command(const struct cli_options *options,
-                                              const struct hook_host *host,
-                                              const struct hook_pin *pin, struct bt_arena *arena,
-                                              bt_str *out);
+BT_MUST_USE enum bt_status cli_hook_command_line(const struct cli_options *options,
+                                                 const struct agent_host *host,
+                                                 const struct hook_pin *pin, struct bt_arena *arena,
+                                                 bt_str *out);
 
 #endif

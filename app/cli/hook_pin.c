@@ -54,7 +54,7 @@ enum bt_status hook_words(struct bt_arena *arena, bt_str command, const char ***
         }
         bt_buf_init(&buf, command.len + 1);
         at = put_shell_word(&buf, command, at);
-        const enum bt_status status = bt_buf_keep(&buf, arena, &word);
+        const enum bt_status status = bt_buf_copy(&buf, arena, &word);
         bt_buf_free(&buf);
         BT_TRY(status);
         words[count++] = word.ptr;
@@ -74,14 +74,14 @@ static bool is_config(struct bt_arena *arena, const char *path, bt_str text)
     const struct bt_config *config = NULL;
     if (!findings || bt_config_read(arena, &source, findings, &config) != BT_OK ||
         bt_findings_finish(findings, text) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     for (size_t i = 0; !config && i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->severity == BT_HARD) {
-            cli_complain("%s:%u: %.*s %.*s", path, finding->place.line,
-                         BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+        if (finding->severity == BT_SEVERITY_HARD) {
+            cli_print_error("%s:%u: %.*s %.*s", path, finding->position.line,
+                            BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
         }
     }
     return config != NULL;
@@ -97,13 +97,14 @@ static bool write_path(const struct hook_files *files, const char *given, bt_str
     }
     if (!realpath(given, real) ||
         bt_arena_printf(files->arena, &inside, "%.*s/", BT_STR_ARG(files->base)) != BT_OK) {
-        cli_complain("cannot find %s: %s", given, strerror(errno));
+        cli_print_error("cannot find %s: %s", given, strerror(errno));
         return false;
     }
-    if (!bt_str_starts(bt_str_of(real), inside)) {
-        cli_complain("%s is not below the project: others who share these settings do not have it; "
-                     "pin it with --scope user",
-                     given);
+    if (!bt_str_starts_with(bt_str_of(real), inside)) {
+        cli_print_error(
+            "%s is not below the project: others who share these settings do not have it; "
+            "pin it with --scope user",
+            given);
         return false;
     }
     return bt_arena_copy(files->arena, bt_str_of(real + inside.len), out) == BT_OK;
@@ -113,7 +114,7 @@ static bool read_file(struct bt_arena *arena, const char *path, struct hook_pin 
 {
     struct bt_error error;
     if (bt_file_read(arena, bt_str_of(path), FILE_BYTES_MAX, &out->text, &error) != BT_OK) {
-        cli_complain("cannot read the configuration %s: %s", path, error.text);
+        cli_print_error("cannot read the configuration %s: %s", path, error.text);
         return false;
     }
     return is_config(arena, path, out->text) && bt_sha256_hex(out->text, out->digest) == BT_OK;
@@ -145,8 +146,8 @@ bool hook_pin_copy(struct bt_arena *arena, const char *digest, bt_str *out)
 /* Make the folders of a path, for this user alone. */
 static bool make_folders(struct bt_arena *arena, bt_str path)
 {
-    for (size_t at = bt_str_find(path, '/', 1); at < path.len;
-         at = bt_str_find(path, '/', at + 1)) {
+    for (size_t at = bt_str_find_byte(path, '/', 1); at < path.len;
+         at = bt_str_find_byte(path, '/', at + 1)) {
         bt_str folder;
         if (bt_arena_copy(arena, bt_str_slice(path, 0, at), &folder) != BT_OK ||
             (mkdir(folder.ptr, FOLDER_MODE) != 0 && errno != EEXIST && errno != EROFS &&
@@ -159,7 +160,7 @@ static bool make_folders(struct bt_arena *arena, bt_str path)
 
 bool hook_pin_keep(struct bt_arena *arena, const struct hook_pin *pin)
 {
-    struct bt_root *folder = NULL;
+    struct bt_dir *folder = NULL;
     struct bt_error error = {0};
     bt_str path;
     bt_str kept;
@@ -167,18 +168,20 @@ bool hook_pin_keep(struct bt_arena *arena, const struct hook_pin *pin)
         return true;
     }
     if (copy_path(arena, pin->digest, &path) != BT_OK || path.len == 0) {
-        cli_complain("cannot keep a copy of %.*s: no home folder is known", BT_STR_ARG(pin->path));
+        cli_print_error("cannot keep a copy of %.*s: no home folder is known",
+                        BT_STR_ARG(pin->path));
         return false;
     }
     const size_t name = path.len - (sizeof(pin->digest) - 1) - sizeof(".yaml") + 1;
     bool is_kept = make_folders(arena, path);
     is_kept = is_kept && (unlink(path.ptr) == 0 || errno == ENOENT); /* it has other bytes */
-    is_kept = is_kept && bt_root_open(bt_str_slice(path, 0, name - 1), &folder, &error) == BT_OK &&
-              bt_root_add(folder, bt_str_slice(path, name, path.len), pin->text, &error) == BT_OK;
-    bt_root_close(folder);
+    is_kept =
+        is_kept && bt_dir_open(bt_str_slice(path, 0, name - 1), &folder, &error) == BT_OK &&
+        bt_dir_create_file(folder, bt_str_slice(path, name, path.len), pin->text, &error) == BT_OK;
+    bt_dir_close(folder);
     if (!is_kept) {
-        cli_complain("cannot keep a copy of %.*s as %.*s: %s", BT_STR_ARG(pin->path),
-                     BT_STR_ARG(path), error.text[0] ? error.text : strerror(errno));
+        cli_print_error("cannot keep a copy of %.*s as %.*s: %s", BT_STR_ARG(pin->path),
+                        BT_STR_ARG(path), error.text[0] ? error.text : strerror(errno));
     }
     return is_kept;
 }

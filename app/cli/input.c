@@ -40,9 +40,9 @@ bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_
         return true;
     }
     if (cli_is_stdin(operand)) {
-        cli_complain("standard input: %s", error.text);
+        cli_print_error("standard input: %s", error.text);
     } else {
-        cli_complain("cannot read %s: %s", operand, error.text);
+        cli_print_error("cannot read %s: %s", operand, error.text);
     }
     return false;
 }
@@ -54,8 +54,8 @@ bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t by
         return false;
     }
     if (out->content.len > bytes_max) {
-        cli_complain("cannot use %.*s: it is larger than %" PRIu64 " bytes", BT_STR_ARG(out->path),
-                     bytes_max);
+        cli_print_error("cannot use %.*s: it is larger than %" PRIu64 " bytes",
+                        BT_STR_ARG(out->path), bytes_max);
         return false;
     }
     return true;

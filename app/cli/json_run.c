@@ -15,55 +15,55 @@ enum {
     POINTER_BYTES_MAX = 64 << 20, /* every byte of a document escaped, and more */
 };
 
-bool json_run_begin(struct json_run *run, const struct cli_options *options)
+bool json_run_begin(struct cli_json_run *run, const struct cli_options *options)
 {
     assert(run);
-    *run = (struct json_run){.options = options};
-    if (!cli_world(options, &run->env)) {
+    *run = (struct cli_json_run){.options = options};
+    if (!cli_env_init(options, &run->env)) {
         return false;
     }
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
     run->report = bt_report_new(&run->arena);
     if (!run->report) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
     }
     return run->report != NULL;
 }
 
-void json_run_fail(struct json_run *run, enum bt_status status)
+void json_run_fail(struct cli_json_run *run, enum bt_status status)
 {
     assert(status != BT_OK);
-    cli_complain("%s", bt_status_text(status));
+    cli_print_error("%s", bt_status_text(status));
     run->failed = true;
 }
 
 /* Judge what the reader refused, so that the report is the one `check` would give. */
-static enum bt_status report_unreadable(struct json_run *run, const struct cli_input *input)
+static enum bt_status report_unreadable(struct cli_json_run *run, const struct cli_input *input)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("json"))};
-    struct bt_judged judged;
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("json"))};
+    struct bt_judgement judged;
     BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
     return bt_report_add(run->report, &judged);
 }
 
-static enum bt_status read_document(struct json_run *run, struct json_input *input)
+static enum bt_status read_document(struct cli_json_run *run, struct cli_json_input *input)
 {
-    const struct bt_json_options options = bt_json_options_of(&run->env);
-    struct bt_json_result result;
+    const struct bt_json_options options = bt_json_options_from_env(&run->env);
+    struct bt_json_read_result result;
     BT_TRY(bt_json_read(&run->arena, input->input.content, &options, &result));
     input->document = result.document;
     return result.document ? BT_OK : report_unreadable(run, &input->input);
 }
 
-bool json_run_read(struct json_run *run, size_t index, struct json_input *out)
+bool json_run_read(struct cli_json_run *run, size_t index, struct cli_json_input *out)
 {
     assert(run);
     assert(out);
-    *out = (struct json_input){0};
+    *out = (struct cli_json_input){0};
     const bool given = index < run->options->operand_count;
     if (!given && isatty(STDIN_FILENO) == 1) {
         run->failed = true;
-        (void)cli_misused(run->options->command, "give a FILE, or - to type the document");
+        (void)cli_usage_error(run->options->command, "give a FILE, or - to type the document");
         return false;
     }
     const char *operand = given ? run->options->operands[index] : "-";
@@ -79,13 +79,13 @@ bool json_run_read(struct json_run *run, size_t index, struct json_input *out)
     return out->document != NULL;
 }
 
-bool json_run_read_both(struct json_run *run, struct json_input out[2])
+bool json_run_read_both(struct cli_json_run *run, struct cli_json_input out[2])
 {
     char **operands = run->options->operands;
     assert(run->options->operand_count == 2);
     if (cli_is_stdin(operands[0]) && cli_is_stdin(operands[1])) {
         run->failed = true;
-        (void)cli_misused(run->options->command, "only one of the two can be standard input");
+        (void)cli_usage_error(run->options->command, "only one of the two can be standard input");
         return false;
     }
     const bool first = json_run_read(run, 0, &out[0]);
@@ -94,21 +94,21 @@ bool json_run_read_both(struct json_run *run, struct json_input out[2])
 }
 
 /* The child of `parent` in which the byte at `offset` stands, with its token put; else NULL. */
-static const bt_value *child_around(struct bt_buf *pointer, const struct bt_doc *document,
-                                    const bt_value *parent, size_t offset)
+static const bt_json_value *child_around(struct bt_buf *pointer, const struct bt_json_doc *document,
+                                         const bt_json_value *parent, size_t offset)
 {
     const struct bt_json_member *members = bt_json_members(parent);
-    const bt_value *items = bt_json_items(parent);
+    const bt_json_value *items = bt_json_items(parent);
     for (size_t i = 0; i < bt_json_count(parent); i++) {
-        const bt_value *child = members ? &members[i].value : &items[i];
+        const bt_json_value *child = members ? &members[i].value : &items[i];
         const struct bt_json_span span = bt_json_span(document, child);
         if (offset < span.begin || offset >= span.end) {
             continue;
         }
         if (members) {
-            bt_pointer_put(pointer, bt_json_name(&members[i]));
+            bt_json_pointer_put(pointer, bt_json_name(&members[i]));
         } else {
-            bt_pointer_put_index(pointer, i);
+            bt_json_pointer_put_index(pointer, i);
         }
         return child;
     }
@@ -116,17 +116,17 @@ static const bt_value *child_around(struct bt_buf *pointer, const struct bt_doc 
 }
 
 /* Put the pointer of a value; every step goes one level down, and depth is bounded. */
-static void put_pointer_of(struct bt_buf *pointer, const struct bt_doc *document,
-                           const bt_value *value)
+static void put_pointer_of(struct bt_buf *pointer, const struct bt_json_doc *document,
+                           const bt_json_value *value)
 {
     const size_t offset = bt_json_span(document, value).begin;
-    const bt_value *at = bt_json_root(document);
+    const bt_json_value *at = bt_json_root(document);
     while (at && at != value) {
         at = child_around(pointer, document, at, offset);
     }
 }
 
-static enum bt_status add_refusal(struct json_run *run, const struct json_input *input,
+static enum bt_status add_refusal(struct cli_json_run *run, const struct cli_json_input *input,
                                   const struct bt_finding *finding)
 {
     struct bt_findings *findings = bt_findings_new(&run->arena);
@@ -135,18 +135,18 @@ static enum bt_status add_refusal(struct json_run *run, const struct json_input 
     }
     BT_TRY(bt_findings_add(findings, finding));
     BT_TRY(bt_findings_finish(findings, input->input.content));
-    const struct bt_judged judged = {
+    const struct bt_judgement judged = {
         .path = input->input.path,
         .dialect = BT_STR("json"),
         .source = input->input.content,
-        .verdict = bt_verdict_of(findings, BT_HARD),
+        .verdict = bt_verdict_of(findings, BT_SEVERITY_HARD),
         .findings = findings,
     };
     return bt_report_add(run->report, &judged);
 }
 
-void json_run_refuse(struct json_run *run, const struct json_input *input,
-                     const struct json_refusal *refusal)
+void json_run_refuse(struct cli_json_run *run, const struct cli_json_input *input,
+                     const struct cli_json_error *refusal)
 {
     assert(run);
     assert(input);
@@ -156,7 +156,7 @@ void json_run_refuse(struct json_run *run, const struct json_input *input,
     struct bt_buf pointer;
     bt_buf_init(&pointer, POINTER_BYTES_MAX);
     put_pointer_of(&pointer, input->document, refusal->culprit);
-    struct bt_finding finding = bt_finding_of(bt_rules_at(row));
+    struct bt_finding finding = bt_finding_from_rule(bt_rules_at(row));
     finding.offset = bt_json_span(input->document, refusal->culprit).begin;
     finding.pointer = bt_buf_str(&pointer);
     finding.message = refusal->message;
@@ -169,7 +169,7 @@ void json_run_refuse(struct json_run *run, const struct json_input *input,
     bt_buf_free(&pointer);
 }
 
-int json_run_end(struct json_run *run, struct bt_buf *result)
+int json_run_end(struct cli_json_run *run, struct bt_buf *result)
 {
     assert(run);
     assert(result);

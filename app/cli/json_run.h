@@ -11,7 +11,7 @@
 #include "cli.h"
 #include "input.h"
 
-struct json_run {
+struct cli_json_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
@@ -19,39 +19,39 @@ struct json_run {
     bool failed;              /* something went wrong that is no fault of a document */
 };
 
-struct json_input {
+struct cli_json_input {
     struct cli_input input;
-    const struct bt_doc *document; /* NULL when it could not be read as JSON */
+    const struct bt_json_doc *document; /* NULL when it could not be read as JSON */
 };
 
 /* False after a complaint. A run that began is given to json_run_end(). */
-bool json_run_begin(struct json_run *run, const struct cli_options *options);
+bool json_run_begin(struct cli_json_run *run, const struct cli_options *options);
 
 /*
  * Read the operand at `index`, or standard input when it was left out and is no terminal. False
  * when there is no document: after a complaint, or with the reason added to the report.
  */
-bool json_run_read(struct json_run *run, size_t index, struct json_input *out);
+bool json_run_read(struct cli_json_run *run, size_t index, struct cli_json_input *out);
 
 /* Read both operands, of which one may be standard input. False as above; both were tried. */
-bool json_run_read_both(struct json_run *run, struct json_input out[2]);
+bool json_run_read_both(struct cli_json_run *run, struct cli_json_input out[2]);
 
 /* Why a document was refused by something other than the reader. */
-struct json_refusal {
+struct cli_json_error {
     bt_str code;
-    const bt_value *culprit; /* a value of the document */
+    const bt_json_value *culprit; /* a value of the document */
     bt_str message;
     bt_str hint; /* or "" */
 };
 
 /* Add the finding that a refusal makes to the report. */
-void json_run_refuse(struct json_run *run, const struct json_input *input,
-                     const struct json_refusal *refusal);
+void json_run_refuse(struct cli_json_run *run, const struct cli_json_input *input,
+                     const struct cli_json_error *refusal);
 
 /* Complain of a status that is no fault of a document. */
-void json_run_fail(struct json_run *run, enum bt_status status);
+void json_run_fail(struct cli_json_run *run, enum bt_status status);
 
 /* Print the report if something is in it, else `result`; free both; return the exit code. */
-int json_run_end(struct json_run *run, struct bt_buf *result);
+int json_run_end(struct cli_json_run *run, struct bt_buf *result);
 
 #endif

@@ -28,7 +28,7 @@ enum {
     GRACE_MS = 50, /* the lock itself is waited for until the deadline */
 };
 
-static cli_take_fn take_report_out;
+static cli_parse_flag_fn take_report_out;
 
 /* clang-format off */
 const struct cli_flag flag_store = {"store", 0, "URL", CLI_FILE,
@@ -61,50 +61,51 @@ const struct cli_flag flag_actor = {"actor", 0, "NAME", CLI_ANY,
 static bool take_report_out(struct cli_options *options, const char *value)
 {
     if (options->output_count == 0) {
-        options->outputs[options->output_count++] = (struct cli_output){.format = BT_FORMAT_FULL};
+        options->outputs[options->output_count++] =
+            (struct cli_output){.format = BT_REPORT_FORMAT_FULL};
     }
     return flag_output.take(options, value);
 }
 
-bool ledger_run_begin(struct ledger_run *run, const struct cli_options *options)
+bool ledger_run_begin(struct cli_ledger_run *run, const struct cli_options *options)
 {
-    *run = (struct ledger_run){.options = options};
-    if (!cli_world(options, &run->env)) {
+    *run = (struct cli_ledger_run){.options = options};
+    if (!cli_env_init(options, &run->env)) {
         return false;
     }
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
     run->alarms = bt_findings_new(&run->arena);
     if (!run->alarms) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     return true;
 }
 
-int ledger_run_end(struct ledger_run *run, int code)
+int ledger_run_end(struct cli_ledger_run *run, int code)
 {
     bt_ledger_close(run->ledger);
     bt_arena_free(&run->arena);
     return code;
 }
 
-int ledger_run_failed(struct ledger_run *run, const char *what)
+int ledger_run_failed(struct cli_ledger_run *run, const char *what)
 {
-    const bool is_unknown = run->ledger && bt_ledger_is_unknown(run->ledger);
+    const bool is_unknown = run->ledger && bt_ledger_commit_is_unknown(run->ledger);
     /* What fails without a word of its own is short of memory. */
-    cli_complain("%s: %s", is_unknown ? "the outcome is unknown" : what,
-                 run->error.text[0] ? run->error.text : bt_status_text(BT_ENOMEM));
+    cli_print_error("%s: %s", is_unknown ? "the outcome is unknown" : what,
+                    run->error.text[0] ? run->error.text : bt_status_text(BT_ENOMEM));
     return CLI_FAILED;
 }
 
-bool ledger_run_number(struct ledger_run *run, const struct cli_flag *flag, uint64_t otherwise,
+bool ledger_run_number(struct cli_ledger_run *run, const struct cli_flag *flag, uint64_t otherwise,
                        uint64_t *out)
 {
     const char *text = cli_given(run->options, flag);
     *out = otherwise;
     if (text && bt_str_to_u64(bt_str_of(text), out) != BT_OK) {
-        (void)cli_misused(run->options->command, "--%s wants a whole number, not %s", flag->name,
-                          text);
+        (void)cli_usage_error(run->options->command, "--%s wants a whole number, not %s",
+                              flag->name, text);
         return false;
     }
     return true;
@@ -112,14 +113,14 @@ bool ledger_run_number(struct ledger_run *run, const struct cli_flag *flag, uint
 
 /* What BATON_STORE or else the configuration says; "" when neither does. A path of a file starts at
  * its folder. */
-static enum bt_status configured_store(struct ledger_run *run, bt_str *out)
+static enum bt_status configured_store(struct cli_ledger_run *run, bt_str *out)
 {
     const bt_str outer = bt_str_of(getenv("BATON_STORE"));
     return outer.len > 0 ? bt_arena_copy(&run->arena, outer, out)
                          : bt_config_path(run->options->config, "store", &run->arena, out);
 }
 
-bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out)
+bool ledger_run_where(struct cli_ledger_run *run, struct bt_ledger_options *out)
 {
     const char *store = cli_given(run->options, &flag_store);
     bt_str configured = BT_STR("");
@@ -130,12 +131,12 @@ bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out)
         return false;
     }
     if (deadline == 0 || deadline > DEADLINE_MS_MAX) {
-        (void)cli_misused(run->options->command, "--deadline wants 1 to %d milliseconds",
-                          DEADLINE_MS_MAX);
+        (void)cli_usage_error(run->options->command, "--deadline wants 1 to %d milliseconds",
+                              DEADLINE_MS_MAX);
         return false;
     }
     if (configured_store(run, &configured) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     *out = (struct bt_ledger_options){
@@ -149,15 +150,15 @@ bool ledger_run_where(struct ledger_run *run, struct bt_ledger_options *out)
     return true;
 }
 
-void ledger_run_warn(const struct ledger_run *run)
+void ledger_run_warn(const struct cli_ledger_run *run)
 {
-    if (bt_ledger_is_test(run->ledger)) {
-        cli_complain("note: this ledger has a test key, which anyone can compute");
+    if (bt_ledger_has_test_key(run->ledger)) {
+        cli_print_error("note: this ledger has a test key, which anyone can compute");
     }
 }
 
 /* Complain about a ledger that could not be opened, and say what to do about it. */
-static void refuse_open(struct ledger_run *run, const struct bt_ledger_options *where,
+static void refuse_open(struct cli_ledger_run *run, const struct bt_ledger_options *where,
                         enum bt_status status)
 {
     struct bt_buf store;
@@ -165,21 +166,21 @@ static void refuse_open(struct ledger_run *run, const struct bt_ledger_options *
     if (status == BT_ENOENT) {
         bt_buf_init(&store, STORE_SHOWN_BYTES_MAX);
         bt_buf_put_masked(&store, bt_str_of(where->store));
-        cli_advise("baton ledger init --origin NAME%s%.*s makes it%s",
-                   where->store ? " --store " : "", BT_STR_ARG(bt_buf_str(&store)),
-                   where->store ? "" : "; --store URL names another");
+        cli_print_hint("baton ledger init --origin NAME%s%.*s makes it%s",
+                       where->store ? " --store " : "", BT_STR_ARG(bt_buf_str(&store)),
+                       where->store ? "" : "; --store URL names another");
         bt_buf_free(&store);
     }
 }
 
 /* An open ledger as the configuration wants it. */
-static void begin(struct ledger_run *run)
+static void apply_config(struct cli_ledger_run *run)
 {
-    bt_ledger_withhold(run->ledger, withheld_always(run->options->config));
+    bt_ledger_set_withheld(run->ledger, bt_config_withheld_fields(run->options->config));
     ledger_run_warn(run);
 }
 
-bool ledger_run_open(struct ledger_run *run, bool writing)
+bool ledger_run_open(struct cli_ledger_run *run, bool writing)
 {
     struct bt_ledger_options where;
     if (!ledger_run_where(run, &where)) {
@@ -190,27 +191,27 @@ bool ledger_run_open(struct ledger_run *run, bool writing)
         refuse_open(run, &where, status);
         return false;
     }
-    begin(run);
+    apply_config(run);
     return true;
 }
 
 /* A ledger of its own name, with a key of its own, as `ledger init` makes them. */
-static bool make_store(struct ledger_run *ledger, const struct bt_ledger_options *where)
+static bool make_store(struct cli_ledger_run *ledger, const struct bt_ledger_options *where)
 {
-    struct bt_ledger_made made;
+    struct bt_ledger_init_result made;
     uint64_t name[2];
     bt_str origin;
     if (!ledger->env.random(ledger->env.context, name, sizeof(name)) ||
         bt_arena_printf(&ledger->arena, &origin, "baton.local/%016" PRIx64 "%016" PRIx64, name[0],
                         name[1]) != BT_OK) {
-        cli_complain("cannot name the new store");
+        cli_print_error("cannot name the new store");
         return false;
     }
-    const struct bt_ledger_plan plan = {.origin = origin, .key_text = BT_STR("")};
-    struct bt_ledger_options beside = *where;
-    beside.key_file = NULL;
+    const struct bt_ledger_init_options plan = {.origin = origin, .key_text = BT_STR("")};
+    struct bt_ledger_options init_options = *where;
+    init_options.key_file = NULL;
     const enum bt_status status =
-        bt_ledger_init(&ledger->env, &ledger->arena, &beside, &plan, &made, &ledger->error);
+        bt_ledger_init(&ledger->env, &ledger->arena, &init_options, &plan, &made, &ledger->error);
     if (status == BT_EDENIED) {
         return true; /* another process was first, or opening it says what is wrong */
     }
@@ -218,12 +219,12 @@ static bool make_store(struct ledger_run *ledger, const struct bt_ledger_options
         (void)ledger_run_failed(ledger, "cannot make the store");
         return false;
     }
-    cli_complain("note: made %.*s, a ledger called %.*s", BT_STR_ARG(made.store),
-                 BT_STR_ARG(origin));
+    cli_print_error("note: made %.*s, a ledger called %.*s", BT_STR_ARG(made.store),
+                    BT_STR_ARG(origin));
     return true;
 }
 
-bool ledger_run_open_or_make(struct ledger_run *run)
+bool ledger_run_open_or_make(struct cli_ledger_run *run)
 {
     struct bt_ledger_options where;
     if (!cli_given(run->options, &flag_store)) {
@@ -234,10 +235,10 @@ bool ledger_run_open_or_make(struct ledger_run *run)
     }
     const enum bt_status status = bt_ledger_open(&where, true, &run->ledger, &run->error);
     if (status == BT_OK) {
-        begin(run);
+        apply_config(run);
         return true;
     }
-    if (status != BT_ENOENT || bt_str_starts(bt_str_of(where.store), BT_STR("postgres"))) {
+    if (status != BT_ENOENT || bt_str_starts_with(bt_str_of(where.store), BT_STR("postgres"))) {
         refuse_open(run, &where, status);
         return false;
     }
@@ -250,10 +251,11 @@ bool ledger_run_is_json(const struct cli_options *options)
 {
     const struct cli_output *last =
         options->output_count > 0 ? &options->outputs[options->output_count - 1] : NULL;
-    return last && (last->format == BT_FORMAT_JSON || last->format == BT_FORMAT_JSONL);
+    return last &&
+           (last->format == BT_REPORT_FORMAT_JSON || last->format == BT_REPORT_FORMAT_JSONL);
 }
 
-int ledger_run_print(struct ledger_run *run, struct bt_buf *buf)
+int ledger_run_print(struct cli_ledger_run *run, struct bt_buf *buf)
 {
     if (buf->status == BT_OK) {
         bt_json_escape_hidden(buf, 0);
@@ -261,7 +263,7 @@ int ledger_run_print(struct ledger_run *run, struct bt_buf *buf)
     return ledger_run_print_bytes(run, buf);
 }
 
-int ledger_run_print_bytes(struct ledger_run *run, struct bt_buf *buf)
+int ledger_run_print_bytes(struct cli_ledger_run *run, struct bt_buf *buf)
 {
     const char *path = cli_given(run->options, &flag_out);
     if (!path || cli_is_stdin(path) || buf->status != BT_OK) {
@@ -270,13 +272,14 @@ int ledger_run_print_bytes(struct ledger_run *run, struct bt_buf *buf)
     const enum bt_status status = bt_file_replace(bt_str_of(path), bt_buf_str(buf), &run->error);
     bt_buf_free(buf);
     if (status != BT_OK) {
-        cli_complain("cannot write %s: %s", path, run->error.text);
+        cli_print_error("cannot write %s: %s", path, run->error.text);
         return CLI_FAILED;
     }
     return CLI_DONE;
 }
 
-int ledger_run_report(struct ledger_run *run, const struct bt_judged *documents, size_t count)
+int ledger_run_report(struct cli_ledger_run *run, const struct bt_judgement *documents,
+                      size_t count)
 {
     struct bt_report *report = bt_report_new(&run->arena);
     enum bt_status status = report ? BT_OK : BT_ENOMEM;
@@ -284,30 +287,30 @@ int ledger_run_report(struct ledger_run *run, const struct bt_judged *documents,
         status = bt_report_add(report, &documents[i]);
     }
     if (status != BT_OK) {
-        cli_complain("cannot put the report together: %s", bt_status_text(status));
+        cli_print_error("cannot put the report together: %s", bt_status_text(status));
         return CLI_FAILED;
     }
     if (!cli_report_write(run->options, report)) {
         return CLI_FAILED;
     }
-    const struct bt_summary summary = bt_report_summary(report);
+    const struct bt_report_totals summary = bt_report_count_totals(report);
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }
 
-bool ledger_run_alarmed(struct ledger_run *run)
+bool ledger_run_alarmed(struct cli_ledger_run *run)
 {
     if (bt_findings_count(run->alarms) == 0) {
         return false;
     }
     if (bt_findings_finish(run->alarms, BT_STR("")) != BT_OK) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return true;
     }
-    const struct bt_judged judged = {
+    const struct bt_judgement judged = {
         .path = bt_ledger_url(run->ledger),
         .dialect = BT_STR("ledger"),
         .source = BT_STR(""),
-        .verdict = bt_verdict_of(run->alarms, BT_HARD),
+        .verdict = bt_verdict_of(run->alarms, BT_SEVERITY_HARD),
         .findings = run->alarms,
     };
     (void)ledger_run_report(run, &judged, 1);
@@ -316,54 +319,55 @@ bool ledger_run_alarmed(struct ledger_run *run)
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-bool ledger_run_seq(struct ledger_run *run, const char *text, uint64_t *out)
+bool ledger_run_seq(struct cli_ledger_run *run, const char *text, uint64_t *out)
 {
     bt_str digits = bt_str_of(text);
-    const size_t hash = bt_str_find(digits, '#', 0);
+    const size_t hash = bt_str_find_byte(digits, '#', 0);
     if (hash < digits.len) {
         const bt_str origin = bt_ledger_origin(run->ledger);
         if (!bt_str_eq(bt_str_slice(digits, 0, hash), origin)) {
-            cli_complain("%s belongs to another ledger; this one is %.*s", text,
-                         BT_STR_ARG(origin));
+            cli_print_error("%s belongs to another ledger; this one is %.*s", text,
+                            BT_STR_ARG(origin));
             return false;
         }
         digits = bt_str_slice(digits, hash + 1, digits.len);
     }
     if (bt_str_to_u64(digits, out) != BT_OK || (digits.len > 1 && digits.ptr[0] == '0')) {
-        (void)cli_misused(run->options->command, "%s is no number of an entry", text);
+        (void)cli_usage_error(run->options->command, "%s is no number of an entry", text);
         return false;
     }
     return true;
 }
 
-static enum bt_status add_key(struct ledger_run *run, struct bt_ledger_keys *keys, const char *text)
+static enum bt_status add_key(struct cli_ledger_run *run, struct bt_verifier_keys *keys,
+                              const char *text)
 {
     bt_str lines;
     if (text[0] != '@') {
-        return bt_ledger_keys_add(keys, bt_str_of(text), &run->error);
+        return bt_verifier_keys_add(keys, bt_str_of(text), &run->error);
     }
     BT_TRY(
         bt_file_read(&run->arena, bt_str_of(text + 1), KEYS_FILE_BYTES_MAX, &lines, &run->error));
     if (lines.len > KEYS_FILE_BYTES_MAX) {
-        return bt_fail(&run->error, BT_ELIMIT, "the file is larger than %d bytes",
-                       KEYS_FILE_BYTES_MAX);
+        return bt_error_set(&run->error, BT_ELIMIT, "the file is larger than %d bytes",
+                            KEYS_FILE_BYTES_MAX);
     }
-    BT_TRY(bt_ledger_keys_add_lines(keys, lines, &run->error));
-    return bt_ledger_keys_count(keys) > 0
+    BT_TRY(bt_verifier_keys_add_lines(keys, lines, &run->error));
+    return bt_verifier_keys_count(keys) > 0
                ? BT_OK
-               : bt_fail(&run->error, BT_EINVAL, "there is no key in this file");
+               : bt_error_set(&run->error, BT_EINVAL, "there is no key in this file");
 }
 
-bool ledger_run_keys(struct ledger_run *run, const struct cli_flag *flag,
-                     enum bt_ledger_key_kind kind, struct bt_ledger_keys **out)
+bool ledger_run_keys(struct cli_ledger_run *run, const struct cli_flag *flag,
+                     enum bt_verifier_key_kind kind, struct bt_verifier_keys **out)
 {
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(&run->arena, kind);
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(&run->arena, kind);
     const char *text = cli_given_at(run->options, flag, 0);
     *out = NULL;
     for (size_t i = 1; text; i++) {
         if (!keys || add_key(run, keys, text) != BT_OK) {
-            cli_complain("--%s %s: %s", flag->name, text,
-                         keys ? run->error.text : bt_status_text(BT_ENOMEM));
+            cli_print_error("--%s %s: %s", flag->name, text,
+                            keys ? run->error.text : bt_status_text(BT_ENOMEM));
             return false;
         }
         text = cli_given_at(run->options, flag, i);
@@ -374,13 +378,13 @@ bool ledger_run_keys(struct ledger_run *run, const struct cli_flag *flag,
     return true;
 }
 
-bool ledger_run_actor(struct ledger_run *run, bt_str *out)
+bool ledger_run_actor(struct cli_ledger_run *run, bt_str *out)
 {
     const char *actor = cli_given(run->options, &flag_actor);
     *out = actor ? bt_str_of(actor) : BT_STR("cli");
-    if (!bt_entry_name_is_valid(*out)) {
-        (void)cli_misused(run->options->command,
-                          "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
+    if (!bt_schema_stack_entry_name_is_valid(*out)) {
+        (void)cli_usage_error(run->options->command,
+                              "--actor wants a name of 1 to 200 of [A-Za-z0-9._:/@+-]");
         return false;
     }
     return true;
@@ -405,7 +409,7 @@ static void set_timer(uint64_t ms)
     (void)setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-void ledger_run_watch(const struct ledger_run *run)
+void ledger_run_watch(const struct cli_ledger_run *run)
 {
     uint64_t deadline = DEADLINE_MS_USUAL;
     const char *text = cli_given(run->options, &flag_deadline);

@@ -29,7 +29,7 @@ enum {
 };
 
 /* One run of the command. */
-struct run {
+struct cli_llm_run {
     pid_t process;
     int in;  /* its standard input, or -1 when that is closed */
     int out; /* its standard output, or -1 */
@@ -89,8 +89,8 @@ static int set_attributes(posix_spawnattr_t *attributes)
                                              POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-static int spawn(const char *command, const int in[2], const int out[2], char **environment,
-                 pid_t *process)
+static int spawn_command(const char *command, const int in[2], const int out[2], char **environment,
+                         pid_t *process)
 {
     char shell[] = "/bin/sh";
     char flag[] = "-c";
@@ -117,7 +117,7 @@ static int spawn(const char *command, const int in[2], const int out[2], char **
     return number;
 }
 
-static bool start(const struct cli_llm *llm, struct run *run)
+static bool start_command(const struct cli_model_command *llm, struct cli_llm_run *run)
 {
     int in[2] = {-1, -1};
     int out[2] = {-1, -1};
@@ -125,7 +125,8 @@ static bool start(const struct cli_llm *llm, struct run *run)
     (void)snprintf(entry, sizeof(entry), "BATON_TRY=%u", llm->number);
     char **environment = make_environment(entry);
     const bool piped = environment && make_pipe(in) && make_pipe(out);
-    const bool started = piped && spawn(llm->command, in, out, environment, &run->process) == 0;
+    const bool started =
+        piped && spawn_command(llm->command, in, out, environment, &run->process) == 0;
     free(environment);
     close_end(&in[0]);
     close_end(&out[1]);
@@ -143,7 +144,7 @@ static bool start(const struct cli_llm *llm, struct run *run)
 /* ---- Talking --------------------------------------------------------------------------------- */
 
 /* Write some of the question. A command that does not read is no error. */
-static void tell(struct run *run)
+static void write_question(struct cli_llm_run *run)
 {
     const ssize_t count = write(run->in, run->question.ptr, run->question.len);
     if (count >= 0) {
@@ -156,7 +157,7 @@ static void tell(struct run *run)
 }
 
 /* Read some of the answer. False when it is too long or cannot be read. */
-static bool hear(struct run *run)
+static bool read_answer(struct cli_llm_run *run)
 {
     char *part = bt_buf_reserve(run->answer, PART_BYTES);
     if (!part) {
@@ -172,7 +173,7 @@ static bool hear(struct run *run)
 }
 
 /* Talk until the command has closed its output. NULL, or why it had to be ended. */
-static const char *talk(struct run *run)
+static const char *exchange_until_closed(struct cli_llm_run *run)
 {
     while (run->out >= 0) {
         struct pollfd ends[2] = {{.fd = run->out, .events = POLLIN},
@@ -184,9 +185,9 @@ static const char *talk(struct run *run)
             return "its output cannot be watched";
         }
         if (ready > 0 && ends[1].revents != 0) {
-            tell(run);
+            write_question(run);
         }
-        if (ready > 0 && ends[0].revents != 0 && !hear(run)) {
+        if (ready > 0 && ends[0].revents != 0 && !read_answer(run)) {
             return "it wrote more than 1 MiB";
         }
         if (left == 0) {
@@ -199,7 +200,7 @@ static const char *talk(struct run *run)
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
 /* Wait for the command, but not for ever. False when it goes on. */
-static bool wait_for(const struct run *run, int *status)
+static bool wait_for(const struct cli_llm_run *run, int *status)
 {
     const struct timespec pause = {0, WAIT_MS * 1000000L};
     for (;;) {
@@ -214,7 +215,7 @@ static bool wait_for(const struct run *run, int *status)
     }
 }
 
-static void end_group(const struct run *run)
+static void end_group(const struct cli_llm_run *run)
 {
     int status = 0;
     (void)kill(-run->process, SIGKILL);
@@ -222,9 +223,9 @@ static void end_group(const struct run *run)
     }
 }
 
-static struct cli_llm_result result_of(int status)
+static struct cli_model_result result_of(int status)
 {
-    struct cli_llm_result result = {.end = CLI_LLM_FAILED};
+    struct cli_model_result result = {.end = CLI_LLM_FAILED};
     if (WIFSIGNALED(status)) {
         (void)snprintf(result.reason, sizeof(result.reason), "it was ended by signal %d",
                        WTERMSIG(status));
@@ -240,11 +241,11 @@ static struct cli_llm_result result_of(int status)
     return result;
 }
 
-static struct cli_llm_result run_to_end(struct run *run)
+static struct cli_model_result run_to_end(struct cli_llm_run *run)
 {
-    struct cli_llm_result result = {.end = CLI_LLM_FAILED};
+    struct cli_model_result result = {.end = CLI_LLM_FAILED};
     int status = 0;
-    const char *reason = talk(run);
+    const char *reason = exchange_until_closed(run);
     close_end(&run->in);
     close_end(&run->out);
     if (!reason && wait_for(run, &status)) {
@@ -255,20 +256,21 @@ static struct cli_llm_result run_to_end(struct run *run)
     return result;
 }
 
-struct cli_llm_result cli_llm_ask(const struct cli_llm *llm, bt_str question, struct bt_buf *answer)
+struct cli_model_result cli_model_command_run(const struct cli_model_command *llm, bt_str question,
+                                              struct bt_buf *answer)
 {
     assert(llm);
     assert(answer);
-    struct run run = {.in = -1,
-                      .out = -1,
-                      .deadline_ms = bt_clock_monotonic_ms() + llm->timeout_s * 1000,
-                      .question = question,
-                      .answer = answer};
-    struct cli_llm_result result = {.end = CLI_LLM_BROKEN, .reason = "it cannot be started"};
+    struct cli_llm_run run = {.in = -1,
+                              .out = -1,
+                              .deadline_ms = bt_clock_monotonic_ms() + llm->timeout_s * 1000,
+                              .question = question,
+                              .answer = answer};
+    struct cli_model_result result = {.end = CLI_LLM_BROKEN, .reason = "it cannot be started"};
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction before;
     (void)sigaction(SIGPIPE, &ignore, &before);
-    if (start(llm, &run)) {
+    if (start_command(llm, &run)) {
         result = run_to_end(&run);
     }
     (void)sigaction(SIGPIPE, &before, NULL);

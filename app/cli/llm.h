@@ -12,21 +12,21 @@ enum {
     CLI_REASON_BYTES = 120,
 };
 
-struct cli_llm {
+struct cli_model_command {
     const char *command; /* for /bin/sh -c */
     uint64_t timeout_s;
     unsigned number; /* of the try, which the command sees as BATON_TRY */
 };
 
 /* What came of asking. Zero is never an answer. */
-enum cli_llm_end {
+enum cli_model_outcome {
     CLI_LLM_BROKEN = 0, /* the command cannot be started */
     CLI_LLM_FAILED,     /* it failed, ran too long, or wrote too much */
     CLI_LLM_ANSWERED,
 };
 
-struct cli_llm_result {
-    enum cli_llm_end end;
+struct cli_model_result {
+    enum cli_model_outcome end;
     char reason[CLI_REASON_BYTES]; /* unless it answered */
 };
 
@@ -35,7 +35,7 @@ struct cli_llm_result {
  * need not read) and our standard error, and collect what it writes. When time is over or it wrote
  * too much, the whole group is ended.
  */
-struct cli_llm_result cli_llm_ask(const struct cli_llm *llm, bt_str question,
-                                  struct bt_buf *answer);
+struct cli_model_result cli_model_command_run(const struct cli_model_command *llm, bt_str question,
+                                              struct bt_buf *answer);
 
 #endif

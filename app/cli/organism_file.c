@@ -23,34 +23,34 @@ const struct cli_flag flag_client = {"client", 0, "NAME", CLI_ANY,
 
 extern char **environ;
 
-void organism_file_begin(struct organism_file *file)
+void organism_file_begin(struct cli_organism_file *file)
 {
-    *file = (struct organism_file){.organism = NULL};
+    *file = (struct cli_organism_file){.organism = NULL};
     bt_arena_init(&file->arena, ARENA_BYTES);
 }
 
-void organism_file_end(struct organism_file *file)
+void organism_file_end(struct cli_organism_file *file)
 {
     bt_arena_free(&file->arena);
 }
 
 /* What hosts are started with. An unknown place of our own program only keeps C handlers from
  * being loaded. */
-static void find_hosts(struct organism_file *file)
+static void find_hosts(struct cli_organism_file *file)
 {
     const char *path = getenv("PATH");
     const char *temporary = getenv("TMPDIR");
     const ssize_t length = readlink("/proc/self/exe", file->program, sizeof(file->program) - 1);
     file->program[length > 0 ? length : 0] = '\0';
-    file->hosts = (struct bt_organism_hosts){
+    file->hosts = (struct bt_host_launch_options){
         .search_path = bt_str_of(path ? path : "/usr/bin:/bin"),
         .environment = environ,
         .baton = bt_str_of(file->program),
-        .temporary = bt_str_of(temporary && temporary[0] == '/' ? temporary : "/tmp")};
+        .temporary_dir = bt_str_of(temporary && temporary[0] == '/' ? temporary : "/tmp")};
 }
 
-bool organism_file_read(struct organism_file *file, const char *path, struct bt_env *env,
-                        enum organism_loading loading, struct bt_organism_options wanted)
+bool organism_file_read(struct cli_organism_file *file, const char *path, struct bt_env *env,
+                        enum cli_organism_depth loading, struct bt_organism_options wanted)
 {
     struct cli_input input;
     if (!cli_input_read(&file->arena, path, FILE_BYTES_MAX, &input)) {
@@ -64,15 +64,16 @@ bool organism_file_read(struct organism_file *file, const char *path, struct bt_
     const enum bt_status status =
         bt_organism_read(env, &file->arena, &source, &wanted, &file->judged, &file->organism);
     if (status != BT_OK) {
-        cli_complain("cannot judge %s: %s", path, bt_status_text(status));
+        cli_print_error("cannot judge %s: %s", path, bt_status_text(status));
     }
     return status == BT_OK;
 }
 
 /* The findings, one line each, where complaints go. */
-static void show_findings(struct organism_file *file)
+static void show_findings(struct cli_organism_file *file)
 {
-    const struct bt_render_options options = {.format = BT_FORMAT_CONCISE, .members = BT_STR("")};
+    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE,
+                                                     .extra_members = BT_STR("")};
     struct bt_report *report = bt_report_new(&file->arena);
     struct bt_buf buf;
     bt_buf_init(&buf, FINDINGS_BYTES_MAX);
@@ -83,8 +84,8 @@ static void show_findings(struct organism_file *file)
     bt_buf_free(&buf);
 }
 
-static bool need(struct organism_file *file, const char *path, struct bt_env *env,
-                 enum organism_loading loading)
+static bool require_organism(struct cli_organism_file *file, const char *path, struct bt_env *env,
+                             enum cli_organism_depth loading)
 {
     const struct bt_organism_options wanted = {.has_files = true};
     if (!organism_file_read(file, path, env, loading, wanted)) {
@@ -92,24 +93,25 @@ static bool need(struct organism_file *file, const char *path, struct bt_env *en
     }
     if (!file->organism) {
         show_findings(file);
-        cli_complain("the organism %s cannot be used", path);
+        cli_print_error("the organism %s cannot be used", path);
     }
     return file->organism != NULL;
 }
 
-bool organism_file_need(struct organism_file *file, const char *path, struct bt_env *env)
+bool cli_organism_file_require(struct cli_organism_file *file, const char *path, struct bt_env *env)
 {
-    return need(file, path, env, ORGANISM_CLASSES);
+    return require_organism(file, path, env, ORGANISM_CLASSES);
 }
 
-bool organism_file_load(struct organism_file *file, const char *path, struct bt_env *env)
+bool organism_file_load(struct cli_organism_file *file, const char *path, struct bt_env *env)
 {
-    return need(file, path, env, ORGANISM_LOADED);
+    return require_organism(file, path, env, ORGANISM_LOADED);
 }
 
-bool organism_file_look(struct organism_file *file, const char *path, struct bt_env *env)
+bool cli_organism_file_read_only(struct cli_organism_file *file, const char *path,
+                                 struct bt_env *env)
 {
-    return need(file, path, env, ORGANISM_NOT_LOADED);
+    return require_organism(file, path, env, ORGANISM_NOT_LOADED);
 }
 
 /* Note the failure of an organism file, which was complained about already. */
@@ -129,20 +131,21 @@ static void note_unusable(const struct cli_options *options, const char *path)
     bt_arena_free(&arena);
 }
 
-bool cli_xml_begin(const struct cli_options *options, struct bt_env *env, struct cli_xml *out)
+bool cli_message_options_init(const struct cli_options *options, struct bt_env *env,
+                              struct cli_message_options *out)
 {
     const char *path = cli_given(options, &flag_organism);
     const char *client = cli_given(options, &flag_client);
     organism_file_begin(&out->file);
     out->organisms = (struct bt_organism_options){.has_files = true};
-    out->options =
-        (struct bt_xml_check_options){.client = bt_str_of(client), .organisms = &out->organisms};
+    out->options = (struct bt_message_options){.client = bt_str_of(client),
+                                               .organism_options = &out->organisms};
     if (client && !path) {
-        (void)cli_misused(options->command, "--client wants --organism beside it");
+        (void)cli_usage_error(options->command, "--client wants --organism beside it");
         return false;
     }
     if (path) {
-        if (!organism_file_need(&out->file, path, env)) {
+        if (!cli_organism_file_require(&out->file, path, env)) {
             note_unusable(options, path);
             return false;
         }
@@ -151,7 +154,7 @@ bool cli_xml_begin(const struct cli_options *options, struct bt_env *env, struct
     return true;
 }
 
-void cli_xml_end(struct cli_xml *xml)
+void cli_message_options_free(struct cli_message_options *xml)
 {
     organism_file_end(&xml->file);
 }

@@ -41,7 +41,7 @@ static size_t terminal_columns(void)
 
 bool cli_wants_json(const struct cli_options *options)
 {
-    return options->output_count > 0 && options->outputs[0].format == BT_FORMAT_JSON;
+    return options->output_count > 0 && options->outputs[0].format == BT_REPORT_FORMAT_JSON;
 }
 
 /* Whether the file is where one of our own streams goes. */
@@ -80,7 +80,7 @@ static bool write_through(const char *path, bt_str text, struct bt_error *error)
     const bool closed = fd >= 0 && close(fd) == 0;
     number = written ? errno : number;
     if (!written || !closed) {
-        (void)bt_fail(error, BT_EIO, "%s", strerror(number));
+        (void)bt_error_set(error, BT_EIO, "%s", strerror(number));
     }
     return written && closed;
 }
@@ -92,13 +92,13 @@ static bool write_file(const char *path, bt_str text, struct bt_error *error)
                              ? bt_file_replace(bt_str_of(place), text, error) == BT_OK
                              : write_through(path, text, error);
     if (!written) {
-        cli_complain("cannot write %s: %s", path, error->text);
+        cli_print_error("cannot write %s: %s", path, error->text);
     }
     return written;
 }
 
 /* One run of writing: every output that was asked for. */
-struct writing {
+struct cli_output_writing {
     const struct cli_output *outputs;
     size_t count;
     struct bt_report *report;
@@ -107,8 +107,8 @@ struct writing {
 };
 
 /* A report that only says that the real one could not be made, so that an old one does not stay. */
-static enum bt_status render_excuse(const struct bt_render_options *options, const char *message,
-                                    struct bt_buf *buf)
+static enum bt_status render_excuse(const struct bt_report_render_options *options,
+                                    const char *message, struct bt_buf *buf)
 {
     const struct bt_failure failure = {BT_STR(""), BT_FAILURE_MEMORY, bt_str_of(message)};
     struct bt_arena arena;
@@ -130,26 +130,27 @@ static bool write_rendered(const struct cli_output *output, bt_str text, struct 
     }
     const bool written = cli_print(text) == CLI_DONE;
     if (!written) {
-        (void)bt_fail(error, BT_EIO, "the report could not be written");
+        (void)bt_error_set(error, BT_EIO, "the report could not be written");
     }
     return written;
 }
 
-static bool write_one(const struct writing *writing, const struct cli_output *output,
+static bool write_one(const struct cli_output_writing *writing, const struct cli_output *output,
                       struct bt_error *error)
 {
-    const struct bt_render_options options = {.format = output->format,
-                                              .colour = !output->path && cli_wants_colour(),
-                                              .columns = output->path ? 0 : terminal_columns(),
-                                              .members = writing->members};
+    const struct bt_report_render_options options = {.format = output->format,
+                                                     .colour = !output->path && cli_wants_colour(),
+                                                     .columns =
+                                                         output->path ? 0 : terminal_columns(),
+                                                     .extra_members = writing->members};
     struct bt_buf buf;
     bt_buf_init(&buf, REPORT_BYTES_MAX);
     const enum bt_status status = bt_report_render(writing->report, &options, &buf);
     bool written = status == BT_OK && write_rendered(output, bt_buf_str(&buf), error);
     bt_buf_free(&buf);
     if (status != BT_OK) {
-        (void)bt_fail(error, status, "cannot render the report: %s", bt_status_text(status));
-        cli_complain("%s", error->text);
+        (void)bt_error_set(error, status, "cannot render the report: %s", bt_status_text(status));
+        cli_print_error("%s", error->text);
         struct bt_error second;
         bt_buf_init(&buf, REPORT_BYTES_MAX);
         if (output->path && render_excuse(&options, error->text, &buf) == BT_OK) {
@@ -174,7 +175,7 @@ static bool is_due(const struct cli_output *output, int pass)
 
 /* Write the outputs of a pass. What cannot be written is a failure that the report has from then
  * on. */
-static bool write_pass(struct writing *writing, int pass)
+static bool write_pass(struct cli_output_writing *writing, int pass)
 {
     bool written = true;
     for (size_t i = 0; i < writing->count; i++) {
@@ -203,11 +204,12 @@ bool cli_report_write_with(const struct cli_options *options, struct bt_report *
 {
     assert(options);
     assert(report);
-    static const struct cli_output by_default = {.format = BT_FORMAT_FULL};
-    struct writing writing = {.outputs = options->output_count > 0 ? options->outputs : &by_default,
-                              .count = options->output_count > 0 ? options->output_count : 1,
-                              .report = report,
-                              .members = members};
+    static const struct cli_output by_default = {.format = BT_REPORT_FORMAT_FULL};
+    struct cli_output_writing writing = {
+        .outputs = options->output_count > 0 ? options->outputs : &by_default,
+        .count = options->output_count > 0 ? options->output_count : 1,
+        .report = report,
+        .members = members};
     /* A file that was written before another failed must not say that the run succeeded. */
     const bool has_files = write_pass(&writing, FILES);
     if (!has_files) {

@@ -17,7 +17,7 @@ bool cli_wants_json(const struct cli_options *options);
  * Files are replaced as a whole, first all files and then standard output. False after a complaint
  * when one of them could not be written; the others are, and list that as a failure. */
 bool cli_report_write(const struct cli_options *options, struct bt_report *report);
-/* The same with further members of the JSON formats; see struct bt_render_options. */
+/* The same with further members of the JSON formats; see struct bt_report_render_options. */
 bool cli_report_write_with(const struct cli_options *options, struct bt_report *report,
                            bt_str members);
 

@@ -15,7 +15,7 @@
 #include "settings.h"
 
 /* The words still to be read. */
-struct words {
+struct cli_argv_cursor {
     char **next;
     char **end;
 };
@@ -42,15 +42,15 @@ static const struct cli_flag *flag_lettered(const struct cli_command *command, c
 
 static bool unknown_flag(const struct cli_command *command, bt_str name)
 {
-    struct cli_guess guess = cli_guess_for(name);
+    struct cli_suggestion guess = cli_guess_for(name);
     for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
         cli_guess_try(&guess, bt_str_of((*flag)->name));
     }
-    (void)cli_unknown(command, "flag", "--", &guess);
+    (void)cli_print_unknown(command, "flag", "--", &guess);
     return false;
 }
 
-static bool note(struct cli_options *options, const struct cli_flag *flag, const char *value)
+static bool add_flag(struct cli_options *options, const struct cli_flag *flag, const char *value)
 {
     options->given[options->given_count++] =
         (struct cli_given){flag, value, options->operand_count};
@@ -82,28 +82,28 @@ const char *cli_given(const struct cli_options *options, const struct cli_flag *
 
 /* Give a flag its value: the one written to it, or the next word. */
 static bool take_flag(struct cli_options *options, const struct cli_flag *flag,
-                      const char *attached, struct words *words)
+                      const char *attached, struct cli_argv_cursor *words)
 {
     if (!flag->argument) {
         if (attached) {
-            (void)cli_misused(options->command, "--%s takes no value", flag->name);
+            (void)cli_usage_error(options->command, "--%s takes no value", flag->name);
             return false;
         }
-        return note(options, flag, NULL);
+        return add_flag(options, flag, NULL);
     }
     if (!attached && words->next == words->end) {
-        (void)cli_misused(options->command, "--%s needs a value: --%s %s", flag->name, flag->name,
-                          flag->argument);
+        (void)cli_usage_error(options->command, "--%s needs a value: --%s %s", flag->name,
+                              flag->name, flag->argument);
         return false;
     }
-    return note(options, flag, attached ? attached : *words->next++);
+    return add_flag(options, flag, attached ? attached : *words->next++);
 }
 
 /* --name, --name VALUE, --name=VALUE */
-static bool take_long(struct cli_options *options, const char *word, struct words *words)
+static bool take_long(struct cli_options *options, const char *word, struct cli_argv_cursor *words)
 {
     const bt_str text = bt_str_of(word + 2);
-    const size_t equals = bt_str_find(text, '=', 0);
+    const size_t equals = bt_str_find_byte(text, '=', 0);
     const bt_str name = bt_str_slice(text, 0, equals);
     const struct cli_flag *flag = flag_called(options->command, name);
     if (!flag) {
@@ -113,19 +113,19 @@ static bool take_long(struct cli_options *options, const char *word, struct word
 }
 
 /* -x, -x VALUE, -xVALUE */
-static bool take_short(struct cli_options *options, const char *word, struct words *words)
+static bool take_short(struct cli_options *options, const char *word, struct cli_argv_cursor *words)
 {
     const struct cli_flag *flag = flag_lettered(options->command, word[1]);
     const char *attached = word[2] ? word + 2 : NULL;
     if (!flag || (attached && !flag->argument)) {
-        (void)cli_misused(options->command, "unknown flag %s", word);
+        (void)cli_usage_error(options->command, "unknown flag %s", word);
         return false;
     }
     return take_flag(options, flag, attached, words);
 }
 
 /* Operands move to the front of the words, where the flags before them have been read already. */
-static bool take_words(struct cli_options *options, struct words words)
+static bool take_words(struct cli_options *options, struct cli_argv_cursor words)
 {
     bool flags_over = false;
     options->operands = words.next;
@@ -149,7 +149,7 @@ static bool take_words(struct cli_options *options, struct words words)
 }
 
 /* Follow words that name parts, as deep as they go. NULL after a complaint. */
-static const struct cli_command *find_command(struct words *words)
+static const struct cli_command *find_command(struct cli_argv_cursor *words)
 {
     const struct cli_command *command = &cli_baton;
     while (command->parts && words->next < words->end && words->next[0][0] != '-') {
@@ -158,7 +158,7 @@ static const struct cli_command *find_command(struct words *words)
             return command; /* the word is an operand */
         }
         if (!part) {
-            (void)cli_unknown_part(command, *words->next);
+            (void)cli_print_unknown_command(command, *words->next);
             return NULL;
         }
         command = part;
@@ -186,7 +186,8 @@ static int print_help(const struct cli_command *command)
 }
 
 /* Read the flags and operands of a command, and run it. */
-static int run_command(struct cli_options *options, struct words words, struct bt_arena *arena)
+static int run_command(struct cli_options *options, struct cli_argv_cursor words,
+                       struct bt_arena *arena)
 {
     const struct cli_command *command = options->command;
     if (!take_words(options, words)) {
@@ -196,16 +197,17 @@ static int run_command(struct cli_options *options, struct words words, struct b
         return print_help(command);
     }
     if (!command->run || options->operand_count < command->operands_min) {
-        return cli_misused(command, "%s", command->missing);
+        return cli_usage_error(command, "%s", command->missing);
     }
     if (options->operand_count > command->operands_max) {
-        return cli_misused(command, "unexpected word %s", options->operands[command->operands_max]);
+        return cli_usage_error(command, "unexpected word %s",
+                               options->operands[command->operands_max]);
     }
     if (shares_stdout(options)) {
-        return cli_misused(command,
-                           "only one format can go to standard output; name files with -o");
+        return cli_usage_error(command,
+                               "only one format can go to standard output; name files with -o");
     }
-    if (cli_settle(options, arena)) {
+    if (cli_resolve_settings(options, arena)) {
         return command->run(options);
     }
     if (command->reports_failures && bt_report_failure_count(options->report) > 0) {
@@ -216,7 +218,7 @@ static int run_command(struct cli_options *options, struct words words, struct b
 
 int cli_main(size_t count, char **words)
 {
-    struct words rest = {words, words + count};
+    struct cli_argv_cursor rest = {words, words + count};
     const struct cli_command *command = find_command(&rest);
     if (!command) {
         return CLI_FAILED;
@@ -227,7 +229,7 @@ int cli_main(size_t count, char **words)
     options.given = BT_NEW_ARRAY(&arena, struct cli_given, count + 1);
     options.report = bt_report_new(&arena);
     if (!options.given || !options.report) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return CLI_FAILED;
     }
     const int code = run_command(&options, rest, &arena);

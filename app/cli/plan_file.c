@@ -23,13 +23,13 @@
 
 enum { TRIES_MAX = 100000 };
 
-static bool complain(const char *path)
+static bool print_change_error(const char *path)
 {
-    cli_complain("cannot change %s: %s", path, strerror(errno));
+    cli_print_error("cannot change %s: %s", path, strerror(errno));
     return false;
 }
 
-static bool lock(int fd)
+static bool lock_file(int fd)
 {
     int result = flock(fd, LOCK_EX);
     while (result != 0 && errno == EINTR) {
@@ -39,7 +39,7 @@ static bool lock(int fd)
 }
 
 /* Whether the name still leads to the open file. */
-static bool is_current(const struct plan_file *file)
+static bool is_current(const struct cli_plan_file *file)
 {
     struct stat held;
     struct stat named;
@@ -47,29 +47,29 @@ static bool is_current(const struct plan_file *file)
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-bool plan_file_lock(const char *path, struct plan_file *out)
+bool plan_file_lock(const char *path, struct cli_plan_file *out)
 {
     assert(out);
-    struct plan_file file = {.fd = -1};
+    struct cli_plan_file file = {.fd = -1};
     for (int tries = 0; tries < TRIES_MAX; tries++) {
         if (!realpath(path, file.path)) {
-            return complain(path);
+            return print_change_error(path);
         }
         file.fd = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         if (file.fd < 0 && errno != ENOENT) {
-            return complain(path);
+            return print_change_error(path);
         }
-        if (file.fd >= 0 && lock(file.fd) && is_current(&file)) {
+        if (file.fd >= 0 && lock_file(file.fd) && is_current(&file)) {
             *out = file;
             return true;
         }
         plan_file_unlock(&file);
     }
     errno = EBUSY;
-    return complain(path);
+    return print_change_error(path);
 }
 
-void plan_file_unlock(struct plan_file *file)
+void plan_file_unlock(struct cli_plan_file *file)
 {
     if (file->fd >= 0) {
         (void)close(file->fd);
@@ -77,11 +77,11 @@ void plan_file_unlock(struct plan_file *file)
     }
 }
 
-bool plan_file_replace(const struct plan_file *file, bt_str content)
+bool plan_file_replace(const struct cli_plan_file *file, bt_str content)
 {
     struct bt_error error;
     if (bt_file_replace(bt_str_of(file->path), content, &error) != BT_OK) {
-        cli_complain("cannot write %s: %s", file->path, error.text);
+        cli_print_error("cannot write %s: %s", file->path, error.text);
         return false;
     }
     return true;

@@ -9,7 +9,7 @@
 
 #include <baton/base.h>
 
-struct plan_file {
+struct cli_plan_file {
     char path[PATH_MAX]; /* of the file itself, links followed */
     int fd;              /* it is locked through this */
 };
@@ -18,10 +18,10 @@ struct plan_file {
  * Lock the file that `path` names, waiting for other writers; when it has become another file
  * meanwhile, that one is locked instead. False after a complaint. Ended with plan_file_unlock().
  */
-bool plan_file_lock(const char *path, struct plan_file *out);
-void plan_file_unlock(struct plan_file *file);
+bool plan_file_lock(const char *path, struct cli_plan_file *out);
+void plan_file_unlock(struct cli_plan_file *file);
 
 /* Replace the content of a locked file. False after a complaint. */
-bool plan_file_replace(const struct plan_file *file, bt_str content);
+bool plan_file_replace(const struct cli_plan_file *file, bt_str content);
 
 #endif

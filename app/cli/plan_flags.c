@@ -19,33 +19,33 @@ const struct cli_flag flag_edges = {"edges", 0, "EDGES", CLI_EDGES,
 bool cli_plan_options(const struct cli_options *options, struct bt_plan_options *out)
 {
     const char *edges = cli_given(options, &flag_edges);
-    *out = bt_plan_options_default();
+    *out = bt_plan_check_options_default();
     out->today_given = options->today_given;
     out->today = options->today;
     out->is_pinned = options->today_given || options->now_given;
     out->by_dependencies = edges && strcmp(edges, "deps") == 0;
     if (edges && !out->by_dependencies && strcmp(edges, "rows") != 0) {
-        (void)cli_misused(options->command, "--edges wants rows or deps, not %s", edges);
+        (void)cli_usage_error(options->command, "--edges wants rows or deps, not %s", edges);
         return false;
     }
     return true;
 }
 
-bool cli_root_open(const char *path, struct bt_root **out)
+bool cli_dir_open(const char *path, struct bt_dir **out)
 {
     struct bt_error error;
     *out = NULL;
-    if (path && bt_root_open(bt_str_of(path), out, &error) != BT_OK) {
-        cli_complain("cannot use the root %s: %s", path, error.text);
+    if (path && bt_dir_open(bt_str_of(path), out, &error) != BT_OK) {
+        cli_print_error("cannot use the root %s: %s", path, error.text);
         return false;
     }
     return true;
 }
 
-bool cli_root_is_there(const char *path)
+bool cli_dir_exists(const char *path)
 {
-    struct bt_root *root = NULL;
-    const bool is_there = cli_root_open(path, &root);
-    bt_root_close(root);
+    struct bt_dir *root = NULL;
+    const bool is_there = cli_dir_open(path, &root);
+    bt_dir_close(root);
     return is_there;
 }

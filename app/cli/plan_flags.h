@@ -15,8 +15,8 @@ extern const struct cli_flag flag_edges;
 bool cli_plan_options(const struct cli_options *options, struct bt_plan_options *out);
 
 /* Open the folder of --root before anything is judged; NULL gives NULL. False after a complaint. */
-bool cli_root_open(const char *path, struct bt_root **out);
+bool cli_dir_open(const char *path, struct bt_dir **out);
 /* Whether that folder, if one is given, can be opened. False after a complaint. */
-bool cli_root_is_there(const char *path);
+bool cli_dir_exists(const char *path);
 
 #endif

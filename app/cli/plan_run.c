@@ -13,37 +13,37 @@
 
 enum { RUN_BYTES_MAX = 2000000000, SHOWN_BYTES_MAX = 1 << 30 };
 
-bool plan_run_begin(struct plan_run *run, const struct cli_options *options)
+bool plan_run_begin(struct cli_plan_run *run, const struct cli_options *options)
 {
     assert(run);
-    *run = (struct plan_run){.options = options};
-    if (!cli_plan_options(options, &run->how) || !cli_world(options, &run->env) ||
-        !cli_root_open(options->root, &run->root)) {
+    *run = (struct cli_plan_run){.options = options};
+    if (!cli_plan_options(options, &run->how) || !cli_env_init(options, &run->env) ||
+        !cli_dir_open(options->root, &run->root)) {
         return false;
     }
-    run->how.root = run->root;
+    run->how.dir = run->root;
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
-    const enum bt_status status = bt_plans_create(&run->env, &run->plans);
+    const enum bt_status status = bt_plan_checker_create(&run->env, &run->plans);
     if (status != BT_OK) {
-        cli_complain("%s", bt_status_text(status));
+        cli_print_error("%s", bt_status_text(status));
         plan_run_end(run);
         return false;
     }
     return true;
 }
 
-void plan_run_end(struct plan_run *run)
+void plan_run_end(struct cli_plan_run *run)
 {
-    bt_plans_destroy(run->plans);
-    bt_root_close(run->root);
+    bt_plan_checker_destroy(run->plans);
+    bt_dir_close(run->root);
     bt_arena_free(&run->arena);
 }
 
-bool plan_run_read(struct plan_run *run, const char *operand, struct bt_plan_input *out)
+bool plan_run_read(struct cli_plan_run *run, const char *operand, struct bt_plan_input *out)
 {
     struct cli_input input;
     if (cli_is_stdin(operand) && run->stdin_read) {
-        cli_complain("cannot judge <stdin>: standard input was read already");
+        cli_print_error("cannot judge <stdin>: standard input was read already");
         return false;
     }
     run->stdin_read = run->stdin_read || cli_is_stdin(operand);
@@ -58,17 +58,17 @@ int plan_run_fail(bt_str path, enum bt_status status)
 {
     assert(status != BT_OK);
     const char *reason = status == BT_EDENIED ? "permission denied" : bt_status_text(status);
-    cli_complain("cannot judge %.*s: %s", BT_STR_ARG(path), reason);
+    cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(path), reason);
     return CLI_FAILED;
 }
 
-static struct bt_report *report_of(struct plan_run *run, const struct bt_judged *judged,
-                                   const struct bt_judged *second)
+static struct bt_report *report_of(struct cli_plan_run *run, const struct bt_judgement *judged,
+                                   const struct bt_judgement *second)
 {
     struct bt_report *report = bt_report_new(&run->arena);
     if (!report || bt_report_add(report, judged) != BT_OK ||
         (second && bt_report_add(report, second) != BT_OK)) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return NULL;
     }
     return report;
@@ -76,12 +76,12 @@ static struct bt_report *report_of(struct plan_run *run, const struct bt_judged 
 
 static int code_of(const struct bt_report *report)
 {
-    const struct bt_summary summary = bt_report_summary(report);
+    const struct bt_report_totals summary = bt_report_count_totals(report);
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }
 
-int plan_run_report(struct plan_run *run, const struct bt_plan_result *result,
-                    const struct bt_judged *second)
+int plan_run_report(struct cli_plan_run *run, const struct bt_plan_result *result,
+                    const struct bt_judgement *second)
 {
     struct bt_report *report = report_of(run, &result->judged, second);
     if (!report || !cli_report_write_with(run->options, report, result->members)) {
@@ -100,10 +100,11 @@ static bt_str base_name(bt_str path)
     return bt_str_slice(path, begin, path.len);
 }
 
-bool plan_run_schema(struct plan_run *run, const char *operand, struct bt_payload_input *out)
+bool plan_run_schema(struct cli_plan_run *run, const char *operand,
+                     struct bt_payload_schema_input *out)
 {
     if (run->root) {
-        *out = (struct bt_payload_input){
+        *out = (struct bt_payload_schema_input){
             .path = bt_str_of(operand), .root = run->root, .reference = bt_str_of(operand)};
         return true;
     }
@@ -111,19 +112,19 @@ bool plan_run_schema(struct plan_run *run, const char *operand, struct bt_payloa
     if (!plan_run_read(run, operand, &read)) {
         return false;
     }
-    *out = (struct bt_payload_input){.path = read.path,
-                                     .text = read.text,
-                                     .name =
-                                         cli_is_stdin(operand) ? BT_STR("") : base_name(read.path)};
+    *out = (struct bt_payload_schema_input){.path = read.path,
+                                            .text = read.text,
+                                            .name = cli_is_stdin(operand) ? BT_STR("")
+                                                                          : base_name(read.path)};
     return true;
 }
 
-int plan_run_show(struct plan_run *run, const struct bt_plan_result *result)
+int plan_run_show(struct cli_plan_run *run, const struct bt_plan_result *result)
 {
     if (run->options->output_count > 0 || result->text.len == 0) {
         return plan_run_report(run, result, NULL);
     }
-    const struct bt_render_options options = {.format = BT_FORMAT_CONCISE};
+    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE};
     const struct bt_report *report = report_of(run, &result->judged, NULL);
     struct bt_buf buf;
     bt_buf_init(&buf, SHOWN_BYTES_MAX);

@@ -60,7 +60,7 @@ static void put_line(struct bt_buf *buf, const struct cli_progress *progress, ui
     bt_buf_printf(buf, " %s", progress->things);
 }
 
-static void tell(void *context, uint64_t done, uint64_t total)
+static void print_progress(void *context, uint64_t done, uint64_t total)
 {
     struct cli_progress *progress = context;
     struct bt_buf buf;
@@ -80,7 +80,7 @@ void cli_progress_begin(struct cli_progress *progress, const char *what, const c
 {
     assert(progress);
     *progress = (struct cli_progress){
-        .asked = {.tell = is_terminal() ? tell : NULL, .context = progress},
+        .callback = {.report = is_terminal() ? print_progress : NULL, .context = progress},
         .what = what,
         .things = things,
         .next_ms = (int64_t)bt_clock_monotonic_ms() + PATIENCE_MS,

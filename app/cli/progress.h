@@ -10,10 +10,10 @@
 /* One piece of work. Its line is on standard error, only when that is a terminal and only when the
  * work takes longer than people wait without wondering; it is gone when the work is over. */
 struct cli_progress {
-    struct bt_progress asked; /* what the library is given */
-    const char *what;         /* "verifying" */
-    const char *things;       /* "entries" */
-    int64_t next_ms;          /* when the line is due */
+    struct bt_progress callback; /* what the library is given */
+    const char *what;            /* "verifying" */
+    const char *things;          /* "entries" */
+    int64_t next_ms;             /* when the line is due */
     bool is_shown;
 };
 

@@ -35,33 +35,34 @@ bool cli_write(int fd, bt_str text)
 }
 
 /* One line on standard error, begun by `margin`. */
-static BT_PRINTF(2, 0) void say(const char *margin, const char *format, va_list arguments)
+static BT_PRINTF(2, 0) void print_line(const char *margin, const char *format, va_list arguments)
 {
     char line[LINE_BYTES_MAX];
     const int size = vsnprintf(line, sizeof(line), format, arguments);
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)8 * LINE_BYTES_MAX); /* room for every byte escaped */
     bt_buf_put_text(&buf, margin);
-    bt_buf_put_visible(&buf, size > 0 ? bt_str_of(line) : BT_STR("?"), (size_t)4 * LINE_BYTES_MAX);
+    bt_buf_put_printable(&buf, size > 0 ? bt_str_of(line) : BT_STR("?"),
+                         (size_t)4 * LINE_BYTES_MAX);
     bt_buf_put_text(&buf, size >= LINE_BYTES_MAX ? "...\n" : "\n");
     /* When even this cannot be written there is nobody left to tell; the exit code still speaks. */
     (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&buf);
 }
 
-void cli_complain(const char *format, ...)
+void cli_print_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("baton: ", format, arguments);
+    print_line("baton: ", format, arguments);
     va_end(arguments);
 }
 
-void cli_advise(const char *format, ...)
+void cli_print_hint(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("       ", format, arguments);
+    print_line("       ", format, arguments);
     va_end(arguments);
 }
 
@@ -71,13 +72,13 @@ int cli_misuse_code(const struct cli_command *command)
     return command->misused && isatty(STDIN_FILENO) != 1 ? command->misused : CLI_FAILED;
 }
 
-int cli_misused(const struct cli_command *command, const char *format, ...)
+int cli_usage_error(const struct cli_command *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("baton: ", format, arguments);
+    print_line("baton: ", format, arguments);
     va_end(arguments);
-    cli_advise("see %s --help", command->name);
+    cli_print_hint("see %s --help", command->name);
     return cli_misuse_code(command);
 }
 
@@ -91,7 +92,7 @@ int cli_print(bt_str text)
 {
     /* A reader such as `head` that has seen enough is not a fault of the run. */
     if (!cli_write(STDOUT_FILENO, text) && errno != EPIPE) {
-        cli_complain("cannot write to standard output: %s", strerror(errno));
+        cli_print_error("cannot write to standard output: %s", strerror(errno));
         return CLI_FAILED;
     }
     return CLI_DONE;
@@ -113,7 +114,7 @@ int cli_print_document(struct bt_buf *buf)
     if (buf->status == BT_OK) {
         code = cli_print(bt_buf_str(buf));
     } else {
-        cli_complain("cannot put the output together: %s", bt_status_text(buf->status));
+        cli_print_error("cannot put the output together: %s", bt_status_text(buf->status));
     }
     bt_buf_free(buf);
     return code;

@@ -9,15 +9,15 @@
 #include "cli.h"
 
 /* "baton: ..." on standard error; characters that a terminal would obey are escaped. */
-void cli_complain(const char *format, ...) BT_PRINTF(1, 2);
+void cli_print_error(const char *format, ...) BT_PRINTF(1, 2);
 /* The same, followed by where to read more. Returns what bad words of the command end with. */
-int cli_misused(const struct cli_command *command, const char *format, ...) BT_PRINTF(2, 3);
+int cli_usage_error(const struct cli_command *command, const char *format, ...) BT_PRINTF(2, 3);
 
 /* What bad words of a command end with: its own code, but CLI_FAILED where a person typed them. */
 int cli_misuse_code(const struct cli_command *command);
 
 /* A line below a complaint: what to do about it. */
-void cli_advise(const char *format, ...) BT_PRINTF(1, 2);
+void cli_print_hint(const char *format, ...) BT_PRINTF(1, 2);
 
 /* Write to standard output. CLI_DONE, also when the reader of a pipe went away and the rest is not
  * wanted, or CLI_FAILED after a complaint. */

@@ -13,31 +13,31 @@
 #include <baton/schema.h>
 
 /* A URI for which there is no document. */
-struct schema_miss {
+struct cli_schema_missing {
     bt_str uri;
     bt_str hint;    /* why, and what to do */
     bt_str path;    /* of a file that is there but is no JSON, for people; else "" ... */
     bt_str content; /* ... and what it holds */
     bool reported;
-    struct schema_miss *next;
+    struct cli_schema_missing *next;
 };
 
-struct schema_root {
+struct cli_schema_dir {
     const struct bt_env *env;
     struct bt_arena *arena; /* what was read lives here */
     const char *folder;     /* as it was given; NULL: there is none */
     bt_str real;            /* its absolute path without links */
-    struct bt_root *root;
-    struct schema_miss *misses; /* the newest first */
+    struct bt_dir *root;
+    struct cli_schema_missing *misses; /* the newest first */
 };
 
 /* Open `folder`, which may be NULL. False after a complaint. */
-bool schema_root_open(struct schema_root *root, const char *folder, const struct bt_env *env,
+bool schema_root_open(struct cli_schema_dir *root, const char *folder, const struct bt_env *env,
                       struct bt_arena *arena);
-void schema_root_close(struct schema_root *root);
+void schema_root_close(struct cli_schema_dir *root);
 
 /* The base URI of the schema at `path`: "" without a root, "/" when it lies elsewhere. */
-BT_MUST_USE enum bt_status schema_root_uri(const struct schema_root *root, bt_str path,
+BT_MUST_USE enum bt_status schema_root_uri(const struct cli_schema_dir *root, bt_str path,
                                            bt_str *out);
 
 /* Finds files below the root, if there is one; the context is a struct schema_root. */
@@ -45,6 +45,6 @@ bt_schema_resolve_fn schema_root_resolve;
 
 /* What to say about a reference (as the schema writes it) that leads nowhere; "" for those of
  * which no URI was asked for. */
-bt_str schema_root_hint(const struct schema_root *root, bt_str ref);
+bt_str cli_schema_dir_put_hint(const struct cli_schema_dir *root, bt_str ref);
 
 #endif

@@ -18,18 +18,18 @@ enum {
     LINES_BYTES_MAX = 1 << 30,  /* a file of JSON Lines; each line is bounded as a document */
 };
 
-bool schema_run_begin(struct schema_run *run, const struct cli_options *options)
+bool schema_run_begin(struct cli_schema_run *run, const struct cli_options *options)
 {
     assert(run);
-    *run = (struct schema_run){.options = options};
-    if (!cli_world(options, &run->env)) {
+    *run = (struct cli_schema_run){.options = options};
+    if (!cli_env_init(options, &run->env)) {
         return false;
     }
     bt_arena_init(&run->arena, RUN_BYTES_MAX);
     bt_arena_init(&run->work, WORK_BYTES_MAX);
     run->report = bt_report_new(&run->arena);
     if (!run->report) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     if (!schema_root_open(&run->root, options->root, &run->env, &run->arena)) {
@@ -39,19 +39,19 @@ bool schema_run_begin(struct schema_run *run, const struct cli_options *options)
     return true;
 }
 
-void schema_run_fail(struct schema_run *run, bt_str path, enum bt_status status)
+void schema_run_fail(struct cli_schema_run *run, bt_str path, enum bt_status status)
 {
     assert(status != BT_OK);
-    cli_complain("cannot judge %.*s: %s", BT_STR_ARG(path), bt_status_text(status));
+    cli_print_error("cannot judge %.*s: %s", BT_STR_ARG(path), bt_status_text(status));
     run->failed = true;
 }
 
-bool schema_run_open(struct schema_run *run, const char *operand, uint64_t bytes_max,
+bool schema_run_open(struct cli_schema_run *run, const char *operand, uint64_t bytes_max,
                      struct cli_input *out)
 {
     const bool is_stdin = cli_is_stdin(operand);
     if (is_stdin && run->stdin_read) {
-        cli_complain("cannot judge <stdin>: standard input was read already");
+        cli_print_error("cannot judge <stdin>: standard input was read already");
         run->failed = true;
         return false;
     }
@@ -69,7 +69,8 @@ static enum bt_status drop_line(struct bt_arena *arena, bt_str *message)
 {
     static const bt_str words = BT_STR_INIT("at line 1, column ");
     size_t at = 0;
-    while (at < message->len && !bt_str_starts(bt_str_slice(*message, at, message->len), words)) {
+    while (at < message->len &&
+           !bt_str_starts_with(bt_str_slice(*message, at, message->len), words)) {
         at++;
     }
     const bt_str before = bt_str_slice(*message, 0, at);
@@ -80,11 +81,11 @@ static enum bt_status drop_line(struct bt_arena *arena, bt_str *message)
 }
 
 /* Add what the read stage finds: `check` knows the words. */
-static enum bt_status add_read_findings(struct schema_run *run, const struct cli_input *input,
+static enum bt_status add_read_findings(struct cli_schema_run *run, const struct cli_input *input,
                                         uint32_t line, struct bt_findings *findings)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("json"))};
-    struct bt_judged judged;
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("json"))};
+    struct bt_judgement judged;
     BT_TRY(bt_check(&run->env, &run->arena, input->path, input->content, &options, &judged));
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
         struct bt_finding finding = *bt_findings_at(judged.findings, i);
@@ -96,22 +97,23 @@ static enum bt_status add_read_findings(struct schema_run *run, const struct cli
     return BT_OK;
 }
 
-enum bt_status schema_run_read(struct schema_run *run, const struct schema_instance *instance,
-                               struct bt_arena *arena, struct schema_input *out)
+enum bt_status schema_run_read(struct cli_schema_run *run,
+                               const struct cli_schema_instance *instance, struct bt_arena *arena,
+                               struct cli_schema_input *out)
 {
     assert(run);
     assert(out);
     const struct cli_input *input = &instance->input;
-    *out = (struct schema_input){
+    *out = (struct cli_schema_input){
         .input = *input, .line = instance->line, .findings = bt_findings_new(&run->arena)};
     if (!out->findings) {
         return BT_ENOMEM;
     }
-    const struct bt_json_options options = bt_json_options_of(&run->env);
-    struct bt_json_result result;
+    const struct bt_json_options options = bt_json_options_from_env(&run->env);
+    struct bt_json_read_result result;
     BT_TRY(bt_json_read(arena, input->content, &options, &result));
     out->document = result.document;
-    if (!result.document || bt_json_has_lone(result.document)) {
+    if (!result.document || bt_json_has_lone_surrogate(result.document)) {
         return add_read_findings(run, input, instance->line, out->findings);
     }
     return BT_OK;
@@ -133,16 +135,16 @@ static bool is_blank(bt_str line)
 }
 
 /* BT_ENOENT: every line is blank. */
-static enum bt_status each_line(struct schema_run *run, const struct cli_input *input,
-                                schema_instance_fn *each, void *context)
+static enum bt_status each_line(struct cli_schema_run *run, const struct cli_input *input,
+                                cli_schema_instance_fn *each, void *context)
 {
     const bt_str text = input->content;
     enum bt_status status = BT_ENOENT;
     uint32_t line = 0;
     for (size_t from = 0; from < text.len;) {
-        const size_t end = bt_str_find(text, '\n', from);
+        const size_t end = bt_str_find_byte(text, '\n', from);
         line++;
-        const struct schema_instance instance = {
+        const struct cli_schema_instance instance = {
             .input = {.path = input->path, .content = bt_str_slice(text, from, end)},
             .line = line,
             .before = bt_arena_mark(&run->arena)};
@@ -155,31 +157,31 @@ static enum bt_status each_line(struct schema_run *run, const struct cli_input *
     return status;
 }
 
-void schema_run_each(struct schema_run *run, const char *operand, bool is_lines,
-                     schema_instance_fn *each, void *context)
+void schema_run_each(struct cli_schema_run *run, const char *operand, bool is_lines,
+                     cli_schema_instance_fn *each, void *context)
 {
-    struct schema_instance instance = {.before = bt_arena_mark(&run->arena)};
+    struct cli_schema_instance instance = {.before = bt_arena_mark(&run->arena)};
     const uint64_t bytes_max = is_lines ? LINES_BYTES_MAX : run->env.limits.document_bytes;
     if (!schema_run_open(run, operand, bytes_max, &instance.input)) {
         return;
     }
     const bt_str path = instance.input.path;
     if (is_lines && instance.input.content.len > bytes_max) {
-        cli_complain("cannot judge %.*s: it is larger than 1 GiB", BT_STR_ARG(path));
+        cli_print_error("cannot judge %.*s: it is larger than 1 GiB", BT_STR_ARG(path));
         run->failed = true;
         return;
     }
     const enum bt_status status =
         is_lines ? each_line(run, &instance.input, each, context) : each(context, &instance);
     if (status == BT_ENOENT) {
-        cli_complain("cannot judge %.*s: every line is blank", BT_STR_ARG(path));
+        cli_print_error("cannot judge %.*s: every line is blank", BT_STR_ARG(path));
         run->failed = true;
     } else if (status != BT_OK) {
         schema_run_fail(run, path, status);
     }
 }
 
-static struct bt_schema_options options_of(struct schema_run *run)
+static struct bt_schema_options options_of(struct cli_schema_run *run)
 {
     struct bt_schema_options options = bt_schema_options_default();
     options.assert_formats = run->options->formats;
@@ -192,19 +194,20 @@ static struct bt_schema_options options_of(struct schema_run *run)
 
 /* Add what was found wrong with a schema, with hints where a reference leads nowhere: only we know
  * where files were looked for. */
-static enum bt_status add_with_hints(struct schema_run *run, const struct bt_findings *from,
+static enum bt_status add_with_hints(struct cli_schema_run *run, const struct bt_findings *from,
                                      struct bt_findings *to)
 {
     for (size_t i = 0; i < bt_findings_count(from); i++) {
         struct bt_finding finding = *bt_findings_at(from, i);
-        struct bt_json_result params = {0};
+        struct bt_json_read_result params = {0};
         if (bt_str_eq(finding.rule->code, BT_STR("SCHEMA_REF_UNRESOLVED"))) {
             BT_TRY(bt_json_read(&run->arena, finding.params, NULL, &params));
         }
         if (params.document && finding.hint.len == 0) {
-            const bt_value *ref =
+            const bt_json_value *ref =
                 bt_json_get(params.document, bt_json_root(params.document), BT_STR("ref"));
-            finding.hint = ref ? schema_root_hint(&run->root, bt_json_text(ref)) : BT_STR("");
+            finding.hint =
+                ref ? cli_schema_dir_put_hint(&run->root, bt_json_text(ref)) : BT_STR("");
         }
         BT_TRY(bt_findings_add(to, &finding));
     }
@@ -212,14 +215,14 @@ static enum bt_status add_with_hints(struct schema_run *run, const struct bt_fin
 }
 
 /* A file that a reference led to and that cannot be read is a document of its own. */
-static enum bt_status report_broken(struct schema_run *run)
+static enum bt_status report_broken(struct cli_schema_run *run)
 {
-    for (struct schema_miss *miss = run->root.misses; miss; miss = miss->next) {
+    for (struct cli_schema_missing *miss = run->root.misses; miss; miss = miss->next) {
         if (miss->path.len > 0 && !miss->reported) {
             miss->reported = true;
-            const struct schema_instance file = {
+            const struct cli_schema_instance file = {
                 .input = {.path = miss->path, .content = miss->content}};
-            struct schema_input read;
+            struct cli_schema_input read;
             BT_TRY(schema_run_read(run, &file, &run->arena, &read));
             BT_TRY(schema_run_report(run, &read, BT_STR("schema"), BT_STR("")));
         }
@@ -228,11 +231,11 @@ static enum bt_status report_broken(struct schema_run *run)
 }
 
 /* Without findings that say why, a schema that was not compiled must not look like a good one. */
-static enum bt_status compile(struct schema_run *run, const struct cli_input *input,
-                              struct schema_compiled *out)
+static enum bt_status compile_schema(struct cli_schema_run *run, const struct cli_input *input,
+                                     struct cli_schema_compiled *out)
 {
     out->options = options_of(run);
-    const struct schema_instance whole = {.input = *input};
+    const struct cli_schema_instance whole = {.input = *input};
     BT_TRY(schema_run_read(run, &whole, &run->arena, &out->input));
     if (!out->input.document) {
         return BT_OK;
@@ -245,20 +248,22 @@ static enum bt_status compile(struct schema_run *run, const struct cli_input *in
     BT_TRY(bt_schema_compile(out->input.document, &out->options, findings, &out->schema));
     BT_TRY(add_with_hints(run, findings, out->input.findings));
     BT_TRY(report_broken(run));
-    const bool is_refused = bt_verdict_of(out->input.findings, BT_HARD) == BT_REJECTED;
+    const bool is_refused =
+        bt_verdict_of(out->input.findings, BT_SEVERITY_HARD) == BT_VERDICT_REJECTED;
     return out->schema || is_refused ? BT_OK : BT_EINVAL;
 }
 
-bool schema_run_compile(struct schema_run *run, const char *operand, struct schema_compiled *out)
+bool schema_run_compile(struct cli_schema_run *run, const char *operand,
+                        struct cli_schema_compiled *out)
 {
     assert(run);
     assert(out);
-    *out = (struct schema_compiled){0};
+    *out = (struct cli_schema_compiled){0};
     struct cli_input input;
     if (!schema_run_open(run, operand, run->env.limits.document_bytes, &input)) {
         return false;
     }
-    const enum bt_status status = compile(run, &input, out);
+    const enum bt_status status = compile_schema(run, &input, out);
     if (status != BT_OK) {
         schema_run_fail(run, input.path, status);
         bt_schema_destroy(out->schema);
@@ -268,7 +273,7 @@ bool schema_run_compile(struct schema_run *run, const char *operand, struct sche
     return true;
 }
 
-enum bt_status schema_run_report(struct schema_run *run, const struct schema_input *input,
+enum bt_status schema_run_report(struct cli_schema_run *run, const struct cli_schema_input *input,
                                  bt_str dialect, bt_str facts)
 {
     assert(run);
@@ -276,28 +281,28 @@ enum bt_status schema_run_report(struct schema_run *run, const struct schema_inp
     BT_TRY(bt_findings_finish(input->findings, input->input.content));
     bt_str members = BT_STR("");
     if (input->line > 0) {
-        bt_findings_shift(input->findings, input->line - 1);
+        bt_findings_shift_lines(input->findings, input->line - 1);
         BT_TRY(bt_arena_printf(&run->arena, &members, "\"line\":%" PRIu32, input->line));
     }
-    const struct bt_judged judged = {
+    const struct bt_judgement judged = {
         .path = input->input.path,
         .dialect = dialect,
         .source = input->input.content,
-        .verdict = bt_verdict_of(input->findings, BT_HARD),
+        .verdict = bt_verdict_of(input->findings, BT_SEVERITY_HARD),
         .findings = input->findings,
         .facts = facts,
-        .members = members,
+        .extra_members = members,
     };
     return bt_report_add(run->report, &judged);
 }
 
-int schema_run_end(struct schema_run *run)
+int schema_run_end(struct cli_schema_run *run)
 {
     assert(run);
     if (bt_report_count(run->report) > 0 && !cli_report_write(run->options, run->report)) {
         run->failed = true;
     }
-    const struct bt_summary summary = bt_report_summary(run->report);
+    const struct bt_report_totals summary = bt_report_count_totals(run->report);
     schema_root_close(&run->root);
     bt_arena_free(&run->work);
     bt_arena_free(&run->arena);
@@ -307,7 +312,7 @@ int schema_run_end(struct schema_run *run)
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }
 
-int schema_run_end_with(struct schema_run *run, struct bt_buf *result)
+int schema_run_end_with(struct cli_schema_run *run, struct bt_buf *result)
 {
     assert(run);
     assert(result);

@@ -34,19 +34,19 @@ static void complain_of(bt_str path, const struct bt_findings *findings)
 {
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->severity == BT_HARD) {
-            cli_complain("%.*s:%u: %.*s %.*s", BT_STR_ARG(path), finding->place.line,
-                         BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+        if (finding->severity == BT_SEVERITY_HARD) {
+            cli_print_error("%.*s:%u: %.*s %.*s", BT_STR_ARG(path), finding->position.line,
+                            BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
         }
     }
 }
 
-bool cli_config_load(struct bt_arena *arena, const struct config_wish *wish,
-                     struct config_loaded *loaded, const struct bt_config **out,
+bool cli_config_load(struct bt_arena *arena, const struct config_load_options *load_options,
+                     struct config_load_loaded *loaded, const struct bt_config **out,
                      struct bt_error *error)
 {
-    if (config_load(arena, wish, loaded, error) != BT_OK) {
-        cli_complain("%s", error->text);
+    if (config_load(arena, load_options, loaded, error) != BT_OK) {
+        cli_print_error("%s", error->text);
         return false;
     }
     for (size_t i = 0; i < loaded->count; i++) {
@@ -66,10 +66,10 @@ static void note_blocking(const struct cli_options *options, bt_str path,
 {
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->severity == BT_HARD) {
+        if (finding->severity == BT_SEVERITY_HARD) {
             struct bt_error message;
-            (void)bt_fail(&message, BT_EINVAL, "line %u: %.*s %.*s", finding->place.line,
-                          BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+            (void)bt_error_set(&message, BT_EINVAL, "line %u: %.*s %.*s", finding->position.line,
+                               BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
             cli_note_failure(options, path, BT_FAILURE_CONFIG, message.text);
             return;
         }
@@ -77,8 +77,8 @@ static void note_blocking(const struct cli_options *options, bt_str path,
 }
 
 /* Note which files keep the configuration from being used, for the report of the run. */
-static void note_unusable(const struct cli_options *options, const struct config_loaded *loaded,
-                          const struct bt_error *error)
+static void note_unusable(const struct cli_options *options,
+                          const struct config_load_loaded *loaded, const struct bt_error *error)
 {
     if (error->status != BT_OK) {
         cli_note_failure(options, loaded->unreadable, BT_FAILURE_CONFIG, error->text);
@@ -120,7 +120,7 @@ static bool lacks_store(const struct cli_options *options, size_t key)
 {
     return bt_str_eq(bt_config_key(key), BT_STR("store")) &&
            options->command->use != BT_CONFIG_DECIDES_STORELESS &&
-           !bt_config_is_given(options->config, "store") && !cli_given(options, &flag_store) &&
+           !bt_config_has(options->config, "store") && !cli_given(options, &flag_store) &&
            !cli_given(options, &flag_store_root);
 }
 
@@ -134,7 +134,7 @@ static bool leads_to(bt_str pointer, bt_str key)
     return leads;
 }
 
-static const struct bt_finding *refusal_of(const struct config_file *file, size_t key)
+static const struct bt_finding *refusal_of(const struct config_load_file *file, size_t key)
 {
     for (size_t i = 0; i < bt_findings_count(file->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(file->findings, i);
@@ -151,7 +151,7 @@ static const struct bt_finding *refusal_of(const struct config_file *file, size_
 static bool tell_refused(const struct cli_options *options)
 {
     const unsigned uses = uses_of(options->command);
-    const struct config_file *file = &options->files->files[0];
+    const struct config_load_file *file = &options->files->files[0];
     bool is_usable = true;
     for (size_t key = 0; bt_config_key(key).len > 0; key++) {
         const unsigned users = bt_config_key_users(key);
@@ -162,12 +162,12 @@ static bool tell_refused(const struct cli_options *options)
         const struct bt_finding *finding = refusal_of(file, key);
         assert(finding);
         const bool is_lacking = lacks_store(options, key);
-        cli_complain("%s%.*s:%u: %.*s %.*s", is_lacking ? "" : "note: ", BT_STR_ARG(file->path),
-                     finding->place.line, BT_STR_ARG(finding->rule->code),
-                     BT_STR_ARG(finding->message));
+        cli_print_error("%s%.*s:%u: %.*s %.*s", is_lacking ? "" : "note: ", BT_STR_ARG(file->path),
+                        finding->position.line, BT_STR_ARG(finding->rule->code),
+                        BT_STR_ARG(finding->message));
         if (is_lacking) {
-            cli_advise("name the store with --store, BATON_STORE or the key store of your own "
-                       "configuration");
+            cli_print_hint("name the store with --store, BATON_STORE or the key store of your own "
+                           "configuration");
             is_usable = false;
         }
     }
@@ -182,7 +182,7 @@ static bool lower_limits(struct cli_options *options)
     for (size_t i = 1; given; i++) {
         struct bt_error error;
         if (bt_limits_lower(&options->limits, bt_str_of(given), &error) != BT_OK) {
-            (void)cli_misused(options->command, "%s", error.text);
+            (void)cli_usage_error(options->command, "%s", error.text);
             return false;
         }
         given = cli_given_at(options, &flag_limit, i);
@@ -190,46 +190,47 @@ static bool lower_limits(struct cli_options *options)
     return true;
 }
 
-static bool load(struct cli_options *options, struct bt_arena *arena)
+static bool load_config(struct cli_options *options, struct bt_arena *arena)
 {
     const struct cli_command *command = options->command;
-    struct config_loaded *loaded = BT_NEW(arena, struct config_loaded);
-    const struct config_wish wish = {.use = command->use ? command->use : BT_CONFIG_JUDGES,
-                                     .is_server = command == &cmd_serve,
-                                     .without_files = cli_given(options, &flag_no_config) != NULL,
-                                     .file = cli_given(options, &flag_config),
-                                     .root = options->root};
+    struct config_load_loaded *loaded = BT_NEW(arena, struct config_load_loaded);
+    const struct config_load_options load_options = {
+        .use = command->use ? command->use : BT_CONFIG_JUDGES,
+        .is_server = command == &cmd_serve,
+        .without_files = cli_given(options, &flag_no_config) != NULL,
+        .file = cli_given(options, &flag_config),
+        .root = options->root};
     if (!has_flag(command, &flag_config) || options->without_config) {
         return true;
     }
-    if (wish.without_files && wish.file) {
-        (void)cli_misused(command, "--config and --no-config exclude each other");
+    if (load_options.without_files && load_options.file) {
+        (void)cli_usage_error(command, "--config and --no-config exclude each other");
         return false;
     }
     if (!loaded) {
-        cli_complain("%s", bt_status_text(BT_ENOMEM));
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;
     }
     options->files = loaded;
     struct bt_error error = {0};
-    if (!cli_config_load(arena, &wish, loaded, &options->config, &error)) {
+    if (!cli_config_load(arena, &load_options, loaded, &options->config, &error)) {
         note_unusable(options, loaded, &error);
         return false;
     }
     return tell_refused(options);
 }
 
-bool cli_settle(struct cli_options *options, struct bt_arena *arena)
+bool cli_resolve_settings(struct cli_options *options, struct bt_arena *arena)
 {
     assert(options->config);
-    if (!load(options, arena)) {
+    if (!load_config(options, arena)) {
         return false;
     }
     options->limits = bt_config_limits(options->config);
     if (!options->fail_level &&
         bt_severity_parse(bt_config_text(options->config, "check.fail_level"),
                           &options->fail_level) != BT_OK) {
-        options->fail_level = BT_HARD;
+        options->fail_level = BT_SEVERITY_HARD;
     }
     return lower_limits(options);
 }

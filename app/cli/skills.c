@@ -9,7 +9,7 @@
 #include "failing.h"
 #include "say.h"
 
-enum { FINDINGS_TOLD = 20 }; /* for people; programs get all */
+enum { FINDINGS_SHOWN_MAX = 20 }; /* for people; programs get all */
 
 /* clang-format off */
 const struct cli_flag flag_skills = {"skills", 0, "DIR", CLI_FOLDER,
@@ -20,11 +20,12 @@ const struct cli_flag flag_registry = {"registry", 0, "FILE", CLI_FILE,
 
 /* Note the failure at the first folder that is not there, else at the first of all. */
 static void note_unreadable(const struct cli_options *options,
-                            const struct bt_catalogue_options *wanted, enum bt_status status,
+                            const struct bt_skill_catalogue_options *wanted, enum bt_status status,
                             const char *message)
 {
     size_t index = 0;
-    while (index < wanted->folder_count && bt_file_kind(wanted->folders[index]) == BT_FOLDER) {
+    while (index < wanted->folder_count &&
+           bt_file_kind_of(wanted->folders[index]) == BT_FILE_DIRECTORY) {
         index++;
     }
     const bt_str path = wanted->folders[index < wanted->folder_count ? index : 0];
@@ -32,7 +33,7 @@ static void note_unreadable(const struct cli_options *options,
 }
 
 bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
-                     const struct bt_catalogue **out)
+                     const struct bt_skill_catalogue **out)
 {
     size_t count = 0;
     *out = NULL;
@@ -43,7 +44,8 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
     count = is_flagged ? count : bt_config_count(options->config, "skills");
     const char *registry = cli_given(options, &flag_registry);
     if (count == 0 && registry) {
-        (void)cli_misused(options->command, "--registry adds to skills: give --skills DIR as well");
+        (void)cli_usage_error(options->command,
+                              "--registry adds to skills: give --skills DIR as well");
         return false;
     }
     bt_str *folders = BT_NEW_ARRAY(arena, bt_str, count);
@@ -54,35 +56,36 @@ bool cli_skills_open(const struct cli_options *options, struct bt_arena *arena,
         folders[i] = bt_str_of(cli_given_at(options, &flag_skills, i));
         if (!is_flagged &&
             bt_config_item_path(options->config, "skills", i, arena, &folders[i]) != BT_OK) {
-            cli_complain("%s", bt_status_text(BT_ENOMEM));
+            cli_print_error("%s", bt_status_text(BT_ENOMEM));
             return false;
         }
     }
-    const struct bt_catalogue_options wanted = {
+    const struct bt_skill_catalogue_options wanted = {
         .folders = folders, .folder_count = count, .registry = bt_str_of(registry)};
     struct bt_error error;
-    const enum bt_status status = bt_catalogue_open(arena, &wanted, out, &error);
+    const enum bt_status status = bt_skill_catalogue_open(arena, &wanted, out, &error);
     if (status != BT_OK) {
-        cli_complain("cannot read the skills: %s", error.text);
+        cli_print_error("cannot read the skills: %s", error.text);
         note_unreadable(options, &wanted, status, error.text);
     }
     return status == BT_OK;
 }
 
-void cli_emit_texts(struct bt_emit *emit, const struct bt_texts *texts)
+void cli_emit_texts(struct bt_emit *emit, const struct bt_optional_str_list *texts)
 {
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < texts->count; i++) {
         bt_emit_string(emit, texts->items[i]);
     }
     bt_emit_end(emit);
 }
 
-struct bt_findings *cli_skills_findings(const struct bt_catalogue *catalogue,
+struct bt_findings *cli_skills_findings(const struct bt_skill_catalogue *catalogue,
                                         struct bt_arena *arena)
 {
     struct bt_findings *findings = bt_findings_new(arena);
-    const bool complete = findings && bt_catalogue_report(catalogue, findings) == BT_OK &&
+    const bool complete = findings &&
+                          bt_skill_catalogue_add_findings(catalogue, findings) == BT_OK &&
                           bt_findings_finish(findings, BT_STR("")) == BT_OK;
     return complete ? findings : NULL;
 }
@@ -90,11 +93,12 @@ struct bt_findings *cli_skills_findings(const struct bt_catalogue *catalogue,
 void cli_skills_complain(const struct bt_findings *findings)
 {
     const size_t count = bt_findings_count(findings);
-    for (size_t i = 0; i < count && i < FINDINGS_TOLD; i++) {
+    for (size_t i = 0; i < count && i < FINDINGS_SHOWN_MAX; i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        cli_complain("%.*s: %.*s", BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+        cli_print_error("%.*s: %.*s", BT_STR_ARG(finding->rule->code),
+                        BT_STR_ARG(finding->message));
     }
-    if (count > FINDINGS_TOLD) {
-        cli_complain("and %zu more; baton registry lint shows all", count - FINDINGS_TOLD);
+    if (count > FINDINGS_SHOWN_MAX) {
+        cli_print_error("and %zu more; baton registry lint shows all", count - FINDINGS_SHOWN_MAX);
     }
 }

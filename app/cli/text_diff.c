@@ -17,26 +17,26 @@ enum {
     EDITS_MAX = 1000, /* of an alignment; its memory grows with the square */
 };
 
-struct lines {
+struct cli_diff_lines {
     const bt_str *at;
     size_t count;
 };
 
 /* One line of the result: ' ' both have it, '-' only the first, '+' only the second. */
-struct row {
+struct cli_diff_row {
     char kind;
     bt_str line;
 };
 
-struct rows {
-    struct row *at;
+struct cli_diff_rows {
+    struct cli_diff_row *at;
     size_t count;
 };
 
-static enum bt_status split(struct bt_arena *arena, bt_str text, struct lines *out)
+static enum bt_status split_lines(struct bt_arena *arena, bt_str text, struct cli_diff_lines *out)
 {
     size_t count = 0;
-    for (size_t from = 0; from < text.len; from = bt_str_find(text, '\n', from) + 1) {
+    for (size_t from = 0; from < text.len; from = bt_str_find_byte(text, '\n', from) + 1) {
         count++;
     }
     bt_str *lines = BT_NEW_ARRAY(arena, bt_str, count + 1);
@@ -45,30 +45,30 @@ static enum bt_status split(struct bt_arena *arena, bt_str text, struct lines *o
     }
     size_t from = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t end = bt_str_find(text, '\n', from);
+        const size_t end = bt_str_find_byte(text, '\n', from);
         lines[i] = bt_str_slice(text, from, end);
         from = end + 1;
     }
-    *out = (struct lines){lines, count};
+    *out = (struct cli_diff_lines){lines, count};
     return BT_OK;
 }
 
-static struct lines part(struct lines lines, size_t from, size_t to)
+static struct cli_diff_lines slice_lines(struct cli_diff_lines lines, size_t from, size_t to)
 {
-    return (struct lines){lines.at + from, to - from};
+    return (struct cli_diff_lines){lines.at + from, to - from};
 }
 
-static void add_rows(struct rows *rows, char kind, struct lines lines)
+static void add_rows(struct cli_diff_rows *rows, char kind, struct cli_diff_lines lines)
 {
     for (size_t i = 0; i < lines.count; i++) {
-        rows->at[rows->count++] = (struct row){kind, lines.at[i]};
+        rows->at[rows->count++] = (struct cli_diff_row){kind, lines.at[i]};
     }
 }
 
 /* ---- Alignment ------------------------------------------------------------------------------- */
 
 /* How far each diagonal was reached with each number of edits: row d has the diagonals -d to d. */
-struct reached {
+struct cli_diff_frontier {
     int32_t *rows[EDITS_MAX + 1];
 };
 
@@ -87,7 +87,8 @@ static int32_t start_of(const int32_t *before, int32_t edits, int32_t k)
 }
 
 /* One more edit on every diagonal. True when the end of both was reached. */
-static bool advance(const struct lines lines[2], const int32_t *before, int32_t edits, int32_t *row)
+static bool extend_frontier(const struct cli_diff_lines lines[2], const int32_t *before,
+                            int32_t edits, int32_t *row)
 {
     const int32_t a_count = (int32_t)lines[0].count;
     const int32_t b_count = (int32_t)lines[1].count;
@@ -106,8 +107,8 @@ static bool advance(const struct lines lines[2], const int32_t *before, int32_t 
 }
 
 /* Walk back from the end and note each step; the rows come out in reverse. */
-static void walk_back(const struct lines lines[2], const struct reached *reached, int32_t edits,
-                      struct rows *rows)
+static void walk_back(const struct cli_diff_lines lines[2], const struct cli_diff_frontier *reached,
+                      int32_t edits, struct cli_diff_rows *rows)
 {
     int32_t x = (int32_t)lines[0].count;
     int32_t y = (int32_t)lines[1].count;
@@ -116,31 +117,32 @@ static void walk_back(const struct lines lines[2], const struct reached *reached
         const int32_t *before = d > 0 ? reached->rows[d - 1] : NULL;
         const int32_t start = start_of(before, d, k);
         for (; x > start; x--, y--) {
-            rows->at[rows->count++] = (struct row){' ', lines[0].at[x - 1]};
+            rows->at[rows->count++] = (struct cli_diff_row){' ', lines[0].at[x - 1]};
         }
         if (d == 0) {
             break;
         }
         if (comes_down(before, d, k)) {
-            rows->at[rows->count++] = (struct row){'+', lines[1].at[--y]};
+            rows->at[rows->count++] = (struct cli_diff_row){'+', lines[1].at[--y]};
         } else {
-            rows->at[rows->count++] = (struct row){'-', lines[0].at[--x]};
+            rows->at[rows->count++] = (struct cli_diff_row){'-', lines[0].at[--x]};
         }
     }
 }
 
-static void reverse(struct row *rows, size_t count)
+static void reverse_rows(struct cli_diff_row *rows, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
-        const struct row row = rows[i];
+        const struct cli_diff_row row = rows[i];
         rows[i] = rows[count - 1 - i];
         rows[count - 1 - i] = row;
     }
 }
 
-static enum bt_status align(struct bt_arena *arena, const struct lines lines[2], struct rows *rows)
+static enum bt_status align_lines(struct bt_arena *arena, const struct cli_diff_lines lines[2],
+                                  struct cli_diff_rows *rows)
 {
-    struct reached *reached = BT_NEW(arena, struct reached);
+    struct cli_diff_frontier *reached = BT_NEW(arena, struct cli_diff_frontier);
     if (!reached) {
         return BT_ENOMEM;
     }
@@ -150,10 +152,10 @@ static enum bt_status align(struct bt_arena *arena, const struct lines lines[2],
         if (!reached->rows[d]) {
             return BT_ENOMEM;
         }
-        if (advance(lines, d > 0 ? reached->rows[d - 1] : NULL, d, reached->rows[d])) {
+        if (extend_frontier(lines, d > 0 ? reached->rows[d - 1] : NULL, d, reached->rows[d])) {
             const size_t from = rows->count;
             walk_back(lines, reached, d, rows);
-            reverse(rows->at + from, rows->count - from);
+            reverse_rows(rows->at + from, rows->count - from);
             return BT_OK;
         }
     }
@@ -162,8 +164,8 @@ static enum bt_status align(struct bt_arena *arena, const struct lines lines[2],
     return BT_OK;
 }
 
-static enum bt_status compare(struct bt_arena *arena, struct lines a, struct lines b,
-                              struct rows *out)
+static enum bt_status compare_lines(struct bt_arena *arena, struct cli_diff_lines a,
+                                    struct cli_diff_lines b, struct cli_diff_rows *out)
 {
     size_t head = 0;
     size_t tail = 0;
@@ -174,26 +176,28 @@ static enum bt_status compare(struct bt_arena *arena, struct lines a, struct lin
            bt_str_eq(a.at[a.count - 1 - tail], b.at[b.count - 1 - tail])) {
         tail++;
     }
-    out->at = BT_NEW_ARRAY(arena, struct row, a.count + b.count + 1);
+    out->at = BT_NEW_ARRAY(arena, struct cli_diff_row, a.count + b.count + 1);
     if (!out->at) {
         return BT_ENOMEM;
     }
-    const struct lines middle[2] = {part(a, head, a.count - tail), part(b, head, b.count - tail)};
-    add_rows(out, ' ', part(a, 0, head));
-    BT_TRY(align(arena, middle, out));
-    add_rows(out, ' ', part(a, a.count - tail, a.count));
+    const struct cli_diff_lines middle[2] = {slice_lines(a, head, a.count - tail),
+                                             slice_lines(b, head, b.count - tail)};
+    add_rows(out, ' ', slice_lines(a, 0, head));
+    BT_TRY(align_lines(arena, middle, out));
+    add_rows(out, ' ', slice_lines(a, a.count - tail, a.count));
     return BT_OK;
 }
 
 /* ---- Hunks ----------------------------------------------------------------------------------- */
 
 /* Where both texts stand before a row, counted in lines. */
-struct position {
+struct cli_diff_position {
     size_t before;
     size_t after;
 };
 
-static struct position moved(struct position position, const struct row *rows, size_t count)
+static struct cli_diff_position advance_position(struct cli_diff_position position,
+                                                 const struct cli_diff_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         position.before += rows[i].kind != '+';
@@ -211,10 +215,10 @@ static void put_range(struct bt_buf *buf, char sign, size_t begin, size_t end)
     }
 }
 
-static struct position put_hunk(struct bt_buf *buf, struct position from, const struct row *rows,
-                                size_t count)
+static struct cli_diff_position put_hunk(struct bt_buf *buf, struct cli_diff_position from,
+                                         const struct cli_diff_row *rows, size_t count)
 {
-    const struct position to = moved(from, rows, count);
+    const struct cli_diff_position to = advance_position(from, rows, count);
     bt_buf_put_text(buf, "@@ ");
     put_range(buf, '-', from.before, to.before);
     bt_buf_put_char(buf, ' ');
@@ -222,14 +226,14 @@ static struct position put_hunk(struct bt_buf *buf, struct position from, const 
     bt_buf_put_text(buf, " @@\n");
     for (size_t i = 0; i < count; i++) {
         bt_buf_put_char(buf, rows[i].kind);
-        bt_buf_put_visible(buf, rows[i].line, SIZE_MAX);
+        bt_buf_put_printable(buf, rows[i].line, SIZE_MAX);
         bt_buf_put_char(buf, '\n');
     }
     return to;
 }
 
 /* The first row at or after `from` that is a change, or the number of rows. */
-static size_t next_change(const struct rows *rows, size_t from)
+static size_t next_change(const struct cli_diff_rows *rows, size_t from)
 {
     while (from < rows->count && rows->at[from].kind == ' ') {
         from++;
@@ -238,7 +242,7 @@ static size_t next_change(const struct rows *rows, size_t from)
 }
 
 /* The end of the hunk around the change at `from`: where the next change is too far away. */
-static size_t hunk_end(const struct rows *rows, size_t from)
+static size_t hunk_end(const struct cli_diff_rows *rows, size_t from)
 {
     size_t end = from;
     for (size_t next = from; next < rows->count; next = next_change(rows, end)) {
@@ -253,15 +257,15 @@ static size_t hunk_end(const struct rows *rows, size_t from)
     return end + CONTEXT_LINES < rows->count ? end + CONTEXT_LINES : rows->count;
 }
 
-static void put_hunks(struct bt_buf *buf, const struct rows *rows)
+static void put_hunks(struct bt_buf *buf, const struct cli_diff_rows *rows)
 {
-    struct position position = {0, 0};
+    struct cli_diff_position position = {0, 0};
     size_t shown = 0; /* rows that are behind us */
     for (size_t change = next_change(rows, 0); change < rows->count;
          change = next_change(rows, shown)) {
         const size_t first = change - shown > CONTEXT_LINES ? change - CONTEXT_LINES : shown;
         const size_t end = hunk_end(rows, change);
-        position = moved(position, rows->at + shown, first - shown);
+        position = advance_position(position, rows->at + shown, first - shown);
         position = put_hunk(buf, position, rows->at + first, end - first);
         shown = end;
     }
@@ -273,21 +277,21 @@ enum bt_status cli_put_named_diff(struct bt_buf *buf, struct bt_arena *arena,
     assert(buf);
     assert(arena);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    struct lines a;
-    struct lines b;
-    struct rows rows = {NULL, 0};
-    enum bt_status status = split(arena, before, &a);
+    struct cli_diff_lines a;
+    struct cli_diff_lines b;
+    struct cli_diff_rows rows = {NULL, 0};
+    enum bt_status status = split_lines(arena, before, &a);
     if (status == BT_OK) {
-        status = split(arena, after, &b);
+        status = split_lines(arena, after, &b);
     }
     if (status == BT_OK) {
-        status = compare(arena, a, b, &rows);
+        status = compare_lines(arena, a, b, &rows);
     }
     if (status == BT_OK && next_change(&rows, 0) < rows.count) {
         bt_buf_put_text(buf, "--- ");
-        bt_buf_put_visible(buf, names.before, SIZE_MAX);
+        bt_buf_put_printable(buf, names.before, SIZE_MAX);
         bt_buf_put_text(buf, "\n+++ ");
-        bt_buf_put_visible(buf, names.after, SIZE_MAX);
+        bt_buf_put_printable(buf, names.after, SIZE_MAX);
         bt_buf_put_char(buf, '\n');
         put_hunks(buf, &rows);
     }

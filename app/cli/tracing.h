@@ -15,8 +15,9 @@ extern const struct cli_flag flag_trace_log;
  * Append the event if the flag was given and the document is a universal handoff. That it could not
  * be logged is a finding of the document, whose verdict at the run's fail level is set anew.
  */
-BT_MUST_USE enum bt_status cli_trace_judged(const struct cli_options *options, struct bt_env *env,
-                                            struct bt_arena *arena, enum bt_event_type type,
-                                            struct bt_judged *judged);
+BT_MUST_USE enum bt_status cli_trace_judgement(const struct cli_options *options,
+                                               struct bt_env *env, struct bt_arena *arena,
+                                               enum bt_trace_event_type type,
+                                               struct bt_judgement *judged);
 
 #endif

@@ -39,9 +39,9 @@ bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag
     if (!value || bt_encoding_parse(bt_str_of(value), out) == BT_OK) {
         return true;
     }
-    struct cli_guess guess = cli_guess_for(bt_str_of(value));
+    struct cli_suggestion guess = cli_guess_for(bt_str_of(value));
     cli_guess_try_kind(&guess, CLI_ENCODING);
-    (void)cli_unknown(options->command, "encoding", "", &guess);
+    (void)cli_print_unknown(options->command, "encoding", "", &guess);
     return false;
 }
 
@@ -51,7 +51,7 @@ static bool take_budget(const struct cli_options *options, uint64_t *out)
     if (!value || (bt_str_to_u64(bt_str_of(value), out) == BT_OK && *out > 0)) {
         return true;
     }
-    (void)cli_misused(options->command, "--budget wants a whole number from 1, not %s", value);
+    (void)cli_usage_error(options->command, "--budget wants a whole number from 1, not %s", value);
     return false;
 }
 
@@ -59,16 +59,16 @@ static bool take_section_limit(const struct cli_options *options, const char *va
                                struct bt_universal_options *out)
 {
     const bt_str text = bt_str_of(value);
-    const size_t equals = bt_str_find(text, '=', 0);
-    enum bt_section section = BT_SECTION_METADATA;
+    const size_t equals = bt_str_find_byte(text, '=', 0);
+    enum bt_universal_section section = BT_UNIVERSAL_SECTION_METADATA;
     uint64_t limit = 0;
-    if (bt_section_parse(bt_str_slice(text, 0, equals), &section) != BT_OK ||
+    if (bt_universal_section_parse(bt_str_slice(text, 0, equals), &section) != BT_OK ||
         bt_str_to_u64(bt_str_slice(text, equals + 1, text.len), &limit) != BT_OK) {
-        (void)cli_misused(options->command,
-                          "--section-limit wants NAME=N, such as working=500, not %s", value);
+        (void)cli_usage_error(options->command,
+                              "--section-limit wants NAME=N, such as working=500, not %s", value);
         return false;
     }
-    out->ceilings[section] = limit;
+    out->section_limits[section] = limit;
     return true;
 }
 
@@ -81,8 +81,8 @@ static bool is_second(const struct cli_options *options, const struct cli_flag *
         return false;
     }
     if (strcmp(value, second) != 0) {
-        (void)cli_misused(options->command, "--%s wants %s or %s, not %s", flag->name, first,
-                          second, value);
+        (void)cli_usage_error(options->command, "--%s wants %s or %s, not %s", flag->name, first,
+                              second, value);
         *out_known = false;
     }
     return true;
@@ -91,8 +91,8 @@ static bool is_second(const struct cli_options *options, const struct cli_flag *
 bool cli_universal_options(const struct cli_options *options, struct bt_universal_options *out)
 {
     const struct bt_config *config = options->config;
-    *out = bt_universal_options_default();
-    out->budget = bt_config_number(config, "check.budget");
+    *out = bt_universal_checker_options_default();
+    out->budget = bt_config_u64(config, "check.budget");
     bool known =
         bt_encoding_parse(bt_config_text(config, "check.tokens"), &out->encoding) == BT_OK &&
         cli_encoding(options, &flag_tokens, &out->encoding) && take_budget(options, &out->budget);

@@ -12,25 +12,25 @@
 
 extern const struct cli_flag flag_write_root; /* --root DIR, for files that are written as well */
 
-struct universal_run {
+struct cli_universal_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
     struct bt_universal_options how; /* to judge */
-    struct bt_universal *universal;
-    struct bt_write_roots roots; /* every --root, or the defaults */
+    struct bt_universal_checker *universal;
+    struct bt_universal_write_dirs roots; /* every --root, or the defaults */
 };
 
 /* False after a complaint. A run that began is given to universal_run_end(). */
-bool universal_run_begin(struct universal_run *run, const struct cli_options *options);
-void universal_run_end(struct universal_run *run);
+bool universal_run_begin(struct cli_universal_run *run, const struct cli_options *options);
+void universal_run_end(struct cli_universal_run *run);
 
 /* Read a document: a file, or standard input for "-". False after a complaint. */
-bool universal_run_read(struct universal_run *run, const char *operand, struct cli_input *out);
+bool universal_run_read(struct cli_universal_run *run, const char *operand, struct cli_input *out);
 
 /* Log that the document was made (unless it was not), and print what came of it. Returns the exit
  * code. */
-int universal_run_written(struct universal_run *run, bool dry_run,
+int universal_run_written(struct cli_universal_run *run, bool dry_run,
                           struct bt_universal_result *result);
 
 /* Complain of a status, and of why; returns CLI_FAILED. */

@@ -26,7 +26,7 @@ enum {
     PATHS_FIRST = 64,
 };
 
-struct walk {
+struct cli_walk_state {
     const struct cli_options *options;
     struct bt_arena *arena;
     struct cli_paths folders; /* found so far; the first is where the walk began */
@@ -36,7 +36,7 @@ struct walk {
     bool failed;
 };
 
-static bool append(struct bt_arena *arena, struct cli_paths *paths, bt_str path)
+static bool add_path(struct bt_arena *arena, struct cli_paths *paths, bt_str path)
 {
     if (paths->count == paths->capacity) {
         const size_t capacity = paths->capacity > 0 ? paths->capacity * 2 : PATHS_FIRST;
@@ -54,25 +54,26 @@ static bool append(struct bt_arena *arena, struct cli_paths *paths, bt_str path)
     return true;
 }
 
-static void fail(struct walk *walk, bt_str path, enum bt_failure_reason reason, const char *message)
+static void fail_path(struct cli_walk_state *walk, bt_str path, enum bt_failure_reason reason,
+                      const char *message)
 {
     const struct bt_failure failure = {path, reason, bt_str_of(message)};
     walk->failed = true;
     cli_fail(walk->options, "look through", &failure);
 }
 
-static void fail_errno(struct walk *walk, bt_str path)
+static void fail_errno(struct cli_walk_state *walk, bt_str path)
 {
-    fail(walk, path, cli_reason_of_errno(errno), strerror(errno));
+    fail_path(walk, path, cli_reason_of_errno(errno), strerror(errno));
 }
 
 /* FOLDER/NAME, where "." leaves no trace and a slash at the end is not doubled. */
-static bool join(struct bt_arena *arena, bt_str folder, const char *name, bt_str *out)
+static bool join_path(struct bt_arena *arena, bt_str folder, const char *name, bt_str *out)
 {
     if (bt_str_eq(folder, BT_STR("."))) {
         return bt_arena_copy(arena, bt_str_of(name), out) == BT_OK;
     }
-    const char *between = bt_str_ends(folder, BT_STR("/")) ? "" : "/";
+    const char *between = bt_str_ends_with(folder, BT_STR("/")) ? "" : "/";
     return bt_arena_printf(arena, out, "%.*s%s%s", BT_STR_ARG(folder), between, name) == BT_OK;
 }
 
@@ -86,9 +87,10 @@ static bool is_folder(int parent, const char *name)
  * Whether the name tells a dialect. In the folder where the walk began the path may not show what
  * that folder is called, as in `cd handoffs && baton check .`, so its true name is tried as well.
  */
-static bool is_handoff(const struct walk *walk, bt_str folder, bt_str path, const char *name)
+static bool is_handoff(const struct cli_walk_state *walk, bt_str folder, bt_str path,
+                       const char *name)
 {
-    if (bt_dialect_of_path(path)) {
+    if (bt_dialect_for_path(path)) {
         return true;
     }
     if (folder.ptr != walk->folders.items[0].ptr) {
@@ -98,15 +100,15 @@ static bool is_handoff(const struct walk *walk, bt_str folder, bt_str path, cons
     const int size = snprintf(true_path, sizeof(true_path), "%s/%s", walk->top_name, name);
     assert(size > 0);
     assert((size_t)size < sizeof(true_path));
-    return bt_dialect_of_path((bt_str){true_path, (size_t)size}) != NULL;
+    return bt_dialect_for_path((bt_str){true_path, (size_t)size}) != NULL;
 }
 
 /* Note one entry: a folder for later, a handoff for the result, or nothing of interest. */
-static bool take_entry(struct walk *walk, int parent, bt_str folder, const char *name)
+static bool take_entry(struct cli_walk_state *walk, int parent, bt_str folder, const char *name)
 {
     struct stat info;
     bt_str path;
-    if (!join(walk->arena, folder, name, &path)) {
+    if (!join_path(walk->arena, folder, name, &path)) {
         return false;
     }
     if (fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -114,17 +116,17 @@ static bool take_entry(struct walk *walk, int parent, bt_str folder, const char 
         return true;
     }
     if (S_ISDIR(info.st_mode)) {
-        return name[0] == '.' || append(walk->arena, &walk->folders, path);
+        return name[0] == '.' || add_path(walk->arena, &walk->folders, path);
     }
     /* What is no regular file is taken by its name all the same: reading it will say so aloud. */
     if (!is_handoff(walk, folder, path, name) ||
         (S_ISLNK(info.st_mode) && is_folder(parent, name))) {
         return true;
     }
-    return append(walk->arena, walk->files, path);
+    return add_path(walk->arena, walk->files, path);
 }
 
-static void visit_entries(struct walk *walk, DIR *entries, bt_str folder)
+static void visit_entries(struct cli_walk_state *walk, DIR *entries, bt_str folder)
 {
     for (;;) {
         errno = 0;
@@ -139,17 +141,17 @@ static void visit_entries(struct walk *walk, DIR *entries, bt_str folder)
             continue;
         }
         if (walk->entries++ == ENTRIES_MAX) {
-            fail(walk, folder, BT_FAILURE_WALK_LIMIT, "too many files");
+            fail_path(walk, folder, BT_FAILURE_WALK_LIMIT, "too many files");
             return;
         }
         if (!take_entry(walk, dirfd(entries), folder, entry->d_name)) {
-            fail(walk, folder, BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
+            fail_path(walk, folder, BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
             return;
         }
     }
 }
 
-static void visit(struct walk *walk, bt_str folder, bool named_by_user)
+static void visit_folder(struct cli_walk_state *walk, bt_str folder, bool named_by_user)
 {
     const int follow = named_by_user ? 0 : O_NOFOLLOW;
     const int fd = open(folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC | follow);
@@ -177,29 +179,29 @@ bool cli_walk(const struct cli_options *options, struct bt_arena *arena, const c
     assert(folder);
     assert(out);
     *out = (struct cli_paths){0};
-    struct walk walk = {.options = options, .arena = arena, .files = out};
+    struct cli_walk_state walk = {.options = options, .arena = arena, .files = out};
     if (!realpath(folder, walk.top_name)) {
         fail_errno(&walk, bt_str_of(folder));
         return false;
     }
     bt_str top = bt_str_of(folder);
-    while (top.len > 1 && bt_str_ends(top, BT_STR("/"))) {
+    while (top.len > 1 && bt_str_ends_with(top, BT_STR("/"))) {
         top.len--;
     }
-    if (bt_arena_copy(arena, top, &top) != BT_OK || !append(arena, &walk.folders, top)) {
-        fail(&walk, bt_str_of(folder), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
+    if (bt_arena_copy(arena, top, &top) != BT_OK || !add_path(arena, &walk.folders, top)) {
+        fail_path(&walk, bt_str_of(folder), BT_FAILURE_MEMORY, bt_status_text(BT_ENOMEM));
         return false;
     }
     size_t visited = 0;
     for (size_t level = 0; visited < walk.folders.count; level++) {
         if (level == LEVELS_MAX) {
-            fail(&walk, walk.folders.items[visited], BT_FAILURE_WALK_LIMIT,
-                 "folders are nested too deeply");
+            fail_path(&walk, walk.folders.items[visited], BT_FAILURE_WALK_LIMIT,
+                      "folders are nested too deeply");
             break;
         }
         const size_t level_end = walk.folders.count;
         for (; visited < level_end; visited++) {
-            visit(&walk, walk.folders.items[visited], visited == 0);
+            visit_folder(&walk, walk.folders.items[visited], visited == 0);
         }
     }
     if (out->count > 1) {

@@ -92,7 +92,7 @@ static const bt_str severity_words[] = {
 /* clang-format on */
 
 /* The word at `index` of a list that ends with "". */
-static bt_str listed(const bt_str *words, size_t index)
+static bt_str get_word(const bt_str *words, size_t index)
 {
     for (; index > 0 && words->len > 0; index--) {
         words++;
@@ -116,7 +116,8 @@ static bt_str dialect_word(size_t index)
 
 static bt_str format_word(size_t index)
 {
-    return index < BT_FORMAT__MAX ? bt_format_name((enum bt_format)index) : BT_STR("");
+    return index < BT_REPORT_FORMAT__MAX ? bt_report_format_name((enum bt_report_format)index)
+                                         : BT_STR("");
 }
 
 static bt_str code_word(size_t index)
@@ -126,7 +127,7 @@ static bt_str code_word(size_t index)
 
 static bt_str schema_name_word(size_t index)
 {
-    return index < bt_schemas_count() ? bt_schemas_at(index)->name : BT_STR("");
+    return index < bt_schema_builtin_count() ? bt_schema_builtin_at(index)->name : BT_STR("");
 }
 
 static bt_str encoding_word(size_t index)
@@ -136,7 +137,7 @@ static bt_str encoding_word(size_t index)
 
 static bt_str event_word(size_t index)
 {
-    return bt_event_type_name((enum bt_event_type)(index + 1));
+    return bt_trace_event_type_name((enum bt_trace_event_type)(index + 1));
 }
 
 static bt_str trace_view_word(size_t index)
@@ -147,19 +148,23 @@ static bt_str trace_view_word(size_t index)
 /* Without json, which is the word of -f. */
 static bt_str trace_form_word(size_t index)
 {
-    return index < BT_TRACE_JSON ? bt_trace_form_name((enum bt_trace_form)index) : BT_STR("");
+    return index < BT_TRACE_FORMAT_JSON ? bt_trace_format_name((enum bt_trace_format)index)
+                                        : BT_STR("");
 }
 
 static bt_str plan_status_word(size_t index)
 {
-    return index + 1 < BT_PLAN__MAX ? bt_plan_status_name((enum bt_plan_status)(index + 1))
-                                    : BT_STR("");
+    return index + 1 < BT_CONTRACT_STATUS__MAX
+               ? bt_contract_status_name((enum bt_contract_status)(index + 1))
+               : BT_STR("");
 }
 
 /* Without json, which is the word of -f, and what other flags ask for. */
 static bt_str map_form_word(size_t index)
 {
-    return index < BT_MAP_JSON ? bt_map_form_name((enum bt_map_form)index) : BT_STR("");
+    return index < BT_BOUNDARY_MAP_JSON
+               ? bt_boundary_map_format_name((enum bt_boundary_map_format)index)
+               : BT_STR("");
 }
 
 /* The lists that are written down above, and those that somebody else keeps. */
@@ -201,7 +206,7 @@ static bt_str (*const makers[])(size_t index) = {
     [CLI_TRACE_VIEW] = trace_view_word,
     [CLI_TRACE_FORM] = trace_form_word,
     [CLI_PLAN_STATUS] = plan_status_word,
-    [CLI_STEP_STATUS] = bt_plan_status_at,
+    [CLI_STEP_STATUS] = bt_plan_step_status_at,
     [CLI_MAP_FORM] = map_form_word,
 };
 /* clang-format on */
@@ -209,7 +214,7 @@ static bt_str (*const makers[])(size_t index) = {
 bt_str cli_kind_word(enum cli_kind kind, size_t index)
 {
     if (kind < sizeof(lists) / sizeof(lists[0]) && lists[kind]) {
-        return listed(lists[kind], index);
+        return get_word(lists[kind], index);
     }
     if (kind < sizeof(makers) / sizeof(makers[0]) && makers[kind]) {
         return makers[kind](index);

@@ -33,13 +33,14 @@ static bt_str content_of(bt_str line)
 
 static bool is_url(bt_str line, bt_str *out)
 {
-    const size_t equals = bt_str_find(line, '=', 0);
+    const size_t equals = bt_str_find_byte(line, '=', 0);
     if (equals == line.len ||
         !bt_str_eq(bt_str_trim(bt_str_slice(line, 0, equals)), BT_STR("url"))) {
         return false;
     }
     bt_str value = bt_str_trim(bt_str_slice(line, equals + 1, line.len));
-    if (value.len >= 2 && bt_str_starts(value, BT_STR("\"")) && bt_str_ends(value, BT_STR("\""))) {
+    if (value.len >= 2 && bt_str_starts_with(value, BT_STR("\"")) &&
+        bt_str_ends_with(value, BT_STR("\""))) {
         value = bt_str_slice(value, 1, value.len - 1);
     }
     *out = value;
@@ -52,10 +53,10 @@ static bt_str origin_in(bt_str config)
     bool in_origin = false;
     bt_str url = BT_STR("");
     for (size_t from = 0; from < config.len;) {
-        const size_t end = bt_str_find(config, '\n', from);
+        const size_t end = bt_str_find_byte(config, '\n', from);
         const bt_str line = content_of(bt_str_slice(config, from, end));
         from = end + 1;
-        if (bt_str_starts(line, BT_STR("["))) {
+        if (bt_str_starts_with(line, BT_STR("["))) {
             in_origin = bt_str_eq(line, BT_STR("[remote \"origin\"]"));
         } else if (in_origin && url.len == 0) {
             (void)is_url(line, &url);
@@ -68,12 +69,12 @@ static enum bt_status from_git(struct bt_arena *arena, bt_str root, bt_str *out)
 {
     bt_str path;
     bt_str config;
-    struct bt_address address;
+    struct bt_repo_address address;
     BT_TRY(bt_arena_printf(arena, &path, "%.*s/.git/config", BT_STR_ARG(root)));
     if (bt_file_read(arena, path, CONFIG_BYTES_MAX, &config, NULL) != BT_OK) {
         return BT_OK;
     }
-    BT_TRY(bt_address_read(arena, origin_in(config), &address));
+    BT_TRY(bt_repo_address_parse(arena, origin_in(config), &address));
     if (address.valid) {
         *out = address.identity;
     }
@@ -106,7 +107,7 @@ static enum bt_status from_folder(struct bt_arena *arena, bt_str path, bt_str *o
 
 static bt_str without_slashes(bt_str path)
 {
-    while (bt_str_ends(path, BT_STR("/"))) {
+    while (bt_str_ends_with(path, BT_STR("/"))) {
         path = bt_str_slice(path, 0, path.len - 1);
     }
     return path;

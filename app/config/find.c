@@ -40,7 +40,7 @@ static bool is_there(bt_str folder, const char *name)
 }
 
 /* The folder above, or "" above the top. */
-static bt_str above(bt_str folder)
+static bt_str get_parent_folder(bt_str folder)
 {
     size_t end = folder.len;
     while (end > 0 && folder.ptr[end - 1] != '/') {
@@ -52,14 +52,14 @@ static bt_str above(bt_str folder)
 static bool is_within(bt_str folder, bt_str outer)
 {
     return bt_str_eq(outer, BT_STR("/")) || bt_str_eq(folder, outer) ||
-           (bt_str_starts(folder, outer) && folder.ptr[outer.len] == '/');
+           (bt_str_starts_with(folder, outer) && folder.ptr[outer.len] == '/');
 }
 
 /* The nearest folder from here upwards that is the root of a repository, or "". */
 static bt_str repository_of(bt_str folder)
 {
     static const char *const marks[] = {".git", ".hg", ".jj"};
-    for (; folder.len > 0; folder = above(folder)) {
+    for (; folder.len > 0; folder = get_parent_folder(folder)) {
         for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
             if (is_there(folder, marks[i])) {
                 return folder;
@@ -78,8 +78,8 @@ bool config_is_inside(const char *root)
 }
 
 /* Note the file in `folder`, which is `levels` above the current one. */
-static enum bt_status found(struct bt_arena *arena, bt_str folder, bt_str bounds, size_t levels,
-                            struct config_project *out)
+static enum bt_status set_project(struct bt_arena *arena, bt_str folder, bt_str bounds,
+                                  size_t levels, struct config_find_project *out)
 {
     struct bt_buf path;
     const bt_str below = bt_str_eq(folder, bounds) ? BT_STR("")
@@ -94,17 +94,17 @@ static enum bt_status found(struct bt_arena *arena, bt_str folder, bt_str bounds
         bt_buf_put_text(&path, "../");
     }
     bt_buf_put_text(&path, CONFIG_PROJECT_NAME);
-    const enum bt_status status = bt_buf_keep(&path, arena, &out->path);
+    const enum bt_status status = bt_buf_copy(&path, arena, &out->path);
     bt_buf_free(&path);
     return status;
 }
 
 enum bt_status config_find_project(struct bt_arena *arena, const char *root,
-                                   struct config_project *out)
+                                   struct config_find_project *out)
 {
     char here[PATH_MAX];
     char judged[PATH_MAX];
-    *out = (struct config_project){BT_STR(""), BT_STR(""), BT_STR(""), BT_STR("")};
+    *out = (struct config_find_project){BT_STR(""), BT_STR(""), BT_STR(""), BT_STR("")};
     if (!realpath(".", here)) {
         return BT_OK; /* a folder that is gone has no files */
     }
@@ -112,10 +112,11 @@ enum bt_status config_find_project(struct bt_arena *arena, const char *root,
     const bt_str repository = repository_of(bt_str_of(here));
     const bt_str last = repository.len > 0 ? repository : bt_str_of(here);
     size_t levels = 0;
-    for (bt_str folder = bt_str_of(here); folder.len >= last.len; folder = above(folder)) {
+    for (bt_str folder = bt_str_of(here); folder.len >= last.len;
+         folder = get_parent_folder(folder)) {
         if (!(has_root && is_within(folder, bt_str_of(judged))) &&
             is_there(folder, CONFIG_PROJECT_NAME)) {
-            return found(arena, folder, last, levels, out);
+            return set_project(arena, folder, last, levels, out);
         }
         levels++;
     }
@@ -123,7 +124,7 @@ enum bt_status config_find_project(struct bt_arena *arena, const char *root,
 }
 
 enum bt_status config_project_at(struct bt_arena *arena, const char *path,
-                                 struct config_project *out)
+                                 struct config_find_project *out)
 {
     char real[PATH_MAX];
     bt_str folder = bt_str_of(path);
@@ -131,7 +132,7 @@ enum bt_status config_project_at(struct bt_arena *arena, const char *path,
     while (end > 0 && folder.ptr[end - 1] != '/') {
         end--;
     }
-    *out = (struct config_project){BT_STR(""), BT_STR(""), BT_STR(""), BT_STR("")};
+    *out = (struct config_find_project){BT_STR(""), BT_STR(""), BT_STR(""), BT_STR("")};
     BT_TRY(bt_arena_printf(arena, &folder, "%.*s.", (int)end, path));
     if (!realpath(folder.ptr, real)) {
         return BT_OK; /* reading the file says what is wrong */
@@ -143,7 +144,7 @@ enum bt_status config_project_at(struct bt_arena *arena, const char *path,
 /* ---- Paths below a project ------------------------------------------------------------------- */
 
 /* Cut the last part off a path. False when there is none, or it leads upwards. */
-static bool cut(char *path)
+static bool remove_last_part(char *path)
 {
     char *slash = strrchr(path, '/');
     if (!slash || strcmp(slash, "/..") == 0) {
@@ -155,7 +156,7 @@ static bool cut(char *path)
 
 bool config_is_below(void *context, bt_str path)
 {
-    const struct config_project *project = context;
+    const struct config_find_project *project = context;
     char whole[PATH_MAX];
     char real[PATH_MAX];
     struct stat about;
@@ -164,12 +165,12 @@ bool config_is_below(void *context, bt_str path)
         snprintf(whole, sizeof(whole), "%.*s%s%.*s", is_absolute ? 0 : (int)project->folder.len,
                  project->folder.ptr, is_absolute ? "" : "/", BT_STR_ARG(path));
     if (project->folder.len == 0 || length < 0 || length >= (int)sizeof(whole) ||
-        bt_str_find(path, '\0', 0) < path.len) {
+        bt_str_find_byte(path, '\0', 0) < path.len) {
         return false;
     }
     while (!realpath(whole, real)) {
         /* What is there and leads nowhere is a link into the void. */
-        if (errno != ENOENT || lstat(whole, &about) == 0 || !cut(whole)) {
+        if (errno != ENOENT || lstat(whole, &about) == 0 || !remove_last_part(whole)) {
             return false;
         }
     }

@@ -15,7 +15,7 @@
 BT_MUST_USE enum bt_status config_user_path(struct bt_arena *arena, const char *name, bt_str *out);
 
 /* A project's file. */
-struct config_project {
+struct config_find_project {
     bt_str path;   /* as it is seen from here; "": there is none */
     bt_str folder; /* the project folder, without links; "" when there is no file */
     bt_str bounds; /* the repository, without links: the file and its links stay below it */
@@ -26,11 +26,11 @@ struct config_project {
  * only here. One in the folder `root` or below it is passed over, since what is under judgement
  * must not configure its judge; NULL: there is no such folder. */
 BT_MUST_USE enum bt_status config_find_project(struct bt_arena *arena, const char *root,
-                                               struct config_project *out);
+                                               struct config_find_project *out);
 
 /* The project whose file is at `path`, whatever its name. */
 BT_MUST_USE enum bt_status config_project_at(struct bt_arena *arena, const char *path,
-                                             struct config_project *out);
+                                             struct config_find_project *out);
 
 /* Whether the current folder is `root` or below it. */
 bool config_is_inside(const char *root);

@@ -15,11 +15,11 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, ROOT_UID = 0 };
 
-struct loading {
+struct config_load_state {
     struct bt_arena *arena;
-    const struct config_wish *wish;
-    struct config_loaded *out;
-    struct config_project project;
+    const struct config_load_options *options;
+    struct config_load_loaded *out;
+    struct config_find_project project;
     struct bt_error *error;
 };
 
@@ -37,17 +37,17 @@ enum bt_status config_read_owned(struct bt_arena *arena, bt_str path, unsigned o
     struct stat about;
     const int fd = open(path.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        return bt_fail(error, errno == ENOENT || errno == ENOTDIR ? BT_ENOENT : BT_EDENIED, "%s",
-                       strerror(errno));
+        return bt_error_set(error, errno == ENOENT || errno == ENOTDIR ? BT_ENOENT : BT_EDENIED,
+                            "%s", strerror(errno));
     }
     enum bt_status status = BT_OK;
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
-        status = bt_fail(error, BT_EDENIED, "it is not a regular file");
+        status = bt_error_set(error, BT_EDENIED, "it is not a regular file");
     } else if (about.st_uid != owner) {
-        status =
-            bt_fail(error, BT_EDENIED, "it belongs to another user (%u)", (unsigned)about.st_uid);
+        status = bt_error_set(error, BT_EDENIED, "it belongs to another user (%u)",
+                              (unsigned)about.st_uid);
     } else if ((about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-        status = bt_fail(error, BT_EDENIED, "others may write it; chmod go-w takes that away");
+        status = bt_error_set(error, BT_EDENIED, "others may write it; chmod go-w takes that away");
     } else {
         status = bt_fd_read(arena, fd, FILE_BYTES_MAX, out, error);
     }
@@ -56,36 +56,37 @@ enum bt_status config_read_owned(struct bt_arena *arena, bt_str path, unsigned o
 }
 
 /* A file of the project, which must not lead out of the repository. */
-static enum bt_status read_inside(struct loading *loading, bt_str *out, struct bt_error *error)
+static enum bt_status read_inside(struct config_load_state *loading, bt_str *out,
+                                  struct bt_error *error)
 {
-    struct bt_root *root = NULL;
-    struct bt_root_file file = {0};
-    BT_TRY(bt_root_open(loading->project.bounds, &root, error));
-    enum bt_status status =
-        bt_root_fetch(root, loading->arena, loading->project.inner, FILE_BYTES_MAX, &file, error);
-    bt_root_close(root);
+    struct bt_dir *root = NULL;
+    struct bt_dir_file file = {0};
+    BT_TRY(bt_dir_open(loading->project.bounds, &root, error));
+    enum bt_status status = bt_dir_read_linked(root, loading->arena, loading->project.inner,
+                                               FILE_BYTES_MAX, &file, error);
+    bt_dir_close(root);
     if (status != BT_OK) {
         return status;
     }
-    switch (file.refusal) {
-    case BT_NOT_REFUSED:
+    switch (file.error) {
+    case BT_PATH_OK:
         *out = file.content;
         return BT_OK;
-    case BT_NO_REGULAR_FILE:
-        return bt_fail(error, BT_EDENIED, "it is not a regular file");
-    case BT_LEAVES_ROOT:
-    case BT_LINK_LOOP:
-    case BT_NOT_THERE:
+    case BT_PATH_NOT_REGULAR:
+        return bt_error_set(error, BT_EDENIED, "it is not a regular file");
+    case BT_PATH_OUTSIDE_DIR:
+    case BT_PATH_LINK_LOOP:
+    case BT_PATH_NOT_FOUND:
         break;
     }
-    return bt_fail(error, BT_EDENIED, "it is a link that leads nowhere or out of %.*s",
-                   BT_STR_ARG(loading->project.bounds));
+    return bt_error_set(error, BT_EDENIED, "it is a link that leads nowhere or out of %.*s",
+                        BT_STR_ARG(loading->project.bounds));
 }
 
-static enum bt_status read_kind(struct loading *loading, enum bt_config_kind kind, bt_str path,
-                                bt_str *out, struct bt_error *error)
+static enum bt_status read_kind(struct config_load_state *loading, enum bt_config_kind kind,
+                                bt_str path, bt_str *out, struct bt_error *error)
 {
-    const bool is_hook = loading->wish->use == BT_CONFIG_HOOK;
+    const bool is_hook = loading->options->use == BT_CONFIG_HOOK;
     if (kind == BT_CONFIG_PROJECT) {
         return read_inside(loading, out, error);
     }
@@ -99,12 +100,12 @@ static enum bt_status read_kind(struct loading *loading, enum bt_config_kind kin
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Judge the text of a file, and note both. */
-static enum bt_status add_text(struct loading *loading, enum bt_config_kind kind, bt_str path,
-                               bt_str text)
+static enum bt_status add_text(struct config_load_state *loading, enum bt_config_kind kind,
+                               bt_str path, bt_str text)
 {
-    struct config_file *file = &loading->out->files[loading->out->count++];
+    struct config_load_file *file = &loading->out->files[loading->out->count++];
     const struct bt_config_source source = {path, text, BT_STR(""), kind};
-    *file = (struct config_file){kind, path, text, NULL, bt_findings_new(loading->arena)};
+    *file = (struct config_load_file){kind, path, text, NULL, bt_findings_new(loading->arena)};
     if (!file->findings) {
         return BT_ENOMEM;
     }
@@ -114,8 +115,8 @@ static enum bt_status add_text(struct loading *loading, enum bt_config_kind kind
 }
 
 /* Read a file; its absence is a fault only where it was asked for. */
-static enum bt_status add(struct loading *loading, enum bt_config_kind kind, bt_str path,
-                          bool is_needed)
+static enum bt_status add_file(struct config_load_state *loading, enum bt_config_kind kind,
+                               bt_str path, bool is_needed)
 {
     struct bt_error why = {0};
     bt_str text = BT_STR("");
@@ -128,28 +129,28 @@ static enum bt_status add(struct loading *loading, enum bt_config_kind kind, bt_
     }
     if (status != BT_OK) {
         loading->out->unreadable = path;
-        return bt_fail(loading->error, BT_EINVAL, "cannot read the configuration %.*s: %s",
-                       BT_STR_ARG(path), why.text);
+        return bt_error_set(loading->error, BT_EINVAL, "cannot read the configuration %.*s: %s",
+                            BT_STR_ARG(path), why.text);
     }
     return add_text(loading, kind, path, text);
 }
 
-static enum bt_status add_operators(struct loading *loading)
+static enum bt_status add_operators(struct config_load_state *loading)
 {
     bt_str path;
     BT_TRY(config_user_path(loading->arena, "config.yaml", &path));
     if (path.len > 0) {
-        BT_TRY(add(loading, BT_CONFIG_USER, path, false));
+        BT_TRY(add_file(loading, BT_CONFIG_USER, path, false));
     }
-    return add(loading, BT_CONFIG_SYSTEM, BT_STR(CONFIG_SYSTEM_PATH), false);
+    return add_file(loading, BT_CONFIG_SYSTEM, BT_STR(CONFIG_SYSTEM_PATH), false);
 }
 
 /* The governance root that was named by a flag, or by a file of the operator. */
-static enum bt_status judged_root(struct loading *loading, const char **out)
+static enum bt_status judged_root(struct config_load_state *loading, const char **out)
 {
-    const struct config_loaded *loaded = loading->out;
+    const struct config_load_loaded *loaded = loading->out;
     bt_str path = BT_STR("");
-    *out = loading->wish->root;
+    *out = loading->options->root;
     for (size_t i = 0; !*out && i < loaded->count && path.len == 0; i++) {
         if (loaded->files[i].config) {
             BT_TRY(bt_config_path(loaded->files[i].config, "governed.root", loading->arena, &path));
@@ -160,9 +161,9 @@ static enum bt_status judged_root(struct loading *loading, const char **out)
 }
 
 /* The project's file comes before those of the operator, which were read first. */
-static enum bt_status add_project(struct loading *loading)
+static enum bt_status add_project(struct config_load_state *loading)
 {
-    struct config_loaded *out = loading->out;
+    struct config_load_loaded *out = loading->out;
     const char *root = NULL;
     BT_TRY(judged_root(loading, &root));
     BT_TRY(config_find_project(loading->arena, root, &loading->project));
@@ -170,8 +171,8 @@ static enum bt_status add_project(struct loading *loading)
         return BT_OK;
     }
     const size_t operators = out->count;
-    BT_TRY(add(loading, BT_CONFIG_PROJECT, loading->project.path, true));
-    const struct config_file project = out->files[operators];
+    BT_TRY(add_file(loading, BT_CONFIG_PROJECT, loading->project.path, true));
+    const struct config_load_file project = out->files[operators];
     memmove(&out->files[1], &out->files[0], operators * sizeof(project));
     out->files[0] = project;
     return BT_OK;
@@ -187,21 +188,21 @@ static bool has_digest(bt_str text, const char *digest)
 }
 
 /* The pinned file, or the copy that was kept of it: whichever has the bytes that were pinned. */
-static enum bt_status add_pinned(struct loading *loading)
+static enum bt_status add_pinned(struct config_load_state *loading)
 {
-    const struct config_wish *wish = loading->wish;
-    const bt_str path = bt_str_of(wish->pin);
+    const struct config_load_options *options = loading->options;
+    const bt_str path = bt_str_of(options->pin);
     bt_str text;
     bt_str name;
     bt_str copy;
     if (bt_file_read(loading->arena, path, FILE_BYTES_MAX, &text, NULL) == BT_OK &&
-        has_digest(text, wish->digest)) {
+        has_digest(text, options->digest)) {
         return add_text(loading, BT_CONFIG_FILE, path, text);
     }
-    BT_TRY(bt_arena_printf(loading->arena, &name, "pins/%s.yaml", wish->digest));
+    BT_TRY(bt_arena_printf(loading->arena, &name, "pins/%s.yaml", options->digest));
     BT_TRY(config_user_path(loading->arena, name.ptr, &copy));
     if (copy.len > 0 && bt_file_read(loading->arena, copy, FILE_BYTES_MAX, &text, NULL) == BT_OK &&
-        has_digest(text, wish->digest)) {
+        has_digest(text, options->digest)) {
         return add_text(loading, BT_CONFIG_FILE, path, text); /* its paths start at the file */
     }
     loading->out->is_pin_changed = true;
@@ -210,44 +211,44 @@ static enum bt_status add_pinned(struct loading *loading)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static enum bt_status add_files(struct loading *loading)
+static enum bt_status add_files(struct config_load_state *loading)
 {
-    const struct config_wish *wish = loading->wish;
-    struct config_loaded *out = loading->out;
-    if (wish->use == BT_CONFIG_HOOK) {
-        if (wish->pin) {
+    const struct config_load_options *options = loading->options;
+    struct config_load_loaded *out = loading->out;
+    if (options->use == BT_CONFIG_HOOK) {
+        if (options->pin) {
             BT_TRY(add_pinned(loading));
         }
         return add_operators(loading);
     }
-    const char *named = config_named(wish->file);
-    if (wish->without_files) {
+    const char *named = config_named(options->file);
+    if (options->without_files) {
         return BT_OK;
     }
     if (named) {
-        return add(loading, BT_CONFIG_FILE, bt_str_of(named), true);
+        return add_file(loading, BT_CONFIG_FILE, bt_str_of(named), true);
     }
-    if (wish->is_server && !config_is_inside(wish->root)) {
-        BT_TRY(add(loading, BT_CONFIG_FILE, BT_STR(CONFIG_PROJECT_NAME), false));
+    if (options->is_server && !config_is_inside(options->root)) {
+        BT_TRY(add_file(loading, BT_CONFIG_FILE, BT_STR(CONFIG_PROJECT_NAME), false));
     }
     if (out->count > 0) {
         return BT_OK;
     }
     BT_TRY(add_operators(loading));
-    return wish->is_server ? BT_OK : add_project(loading);
+    return options->is_server ? BT_OK : add_project(loading);
 }
 
-static enum bt_status merge(struct loading *loading)
+static enum bt_status merge_files(struct config_load_state *loading)
 {
-    struct config_loaded *out = loading->out;
-    struct bt_config_merge merge = {.use = loading->wish->use,
+    struct config_load_loaded *out = loading->out;
+    struct bt_config_merge merge = {.use = loading->options->use,
                                     .store = bt_str_of(getenv("BATON_STORE")),
                                     .is_below = config_is_below,
                                     .context = &loading->project};
-    const struct config_file *project = NULL;
+    const struct config_load_file *project = NULL;
     bool is_usable = !out->is_pin_changed;
     for (size_t i = 0; i < out->count; i++) {
-        const struct config_file *file = &out->files[i];
+        const struct config_load_file *file = &out->files[i];
         merge.files[file->kind] = file->config;
         is_usable = is_usable && file->config;
         project = file->kind == BT_CONFIG_PROJECT ? file : project;
@@ -259,16 +260,17 @@ static enum bt_status merge(struct loading *loading)
     return project ? bt_findings_finish(project->findings, project->text) : BT_OK;
 }
 
-enum bt_status config_load(struct bt_arena *arena, const struct config_wish *wish,
-                           struct config_loaded *out, struct bt_error *error)
+enum bt_status config_load(struct bt_arena *arena, const struct config_load_options *options,
+                           struct config_load_loaded *out, struct bt_error *error)
 {
-    struct loading loading = {.arena = arena, .wish = wish, .out = out, .error = error};
-    *out = (struct config_loaded){.conflicts = bt_findings_new(arena)};
+    struct config_load_state loading = {
+        .arena = arena, .options = options, .out = out, .error = error};
+    *out = (struct config_load_loaded){.conflicts = bt_findings_new(arena)};
     if (!out->conflicts) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     enum bt_status status = add_files(&loading);
-    status = status == BT_OK ? merge(&loading) : status;
+    status = status == BT_OK ? merge_files(&loading) : status;
     status = status == BT_OK ? bt_findings_finish(out->conflicts, BT_STR("")) : status;
-    return status == BT_ENOMEM ? bt_fail(error, status, "%s", bt_status_text(status)) : status;
+    return status == BT_ENOMEM ? bt_error_set(error, status, "%s", bt_status_text(status)) : status;
 }

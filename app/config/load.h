@@ -10,7 +10,7 @@
 #include "config/find.h"
 
 /* Who asks. */
-struct config_wish {
+struct config_load_options {
     enum bt_config_use use;
     bool is_server;        /* it takes baton.yaml of the current folder as if that was named */
     bool without_files;    /* --no-config */
@@ -22,7 +22,7 @@ struct config_wish {
 };
 
 /* One file. */
-struct config_file {
+struct config_load_file {
     enum bt_config_kind kind;
     bt_str path;
     bt_str text;
@@ -32,9 +32,9 @@ struct config_file {
 
 enum { CONFIG_FILES_MAX = 3 };
 
-struct config_loaded {
-    const struct bt_config *config;             /* NULL: it cannot be used */
-    struct config_file files[CONFIG_FILES_MAX]; /* in order of precedence */
+struct config_load_loaded {
+    const struct bt_config *config;                  /* NULL: it cannot be used */
+    struct config_load_file files[CONFIG_FILES_MAX]; /* in order of precedence */
     size_t count;
     struct bt_findings *conflicts; /* of what the files say together */
     bt_str unreadable;             /* the path of the file that could not be read, or "" */
@@ -45,8 +45,9 @@ struct config_loaded {
  * BT_OK: look whether there is a configuration in *out, and else what was found. BT_EINVAL, BT_EIO:
  * a file cannot be read, and `error` says which and why. BT_ENOMEM.
  */
-BT_MUST_USE enum bt_status config_load(struct bt_arena *arena, const struct config_wish *wish,
-                                       struct config_loaded *out, struct bt_error *error);
+BT_MUST_USE enum bt_status config_load(struct bt_arena *arena,
+                                       const struct config_load_options *options,
+                                       struct config_load_loaded *out, struct bt_error *error);
 
 /* The file that --config or BATON_CONFIG names, or NULL. */
 const char *config_named(const char *flag);

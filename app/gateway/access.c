@@ -12,9 +12,9 @@
 #include "base/ascii.h"
 #include "gateway/rate.h"
 
-static bool say(struct exchange *x, const char *code)
+static bool respond_problem(struct serve_call *x, const char *code)
 {
-    (void)exchange_problem(x, code);
+    (void)serve_call_respond_problem(x, code);
     return false;
 }
 
@@ -23,9 +23,9 @@ static bool say(struct exchange *x, const char *code)
 /* The authority in a URL. */
 static bt_str authority_of(bt_str url)
 {
-    const size_t colon = bt_str_find(url, ':', 0);
+    const size_t colon = bt_str_find_byte(url, ':', 0);
     const bt_str rest = bt_str_slice(url, colon + 3, url.len);
-    return bt_str_slice(rest, 0, bt_str_find(rest, '/', 0));
+    return bt_str_slice(rest, 0, bt_str_find_byte(rest, '/', 0));
 }
 
 /* Whether `host` is `name` with the port of a listener, which the usual port may leave out. */
@@ -44,12 +44,12 @@ static bool is_at_port(bt_str host, bt_str name, uint16_t port, bool is_tls)
 }
 
 /* Whether the server is known by this name, at the listener where the request came in. */
-static bool is_our_host(const struct exchange *x, bt_str host)
+static bool is_our_host(const struct serve_call *x, bt_str host)
 {
     static const bt_str local[] = {BT_STR_INIT("localhost"), BT_STR_INIT("127.0.0.1"),
                                    BT_STR_INIT("[::1]")};
     const struct http_peer *peer = &x->call->peer;
-    const struct gateway_listener *listener = &x->gateway->listeners[peer->listener];
+    const struct serve_listener *listener = &x->gateway->listeners[peer->listener];
     const bt_str url = bt_config_text(x->config, "public_url");
     for (size_t i = 0; peer->is_local && i < sizeof(local) / sizeof(local[0]); i++) {
         if (is_at_port(host, local[i], listener->port, peer->is_tls)) {
@@ -65,14 +65,14 @@ static bool is_our_host(const struct exchange *x, bt_str host)
            (url.len > 0 && bt_ascii_equal_nocase(host, authority_of(url)));
 }
 
-bool access_host(struct exchange *x)
+bool serve_auth_check_host(struct serve_call *x)
 {
-    return is_our_host(x, x->request->host) || say(x, "HOST_NOT_ALLOWED");
+    return is_our_host(x, x->request->host) || respond_problem(x, "HOST_NOT_ALLOWED");
 }
 
 /* ---- Pages ----------------------------------------------------------------------------------- */
 
-static bool is_listed_origin(const struct exchange *x, bt_str origin)
+static bool is_listed_origin(const struct serve_call *x, bt_str origin)
 {
     for (size_t i = 0; i < bt_config_count(x->config, "cors.origins"); i++) {
         if (bt_str_eq(origin, bt_config_item(x->config, "cors.origins", i))) {
@@ -82,20 +82,20 @@ static bool is_listed_origin(const struct exchange *x, bt_str origin)
     return false;
 }
 
-static bool is_own_origin(const struct exchange *x, bt_str origin)
+static bool is_own_origin(const struct serve_call *x, bt_str origin)
 {
     const bt_str scheme = x->call->peer.is_tls ? BT_STR("https://") : BT_STR("http://");
     const bt_str url = bt_config_text(x->config, "public_url");
-    const size_t start = bt_str_find(url, ':', 0) + 3;
-    const size_t end = bt_str_find(url, '/', start);
+    const size_t start = bt_str_find_byte(url, ':', 0) + 3;
+    const size_t end = bt_str_find_byte(url, '/', start);
     if (url.len > 0 && bt_ascii_equal_nocase(origin, bt_str_slice(url, 0, end))) {
         return true;
     }
-    return bt_str_starts(origin, scheme) &&
+    return bt_str_starts_with(origin, scheme) &&
            is_our_host(x, bt_str_slice(origin, scheme.len, origin.len));
 }
 
-bool access_origin(struct exchange *x)
+bool serve_auth_check_origin(struct serve_call *x)
 {
     bt_str origin = BT_STR("");
     const bool is_given = http_field(x->request, "origin", &origin);
@@ -103,11 +103,11 @@ bool access_origin(struct exchange *x)
     const enum http_method method = x->request->method;
     if (http_field_count(x->request, "origin") > 1 ||
         (is_given && !is_listed && !is_own_origin(x, origin))) {
-        return say(x, "ORIGIN_NOT_ALLOWED");
+        return respond_problem(x, "ORIGIN_NOT_ALLOWED");
     }
     if (!is_listed && method != HTTP_GET && method != HTTP_HEAD &&
         bt_str_eq(http_field_text(x->request, "sec-fetch-site"), BT_STR("cross-site"))) {
-        return say(x, "ORIGIN_NOT_ALLOWED");
+        return respond_problem(x, "ORIGIN_NOT_ALLOWED");
     }
     if (is_listed) {
         x->origin = origin;
@@ -115,7 +115,7 @@ bool access_origin(struct exchange *x)
     return true;
 }
 
-bool access_preflight(struct exchange *x)
+bool serve_auth_answer_preflight(struct serve_call *x)
 {
     bt_str method;
     if (x->request->method != HTTP_OPTIONS || x->origin.len == 0 ||
@@ -123,13 +123,15 @@ bool access_preflight(struct exchange *x)
         return true;
     }
     x->answer->status = 204;
-    exchange_field(x, "Access-Control-Allow-Methods", BT_STR("GET, HEAD, POST, PUT, DELETE"));
-    exchange_field(x, "Access-Control-Allow-Headers",
-                   BT_STR("Accept, A2A-Extensions, A2A-Version, Authorization, Content-Type, "
-                          "Idempotency-Key, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, "
-                          "MCP-Protocol-Version, Mcp-Session-Id, traceparent, tracestate, "
-                          "X-Request-Id"));
-    exchange_field(x, "Access-Control-Max-Age", BT_STR("600"));
+    serve_call_add_header(x, "Access-Control-Allow-Methods",
+                          BT_STR("GET, HEAD, POST, PUT, DELETE"));
+    serve_call_add_header(
+        x, "Access-Control-Allow-Headers",
+        BT_STR("Accept, A2A-Extensions, A2A-Version, Authorization, Content-Type, "
+               "Idempotency-Key, If-None-Match, Last-Event-ID, Mcp-Method, Mcp-Name, "
+               "MCP-Protocol-Version, Mcp-Session-Id, traceparent, tracestate, "
+               "X-Request-Id"));
+    serve_call_add_header(x, "Access-Control-Max-Age", BT_STR("600"));
     return false;
 }
 
@@ -141,23 +143,23 @@ static bool has_proxy_marks(const struct http_request *request)
     for (size_t i = 0; i < request->field_count; i++) {
         const bt_str name = request->fields[i].name;
         if (bt_str_eq(name, BT_STR("forwarded")) || bt_str_eq(name, BT_STR("via")) ||
-            bt_str_starts(name, BT_STR("x-forwarded-"))) {
+            bt_str_starts_with(name, BT_STR("x-forwarded-"))) {
             return true;
         }
     }
     return false;
 }
 
-static bool take_token(const struct token *token, struct principal *out)
+static bool take_token(const struct serve_credential *token, struct serve_principal *out)
 {
     if (!token) {
         return false;
     }
-    *out = (struct principal){.name = token->name,
-                              .scopes = token->scopes,
-                              .agents = token->agents,
-                              .agent_count = token->agent_count,
-                              .pump_client = token->pump_client};
+    *out = (struct serve_principal){.name = token->name,
+                                    .scopes = token->scopes,
+                                    .agents = token->agents,
+                                    .agent_count = token->agent_count,
+                                    .pump_client = token->pump_client};
     return true;
 }
 
@@ -172,32 +174,34 @@ static bt_str bearer_of(bt_str value)
 }
 
 /* The one of a token that was presented. Every entry is compared, the console's own too. */
-static bool by_token(struct exchange *x, bt_str text, struct principal *out)
+static bool by_token(struct serve_call *x, bt_str text, struct serve_principal *out)
 {
-    const struct gateway *gateway = x->gateway;
+    const struct serve_server *gateway = x->gateway;
     uint8_t digest[BT_SHA256_BYTES];
-    const struct token *token = tokens_find(&x->settings->tokens, text, bt_env_now(&gateway->env));
+    const struct serve_credential *token =
+        tokens_find(&x->settings->tokens, text, bt_env_now(&gateway->env));
     if (bt_sha256(text, digest) != BT_OK) {
         return false;
     }
-    const bool is_console = bt_bytes_equal(digest, gateway->console_digest, sizeof(digest)) &&
-                            gateway->has_console_token;
+    const bool is_console =
+        bt_bytes_equal_constant_time(digest, gateway->console_digest, sizeof(digest)) &&
+        gateway->has_console_token;
     if (is_console) {
-        *out = (struct principal){
+        *out = (struct serve_principal){
             .name = BT_STR("console"), .scopes = SCOPES_ALL, .pump_client = BT_STR("")};
         return true;
     }
     return take_token(token, out);
 }
 
-static bool by_certificate(struct exchange *x, struct principal *out)
+static bool by_certificate(struct serve_call *x, struct serve_principal *out)
 {
     const struct http_peer *peer = &x->call->peer;
     const bt_instant now = bt_env_now(&x->gateway->env);
     for (size_t i = 0; peer->has_key && i < x->settings->tokens.count; i++) {
-        const struct token *token = &x->settings->tokens.items[i];
+        const struct serve_credential *token = &x->settings->tokens.items[i];
         if (token->is_certificate && !token_is_expired(token, now) &&
-            bt_bytes_equal(token->digest, peer->key_digest, sizeof(token->digest))) {
+            bt_bytes_equal_constant_time(token->digest, peer->key_digest, sizeof(token->digest))) {
             return take_token(token, out);
         }
     }
@@ -206,22 +210,22 @@ static bool by_certificate(struct exchange *x, struct principal *out)
 
 /* A handler of a pump that may use the network reaches our loopback listeners, and could pose as a
  * local caller. While there may be one, nobody is trusted for being local. */
-static bool may_be_handler(struct exchange *x)
+static bool may_be_handler(struct serve_call *x)
 {
     enum { FRESH_MS = 100 };
-    struct gateway *gateway = x->gateway;
+    struct serve_server *gateway = x->gateway;
     const uint64_t now = bt_clock_monotonic_ms();
     if (gateway->listeners[x->call->peer.listener].at.kind == BT_LISTEN_UNIX) {
         return false; /* handlers have no Unix sockets */
     }
-    if (gateway->handlers_asked_ms > 0 && now - gateway->handlers_asked_ms < FRESH_MS) {
+    if (gateway->handlers_checked_ms > 0 && now - gateway->handlers_checked_ms < FRESH_MS) {
         return false;
     }
-    gateway->handlers_asked_ms = bt_pump_handlers_have_net() ? 0 : now;
-    return gateway->handlers_asked_ms == 0;
+    gateway->handlers_checked_ms = bt_pump_handlers_have_net() ? 0 : now;
+    return gateway->handlers_checked_ms == 0;
 }
 
-static bool identify(struct exchange *x, struct principal *out)
+static bool identify_principal(struct serve_call *x, struct serve_principal *out)
 {
     const size_t count = http_field_count(x->request, "authorization");
     if (count > 0) {
@@ -231,69 +235,70 @@ static bool identify(struct exchange *x, struct principal *out)
     if (by_certificate(x, out)) {
         return true;
     }
-    if (!x->call->peer.is_local || x->request->is_old || has_proxy_marks(x->request) ||
+    if (!x->call->peer.is_local || x->request->is_http_1_0 || has_proxy_marks(x->request) ||
         x->settings->anonymous == 0 || may_be_handler(x)) {
         return false;
     }
-    *out = (struct principal){.name = BT_STR("local"),
-                              .scopes = x->settings->anonymous,
-                              .pump_client = BT_STR(""),
-                              .is_anonymous = true};
+    *out = (struct serve_principal){.name = BT_STR("local"),
+                                    .scopes = x->settings->anonymous,
+                                    .pump_client = BT_STR(""),
+                                    .is_anonymous = true};
     return true;
 }
 
-static bool take_principal(struct exchange *x, const struct principal *found)
+static bool take_principal(struct serve_call *x, const struct serve_principal *found)
 {
-    static const bt_str door = BT_STR_INIT("serve/");
-    struct principal *principal = BT_NEW(x->arena, struct principal);
-    char *actor = bt_arena_alloc(x->arena, door.len + found->name.len);
+    static const bt_str actor_prefix = BT_STR_INIT("serve/");
+    struct serve_principal *principal = BT_NEW(x->arena, struct serve_principal);
+    char *actor = bt_arena_alloc(x->arena, actor_prefix.len + found->name.len);
     if (!principal || !actor) {
-        return say(x, "OVERLOADED");
+        return respond_problem(x, "OVERLOADED");
     }
-    memcpy(actor, door.ptr, door.len);
-    memcpy(actor + door.len, found->name.ptr, found->name.len);
+    memcpy(actor, actor_prefix.ptr, actor_prefix.len);
+    memcpy(actor + actor_prefix.len, found->name.ptr, found->name.len);
     *principal = *found;
     x->principal = principal;
-    x->caller = (struct caller){.actor = {actor, door.len + found->name.len},
-                                .scopes = found->scopes,
-                                .agents = found->agents,
-                                .agent_count = found->agent_count,
-                                .pump_client = found->pump_client,
-                                .workspace = BT_STR(""),
-                                .session = BT_STR(""),
-                                .is_outside = true};
+    x->caller = (struct bt_caller){.actor = {actor, actor_prefix.len + found->name.len},
+                                   .scopes = found->scopes,
+                                   .agents = found->agents,
+                                   .agent_count = found->agent_count,
+                                   .pump_client = found->pump_client,
+                                   .workspace = BT_STR(""),
+                                   .session = BT_STR(""),
+                                   .hides_topology = true};
     return true;
 }
 
 /* Whether the path needs nobody. */
-static bool is_public(const struct exchange *x)
+static bool is_public(const struct serve_call *x)
 {
     const unsigned flags = x->route->flags;
     return (flags & ROUTE_PUBLIC) ||
-           ((flags & ROUTE_PUBLIC_METRICS) && bt_config_is(x->config, "metrics.public")) ||
-           ((flags & ROUTE_PUBLIC_LEDGER) && bt_config_is(x->config, "ledger.public"));
+           ((flags & ROUTE_PUBLIC_METRICS) && bt_config_bool(x->config, "metrics.public")) ||
+           ((flags & ROUTE_PUBLIC_LEDGER) && bt_config_bool(x->config, "ledger.public"));
 }
 
-bool access_principal(struct exchange *x)
+bool serve_auth_find_principal(struct serve_call *x)
 {
-    struct principal found;
-    if (identify(x, &found)) {
+    struct serve_principal found;
+    if (identify_principal(x, &found)) {
         return take_principal(x, &found);
     }
     if (is_public(x)) {
         return true;
     }
-    if (!rate_take_failure(x->gateway->rates, x->call->peer.address,
-                           bt_config_number(x->config, "rate.auth_failures"), x->call->begun_ms)) {
-        exchange_field(x, "Retry-After", BT_STR("60"));
+    if (!serve_rate_count_failure(x->gateway->rates, x->call->peer.address,
+                                  bt_config_u64(x->config, "rate.auth_failures"),
+                                  x->call->begun_ms)) {
+        serve_call_add_header(x, "Retry-After", BT_STR("60"));
         x->has_retry = true;
-        return say(x, "RATE_LIMITED");
+        return respond_problem(x, "RATE_LIMITED");
     }
-    exchange_field(x, "WWW-Authenticate", BT_STR("Bearer realm=\"baton\""));
-    return say(x, "UNAUTHENTICATED");
+    serve_call_add_header(x, "WWW-Authenticate", BT_STR("Bearer realm=\"baton\""));
+    return respond_problem(x, "UNAUTHENTICATED");
 }
 
-bool access_scope(struct exchange *x)
+bool serve_auth_check_scope(struct serve_call *x)
 {
     const unsigned wanted = x->route->scopes;
     bt_str name = BT_STR("");
@@ -305,52 +310,52 @@ bool access_scope(struct exchange *x)
         if (!(wanted & scope)) {
             continue;
         }
-        if (exchange_may(x, scope)) {
+        if (serve_call_has_scope(x, scope)) {
             return true;
         }
         name = scope_name(i);
     }
     bt_str member;
     if (bt_arena_printf(x->arena, &member, "\"scope\":\"%.*s\"", BT_STR_ARG(name)) != BT_OK) {
-        return say(x, "OVERLOADED");
+        return respond_problem(x, "OVERLOADED");
     }
-    (void)exchange_problem_with(x, "SCOPE_MISSING", member);
+    (void)serve_call_respond_problem_with(x, "SCOPE_MISSING", member);
     return false;
 }
 
-bool access_rate(struct exchange *x)
+bool serve_auth_check_rate(struct serve_call *x)
 {
     const unsigned flags = x->route->flags;
     if (!x->principal || is_public(x)) {
         return true;
     }
-    const struct rate_ask ask = {
+    const struct serve_rate_request rate_request = {
         .principal = x->principal->name,
         .kind = flags & ROUTE_SUBMITS ? RATE_SUBMIT : RATE_CHECK,
         .per_second =
-            bt_config_number(x->config, flags & ROUTE_SUBMITS ? "rate.submit" : "rate.check"),
+            bt_config_u64(x->config, flags & ROUTE_SUBMITS ? "rate.submit" : "rate.check"),
         .is_free = x->principal->is_anonymous,
         .is_stream = (flags & ROUTE_STREAM) != 0,
-        .streams_max = bt_config_number(x->config, "limits.streams_per_principal"),
+        .streams_max = bt_config_u64(x->config, "limits.streams_per_principal"),
         .now_ms = x->call->begun_ms,
     };
-    if (rate_take(x->gateway->rates, &ask, &x->bucket)) {
+    if (serve_rate_acquire(x->gateway->rates, &rate_request, &x->bucket)) {
         return true;
     }
-    exchange_field(x, "Retry-After", BT_STR("1"));
+    serve_call_add_header(x, "Retry-After", BT_STR("1"));
     x->has_retry = true;
-    return say(x, "RATE_LIMITED");
+    return respond_problem(x, "RATE_LIMITED");
 }
 
 bool access_may_record(void *context)
 {
-    struct exchange *x = context;
-    const struct rate_ask ask = {
+    struct serve_call *x = context;
+    const struct serve_rate_request rate_request = {
         .principal = x->principal->name,
         .kind = RATE_SUBMIT,
-        .per_second = bt_config_number(x->config, "rate.submit"),
+        .per_second = bt_config_u64(x->config, "rate.submit"),
         .is_free = x->principal->is_anonymous,
         .now_ms = bt_clock_monotonic_ms(),
     };
-    return rate_take(x->gateway->rates, &ask, &x->bucket);
+    return serve_rate_acquire(x->gateway->rates, &rate_request, &x->bucket);
 }

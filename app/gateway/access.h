@@ -8,14 +8,14 @@
 #include "gateway/gateway.h"
 
 /* A page of another origin that is not listed, and a name that is not ours. */
-bool access_origin(struct exchange *x);
-bool access_host(struct exchange *x);
+bool serve_auth_check_origin(struct serve_call *x);
+bool serve_auth_check_host(struct serve_call *x);
 /* Answers preflights of listed origins; false then, too. */
-bool access_preflight(struct exchange *x);
+bool serve_auth_answer_preflight(struct serve_call *x);
 /* Who calls; public paths need nobody. */
-bool access_principal(struct exchange *x);
-bool access_scope(struct exchange *x);
-bool access_rate(struct exchange *x);
+bool serve_auth_find_principal(struct serve_call *x);
+bool serve_auth_check_scope(struct serve_call *x);
+bool serve_auth_check_rate(struct serve_call *x);
 
 /* In a worker: whether the rate of the caller allows one more act that records, beyond the one that
  * was counted when the request came in. `context` is the exchange. */

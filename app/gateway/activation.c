@@ -13,7 +13,7 @@
 
 #include "http/http.h"
 
-enum bt_status activation_count(size_t *out, struct bt_error *error)
+enum bt_status serve_activation_count(size_t *out, struct bt_error *error)
 {
     const bt_str given = bt_str_of(getenv("LISTEN_FDS"));
     uint64_t pid = 0;
@@ -24,13 +24,14 @@ enum bt_status activation_count(size_t *out, struct bt_error *error)
         return BT_OK; /* they are somebody else's */
     }
     if (bt_str_to_u64(given, &count) != BT_OK || count > HTTP_LISTENERS_MAX) {
-        return bt_fail(error, BT_EINVAL, "LISTEN_FDS is no number up to %d", HTTP_LISTENERS_MAX);
+        return bt_error_set(error, BT_EINVAL, "LISTEN_FDS is no number up to %d",
+                            HTTP_LISTENERS_MAX);
     }
     *out = (size_t)count;
     return BT_OK;
 }
 
-void activation_notify(const char *state)
+void serve_activation_notify(const char *state)
 {
     const bt_str path = bt_str_of(getenv("NOTIFY_SOCKET"));
     struct sockaddr_un to = {.sun_family = AF_UNIX};

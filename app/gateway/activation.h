@@ -13,8 +13,8 @@ enum { ACTIVATION_FIRST_FD = 3 };
 
 /* How many sockets we were given (LISTEN_FDS, when LISTEN_PID is ours). BT_EINVAL, with a reason:
  * it is no number that we can serve. */
-BT_MUST_USE enum bt_status activation_count(size_t *out, struct bt_error *error);
+BT_MUST_USE enum bt_status serve_activation_count(size_t *out, struct bt_error *error);
 /* Tell the manager, if there is one (NOTIFY_SOCKET); who does not listen is not waited for. */
-void activation_notify(const char *state);
+void serve_activation_notify(const char *state);
 
 #endif

@@ -9,50 +9,50 @@
 
 #include "http/http.h"
 
-bool bell_init(struct bell *bell)
+bool serve_monitor_init(struct serve_monitor *monitor)
 {
-    if (pthread_mutex_init(&bell->lock, NULL) != 0) {
+    if (pthread_mutex_init(&monitor->lock, NULL) != 0) {
         return false;
     }
-    if (!bt_clock_cond_init(&bell->changed)) {
-        (void)pthread_mutex_destroy(&bell->lock);
+    if (!bt_clock_cond_init(&monitor->changed)) {
+        (void)pthread_mutex_destroy(&monitor->lock);
         return false;
     }
     return true;
 }
 
-void bell_free(struct bell *bell)
+void serve_monitor_free(struct serve_monitor *monitor)
 {
-    (void)pthread_cond_destroy(&bell->changed);
-    (void)pthread_mutex_destroy(&bell->lock);
+    (void)pthread_cond_destroy(&monitor->changed);
+    (void)pthread_mutex_destroy(&monitor->lock);
 }
 
-void bell_lock(struct bell *bell)
+void serve_monitor_lock(struct serve_monitor *monitor)
 {
-    const int code = pthread_mutex_lock(&bell->lock);
+    const int code = pthread_mutex_lock(&monitor->lock);
     assert(code == 0);
     (void)code;
 }
 
-void bell_unlock(struct bell *bell)
+void serve_monitor_unlock(struct serve_monitor *monitor)
 {
-    const int code = pthread_mutex_unlock(&bell->lock);
+    const int code = pthread_mutex_unlock(&monitor->lock);
     assert(code == 0);
     (void)code;
 }
 
-void bell_ring(struct bell *bell)
+void serve_monitor_notify_all(struct serve_monitor *monitor)
 {
-    (void)pthread_cond_broadcast(&bell->changed);
+    (void)pthread_cond_broadcast(&monitor->changed);
 }
 
-void bell_wait(struct bell *bell, uint64_t until_ms)
+void serve_monitor_wait(struct serve_monitor *monitor, uint64_t until_ms)
 {
     if (until_ms == UINT64_MAX) {
-        (void)pthread_cond_wait(&bell->changed, &bell->lock);
+        (void)pthread_cond_wait(&monitor->changed, &monitor->lock);
         return;
     }
     const struct timespec until = {.tv_sec = (time_t)(until_ms / 1000),
                                    .tv_nsec = (long)(until_ms % 1000) * 1000000};
-    (void)pthread_cond_timedwait(&bell->changed, &bell->lock, &until);
+    (void)pthread_cond_timedwait(&monitor->changed, &monitor->lock, &until);
 }

@@ -9,20 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct bell {
+struct serve_monitor {
     pthread_mutex_t lock;
     pthread_cond_t changed;
 };
 
 /* False: it cannot be made, and must not be freed. */
-bool bell_init(struct bell *bell);
-void bell_free(struct bell *bell);
-void bell_lock(struct bell *bell);
-void bell_unlock(struct bell *bell);
+bool serve_monitor_init(struct serve_monitor *monitor);
+void serve_monitor_free(struct serve_monitor *monitor);
+void serve_monitor_lock(struct serve_monitor *monitor);
+void serve_monitor_unlock(struct serve_monitor *monitor);
 /* With the lock: wake all who wait. */
-void bell_ring(struct bell *bell);
+void serve_monitor_notify_all(struct serve_monitor *monitor);
 /* With the lock: wait until it rings, or until a moment of the monotonic clock (UINT64_MAX: for
  * ever); it may also return for no reason. */
-void bell_wait(struct bell *bell, uint64_t until_ms);
+void serve_monitor_wait(struct serve_monitor *monitor, uint64_t until_ms);
 
 #endif

@@ -21,12 +21,13 @@ static enum bt_status digest_key(X509 *certificate, uint8_t out[BT_SHA256_BYTES]
     return status;
 }
 
-enum bt_status certificate_digest(bt_str pem, uint8_t out[BT_SHA256_BYTES], struct bt_error *error)
+enum bt_status serve_certificate_digest(bt_str pem, uint8_t out[BT_SHA256_BYTES],
+                                        struct bt_error *error)
 {
     BIO *source = pem.len <= INT_MAX ? BIO_new_mem_buf(pem.ptr, (int)pem.len) : NULL;
     X509 *certificate = source ? PEM_read_bio_X509(source, NULL, NULL, NULL) : NULL;
     const enum bt_status status = certificate ? digest_key(certificate, out) : BT_EINVAL;
     X509_free(certificate);
     BIO_free(source);
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "it is no PEM certificate");
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "it is no PEM certificate");
 }

@@ -8,13 +8,13 @@
 #include <baton/base.h>
 
 /* A file and the path it is served at; the page is "/" and comes first. */
-struct console_file {
+struct serve_console_file {
     bt_str path;
     const char *type;
     bt_str bytes;
 };
 
-extern const struct console_file console_files[];
+extern const struct serve_console_file console_files[];
 extern const size_t console_file_count;
 
 #endif

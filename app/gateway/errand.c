@@ -10,36 +10,37 @@
 
 enum { FLUSH_MS = 5000 }; /* for what is under way at the end */
 
-bool errand_init(struct errand *errand)
+bool serve_threads_init(struct serve_threads *threads)
 {
-    *errand = (struct errand){.end_ms = UINT64_MAX};
-    return bell_init(&errand->bell);
+    *threads = (struct serve_threads){.end_ms = UINT64_MAX};
+    return serve_monitor_init(&threads->monitor);
 }
 
-bool errand_begin(struct errand *errand, size_t count, void *(*run)(void *), void *context)
+bool serve_threads_start(struct serve_threads *threads, size_t count, void *(*run)(void *),
+                         void *context)
 {
-    assert(count <= ERRAND_THREADS_MAX);
-    while (errand->count < count &&
-           pthread_create(&errand->threads[errand->count], NULL, run, context) == 0) {
-        errand->count++;
+    assert(count <= SERVE_THREADS_MAX);
+    while (threads->count < count &&
+           pthread_create(&threads->threads[threads->count], NULL, run, context) == 0) {
+        threads->count++;
     }
-    return errand->count > 0;
+    return threads->count > 0;
 }
 
-bool errand_is_ending(const struct errand *errand)
+bool serve_threads_are_stopping(const struct serve_threads *threads)
 {
-    return errand->end_ms != UINT64_MAX;
+    return threads->end_ms != UINT64_MAX;
 }
 
-void errand_end(struct errand *errand, uint64_t until_ms)
+void serve_threads_stop(struct serve_threads *threads, uint64_t until_ms)
 {
     const uint64_t flushed_ms = bt_clock_monotonic_ms() + FLUSH_MS;
-    bell_lock(&errand->bell);
-    errand->end_ms = until_ms < flushed_ms ? until_ms : flushed_ms;
-    bell_ring(&errand->bell);
-    bell_unlock(&errand->bell);
-    for (size_t i = 0; i < errand->count; i++) {
-        (void)pthread_join(errand->threads[i], NULL);
+    serve_monitor_lock(&threads->monitor);
+    threads->end_ms = until_ms < flushed_ms ? until_ms : flushed_ms;
+    serve_monitor_notify_all(&threads->monitor);
+    serve_monitor_unlock(&threads->monitor);
+    for (size_t i = 0; i < threads->count; i++) {
+        (void)pthread_join(threads->threads[i], NULL);
     }
-    bell_free(&errand->bell);
+    serve_monitor_free(&threads->monitor);
 }

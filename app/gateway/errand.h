@@ -13,22 +13,23 @@
 
 #include "gateway/bell.h"
 
-enum { ERRAND_THREADS_MAX = 4 };
+enum { SERVE_THREADS_MAX = 4 };
 
-struct errand {
-    struct bell bell;        /* of what the threads share with others */
+struct serve_threads {
+    struct serve_monitor monitor; /* of what the threads share with others */
     _Atomic uint64_t end_ms; /* when to give up what is under way; UINT64_MAX: not told to end */
     size_t count;
-    pthread_t threads[ERRAND_THREADS_MAX];
+    pthread_t threads[SERVE_THREADS_MAX];
 };
 
 /* False: it cannot be made, and must not be ended. */
-bool errand_init(struct errand *errand);
+bool serve_threads_init(struct serve_threads *threads);
 /* With the lock: let so many threads run, or as many as can be had; those that run stay. False:
  * there is none. */
-bool errand_begin(struct errand *errand, size_t count, void *(*run)(void *), void *context);
-bool errand_is_ending(const struct errand *errand);
+bool serve_threads_start(struct serve_threads *threads, size_t count, void *(*run)(void *),
+                         void *context);
+bool serve_threads_are_stopping(const struct serve_threads *threads);
 /* Tell the threads to end, after a short while and not after `until_ms`, and wait for them. */
-void errand_end(struct errand *errand, uint64_t until_ms);
+void serve_threads_stop(struct serve_threads *threads, uint64_t until_ms);
 
 #endif

@@ -12,7 +12,7 @@ enum { ANSWER_BYTES_MAX = 1 << 30, ETAG_DIGITS = 32, WEIGHT_MAX = 1000 };
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-enum bt_status exchange_query_items(struct exchange *x, const struct query_item **out,
+enum bt_status exchange_query_items(struct serve_call *x, const struct serve_query_item **out,
                                     size_t *out_count)
 {
     const bt_str query = x->request->query;
@@ -26,16 +26,16 @@ enum bt_status exchange_query_items(struct exchange *x, const struct query_item 
     for (size_t i = 0; i < query.len; i++) {
         room += query.ptr[i] == '&' ? 1 : 0;
     }
-    struct query_item *items = BT_NEW_ARRAY(x->arena, struct query_item, room + 1);
+    struct serve_query_item *items = BT_NEW_ARRAY(x->arena, struct serve_query_item, room + 1);
     if (!items) {
         return BT_ENOMEM;
     }
     for (size_t from = 0; from < query.len;) {
-        const size_t end = bt_str_find(query, '&', from);
+        const size_t end = bt_str_find_byte(query, '&', from);
         const bt_str part = bt_str_slice(query, from, end);
-        const size_t sign = bt_str_find(part, '=', 0);
+        const size_t sign = bt_str_find_byte(part, '=', 0);
         if (part.len > 0) {
-            struct query_item *item = &items[count++];
+            struct serve_query_item *item = &items[count++];
             BT_TRY(http_decode(x->arena, bt_str_slice(part, 0, sign), true, &item->name));
             BT_TRY(
                 http_decode(x->arena, bt_str_slice(part, sign + 1, part.len), true, &item->value));
@@ -49,9 +49,9 @@ enum bt_status exchange_query_items(struct exchange *x, const struct query_item 
     return BT_OK;
 }
 
-bool exchange_query(struct exchange *x, const char *name, bt_str *out)
+bool exchange_query(struct serve_call *x, const char *name, bt_str *out)
 {
-    const struct query_item *items = NULL;
+    const struct serve_query_item *items = NULL;
     size_t count = 0;
     if (exchange_query_items(x, &items, &count) != BT_OK) {
         return false;
@@ -65,10 +65,10 @@ bool exchange_query(struct exchange *x, const char *name, bt_str *out)
     return false;
 }
 
-bt_str exchange_media_type(const struct exchange *x)
+bt_str exchange_media_type(const struct serve_call *x)
 {
     const bt_str field = http_field_text(x->request, "content-type");
-    const bt_str type = http_trim(bt_str_slice(field, 0, bt_str_find(field, ';', 0)));
+    const bt_str type = http_trim(bt_str_slice(field, 0, bt_str_find_byte(field, ';', 0)));
     char *small = bt_arena_alloc(x->arena, type.len + 1);
     for (size_t i = 0; small && i < type.len; i++) {
         small[i] = bt_ascii_lower(type.ptr[i]);
@@ -80,7 +80,7 @@ bt_str exchange_media_type(const struct exchange *x)
 static unsigned weight_of(bt_str parameters)
 {
     for (size_t from = 0; from < parameters.len;) {
-        const size_t end = bt_str_find(parameters, ';', from);
+        const size_t end = bt_str_find_byte(parameters, ';', from);
         const bt_str part = http_trim(bt_str_slice(parameters, from, end));
         if (part.len > 2 && bt_ascii_lower(part.ptr[0]) == 'q' && part.ptr[1] == '=' &&
             part.ptr[2] == '0') {
@@ -97,20 +97,20 @@ static unsigned weight_of(bt_str parameters)
 }
 
 /* How closely a range names a type: 0 not at all, 1 for any, 2 for its kind, 3 for itself. */
-static unsigned closeness(bt_str range, bt_str type)
+static unsigned get_range_specificity(bt_str range, bt_str type)
 {
-    const size_t slash = bt_str_find(type, '/', 0);
+    const size_t slash = bt_str_find_byte(type, '/', 0);
     if (bt_str_eq(range, BT_STR("*/*"))) {
         return 1;
     }
-    if (bt_str_ends(range, BT_STR("/*")) && range.len == slash + 2 &&
+    if (bt_str_ends_with(range, BT_STR("/*")) && range.len == slash + 2 &&
         bt_ascii_equal_nocase(bt_str_slice(range, 0, slash), bt_str_slice(type, 0, slash))) {
         return 2;
     }
     return bt_ascii_equal_nocase(range, type) ? 3 : 0;
 }
 
-unsigned exchange_weight(const struct exchange *x, const char *type)
+unsigned serve_call_accept_weight(const struct serve_call *x, const char *type)
 {
     const struct http_request *request = x->request;
     const bt_str wanted = bt_str_of(type);
@@ -123,10 +123,11 @@ unsigned exchange_weight(const struct exchange *x, const char *type)
             continue;
         }
         for (size_t from = 0; from < value.len;) {
-            const size_t end = bt_str_find(value, ',', from);
+            const size_t end = bt_str_find_byte(value, ',', from);
             const bt_str part = bt_str_slice(value, from, end);
-            const size_t mark = bt_str_find(part, ';', 0);
-            const unsigned close = closeness(http_trim(bt_str_slice(part, 0, mark)), wanted);
+            const size_t mark = bt_str_find_byte(part, ';', 0);
+            const unsigned close =
+                get_range_specificity(http_trim(bt_str_slice(part, 0, mark)), wanted);
             is_given = true;
             if (close > best) {
                 best = close;
@@ -138,63 +139,64 @@ unsigned exchange_weight(const struct exchange *x, const char *type)
     return is_given ? weight : WEIGHT_MAX;
 }
 
-bool exchange_accepts(const struct exchange *x, const char *type)
+bool exchange_accepts(const struct serve_call *x, const char *type)
 {
-    return exchange_weight(x, type) > 0;
+    return serve_call_accept_weight(x, type) > 0;
 }
 
-bool exchange_may(const struct exchange *x, unsigned scope)
+bool serve_call_has_scope(const struct serve_call *x, unsigned scope)
 {
-    return x->principal && scopes_hold(x->principal->scopes, scope);
+    return x->principal && bt_scopes_hold(x->principal->scopes, scope);
 }
 
-bool exchange_may_see_topology(const struct exchange *x, bt_str agent)
+bool exchange_may_see_topology(const struct serve_call *x, bt_str agent)
 {
     const bt_str rule = bt_config_text(x->config, "auth.disclose_topology");
     if (bt_str_eq(rule, BT_STR("all"))) {
         return true;
     }
     const bool is_bound =
-        x->principal && x->principal->agent_count > 0 && caller_is(&x->caller, agent);
-    return bt_str_eq(rule, BT_STR("bound")) && (is_bound || exchange_may(x, SCOPE_OPERATE));
+        x->principal && x->principal->agent_count > 0 && bt_caller_represents(&x->caller, agent);
+    return bt_str_eq(rule, BT_STR("bound")) &&
+           (is_bound || serve_call_has_scope(x, BT_SCOPE_OPERATE));
 }
 
-struct work exchange_work(struct exchange *x, struct answer *answer)
+struct bt_call serve_call_begin_operation(struct serve_call *x, struct bt_result *answer)
 {
-    *answer = (struct answer){0};
+    *answer = (struct bt_result){0};
     bt_buf_init(&answer->body, ANSWER_BYTES_MAX);
-    return (struct work){.service = x->service,
-                         .caller = &x->caller,
-                         .arena = x->arena,
-                         .answer = answer,
-                         .watcher = x};
+    return (struct bt_call){.service = x->service,
+                            .caller = &x->caller,
+                            .arena = x->arena,
+                            .answer = answer,
+                            .watcher = x};
 }
 
-static void on_told(void *call)
+static void on_notified(void *call)
 {
     http_call_resume(call);
 }
 
-struct later exchange_later(struct exchange *x)
+struct bt_call_completion serve_call_completion(struct serve_call *x)
 {
-    return (struct later){
-        .told = on_told, .context = x->call, .may_wait = x->call->lane == HTTP_SLOW};
+    return (struct bt_call_completion){
+        .notify = on_notified, .context = x->call, .may_wait = x->call->lane == HTTP_SLOW};
 }
 
-void exchange_park(struct exchange *x, const struct later *later, void *parked)
+void serve_call_suspend(struct serve_call *x, const struct bt_call_completion *later, void *parked)
 {
-    x->parked = parked;
-    x->call->late_ms = later->late_ms;
+    x->suspended = parked;
+    x->call->resume_by_ms = later->deadline_ms;
 }
 
-void exchange_hold(struct exchange *x, void (*release)(void *held), void *held)
+void exchange_hold(struct serve_call *x, void (*release)(void *held), void *held)
 {
     assert(!x->release);
     x->release = release;
     x->held = held;
 }
 
-void exchange_release(struct exchange *x)
+void exchange_release(struct serve_call *x)
 {
     if (x->release) {
         x->release(x->held);
@@ -205,45 +207,46 @@ void exchange_release(struct exchange *x)
 
 /* ---- Answering ------------------------------------------------------------------------------- */
 
-void exchange_field(struct exchange *x, const char *name, bt_str value)
+void serve_call_add_header(struct serve_call *x, const char *name, bt_str value)
 {
     http_answer_field(x->answer, name, value);
 }
 
-void exchange_cache(struct exchange *x, const char *control)
+void serve_call_set_cache_control(struct serve_call *x, const char *control)
 {
     x->cache = control;
 }
 
-enum bt_status exchange_made(struct exchange *x, unsigned status, const char *type)
+enum bt_status serve_call_set_body_type(struct serve_call *x, unsigned status, const char *type)
 {
     x->answer->status = status;
-    exchange_field(x, "Content-Type", bt_str_of(type));
+    serve_call_add_header(x, "Content-Type", bt_str_of(type));
     return x->answer->body.status;
 }
 
-enum bt_status exchange_body(struct exchange *x, unsigned status, const char *type, bt_str body)
+enum bt_status serve_call_respond_body(struct serve_call *x, unsigned status, const char *type,
+                                       bt_str body)
 {
     bt_buf_clear(&x->answer->body);
     bt_buf_put(&x->answer->body, body);
-    return exchange_made(x, status, type);
+    return serve_call_set_body_type(x, status, type);
 }
 
-enum bt_status exchange_json(struct exchange *x, unsigned status, bt_str json)
+enum bt_status serve_call_respond_json(struct serve_call *x, unsigned status, bt_str json)
 {
-    BT_TRY(exchange_body(x, status, "application/json", json));
+    BT_TRY(serve_call_respond_body(x, status, "application/json", json));
     bt_buf_put_char(&x->answer->body, '\n');
     return x->answer->body.status;
 }
 
 /* Whether If-None-Match names the tag, or anything. */
-static bool is_known(const struct exchange *x, bt_str tag)
+static bool is_known(const struct serve_call *x, bt_str tag)
 {
     const bt_str list = http_field_text(x->request, "if-none-match");
     for (size_t from = 0; from < list.len;) {
-        const size_t end = bt_str_find(list, ',', from);
+        const size_t end = bt_str_find_byte(list, ',', from);
         bt_str item = http_trim(bt_str_slice(list, from, end));
-        item = bt_str_starts(item, BT_STR("W/")) ? bt_str_slice(item, 2, item.len) : item;
+        item = bt_str_starts_with(item, BT_STR("W/")) ? bt_str_slice(item, 2, item.len) : item;
         if (bt_str_eq(item, tag) || bt_str_eq(item, BT_STR("*"))) {
             return true;
         }
@@ -252,50 +255,51 @@ static bool is_known(const struct exchange *x, bt_str tag)
     return false;
 }
 
-enum bt_status exchange_etag(struct exchange *x)
+enum bt_status serve_call_set_etag(struct serve_call *x)
 {
-    struct http_answer *answer = x->answer;
+    struct http_response *answer = x->answer;
     char digest[BT_SHA256_HEX_BYTES];
     bt_str tag;
-    const bt_str body = answer->lent.len > 0 ? answer->lent : bt_buf_str(&answer->body);
+    const bt_str body =
+        answer->static_body.len > 0 ? answer->static_body : bt_buf_str(&answer->body);
     BT_TRY(bt_sha256_hex(body, digest));
     BT_TRY(bt_arena_printf(x->arena, &tag, "\"%.*s\"", ETAG_DIGITS, digest));
-    exchange_field(x, "ETag", tag);
+    serve_call_add_header(x, "ETag", tag);
     if (answer->status == 200 && is_known(x, tag)) {
         answer->status = 304;
-        answer->lent = BT_STR("");
+        answer->static_body = BT_STR("");
         bt_buf_clear(&answer->body);
     }
     return BT_OK;
 }
 
-void exchange_recorded(struct exchange *x, uint64_t seq)
+void serve_call_set_seq(struct serve_call *x, uint64_t seq)
 {
     x->has_seq = true;
     x->seq = seq;
 }
 
-void exchange_count(struct exchange *x, enum metric metric, const char *first, const char *second,
-                    const char *third)
+void serve_call_count_metric(struct serve_call *x, enum serve_metric metric, const char *first,
+                             const char *second, const char *third)
 {
     const bt_str labels[METRIC_LABELS_MAX] = {bt_str_of(first), bt_str_of(second),
                                               bt_str_of(third)};
     metrics_count(x->gateway->metrics, metric, labels);
 }
 
-void exchange_committed(struct exchange *x)
+void serve_call_notify_commit(struct serve_call *x)
 {
     http_server_wake(x->gateway->server);
 }
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-static void emit_problem(struct exchange *x, const struct problem *problem, bt_str members)
+static void emit_problem(struct serve_call *x, const struct bt_problem *problem, bt_str members)
 {
     struct bt_buf *body = &x->answer->body;
     struct bt_emit emit;
     bt_emit_init(&emit, body, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "type");
     bt_emit_raw(&emit, BT_STR("\"/problems/"));
     bt_buf_put_text(body, problem->code);
@@ -320,37 +324,39 @@ static void emit_problem(struct exchange *x, const struct problem *problem, bt_s
     bt_buf_put_char(body, '\n');
 }
 
-enum bt_status exchange_problem_with(struct exchange *x, const char *code, bt_str members)
+enum bt_status serve_call_respond_problem_with(struct serve_call *x, const char *code,
+                                               bt_str members)
 {
-    const struct problem *problem = problem_named(bt_str_of(code));
-    struct http_answer *answer = x->answer;
+    const struct bt_problem *problem = problem_named(bt_str_of(code));
+    struct http_response *answer = x->answer;
     assert(problem);
     bt_buf_clear(&answer->body);
-    answer->lent = BT_STR("");
+    answer->static_body = BT_STR("");
     answer->stream = NULL;
-    answer->again_ms = 0;
+    answer->retry_ms = 0;
     answer->status = problem->status;
     x->code = bt_str_of(problem->code);
     x->cache = NULL;
-    exchange_field(x, "Content-Type", BT_STR("application/problem+json"));
+    serve_call_add_header(x, "Content-Type", BT_STR("application/problem+json"));
     if (problem->status == 503 && !x->has_retry) {
-        exchange_field(x, "Retry-After", BT_STR("1"));
+        serve_call_add_header(x, "Retry-After", BT_STR("1"));
     }
     emit_problem(x, problem, members);
     return answer->body.status;
 }
 
-enum bt_status exchange_problem(struct exchange *x, const char *code)
+enum bt_status serve_call_respond_problem(struct serve_call *x, const char *code)
 {
-    return exchange_problem_with(x, code, BT_STR(""));
+    return serve_call_respond_problem_with(x, code, BT_STR(""));
 }
 
-enum bt_status exchange_bad_parameter(struct exchange *x, bt_str name, const char *message)
+enum bt_status serve_call_respond_bad_parameter(struct serve_call *x, bt_str name,
+                                                const char *message)
 {
     return exchange_bad_parameter_with(x, name, message, BT_STR(""));
 }
 
-enum bt_status exchange_bad_parameter_with(struct exchange *x, bt_str name, const char *message,
+enum bt_status exchange_bad_parameter_with(struct serve_call *x, bt_str name, const char *message,
                                            bt_str params)
 {
     struct bt_buf buf;
@@ -361,7 +367,7 @@ enum bt_status exchange_bad_parameter_with(struct exchange *x, bt_str name, cons
     bt_buf_init(&buf, 2 << 20);
     bt_buf_put_text(&buf, "\"findings\":[");
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "code", BT_STR("PARAMETER_INVALID"));
     bt_emit_member_string(&emit, "severity", BT_STR("HARD"));
     bt_emit_member_string(&emit, "stage", BT_STR("read"));
@@ -373,8 +379,8 @@ enum bt_status exchange_bad_parameter_with(struct exchange *x, bt_str name, cons
     }
     bt_emit_end(&emit);
     bt_buf_put_char(&buf, ']');
-    const enum bt_status status = bt_buf_keep(&buf, x->arena, &members);
+    const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
     bt_buf_free(&buf);
     BT_TRY(status);
-    return exchange_problem_with(x, "PARAMETER_INVALID", members);
+    return serve_call_respond_problem_with(x, "PARAMETER_INVALID", members);
 }

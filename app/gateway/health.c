@@ -18,15 +18,15 @@
 /* A clock that is further off makes times in the ledger that nobody can compare. */
 enum { SKEW_MS_MAX = 30000 };
 
-static enum bt_status healthz(struct exchange *x)
+static enum bt_status respond_healthz(struct serve_call *x)
 {
-    return exchange_json(x, 200, BT_STR("{\"status\":\"ok\"}"));
+    return serve_call_respond_json(x, 200, BT_STR("{\"status\":\"ok\"}"));
 }
 
 /* ---- Ready ----------------------------------------------------------------------------------- */
 
 /* Whether the newest state can be read and believed. */
-static bool is_ledger_sound(struct exchange *x)
+static bool is_ledger_sound(struct serve_call *x)
 {
     struct bt_findings *alarms = bt_findings_new(x->arena);
     struct bt_ledger_head head;
@@ -36,11 +36,11 @@ static bool is_ledger_sound(struct exchange *x)
 }
 
 /* Whether our clock and the database's agree, as far as it can be asked. */
-static bool is_clock_right(struct exchange *x)
+static bool is_clock_right(struct serve_call *x)
 {
     struct bt_error error;
     uint64_t skew = 0;
-    return bt_ledger_skew(x->service->ledger, x->service->env, &skew, &error) != BT_OK ||
+    return bt_ledger_clock_skew(x->service->ledger, x->service->env, &skew, &error) != BT_OK ||
            skew <= SKEW_MS_MAX;
 }
 
@@ -49,36 +49,36 @@ static const char *word_of(bool is_ok)
     return is_ok ? "ok" : "failing";
 }
 
-static enum bt_status readyz(struct exchange *x)
+static enum bt_status respond_readyz(struct serve_call *x)
 {
-    struct gateway *gateway = x->gateway;
+    struct serve_server *gateway = x->gateway;
     const bool has_store = !gateway->flags->has_no_store;
     const bool is_open = !has_store || x->service->ledger;
     const bool is_sound = !has_store || (is_open && is_ledger_sound(x));
-    const bool is_writing = !gateway_is_failing(gateway);
+    const bool is_writing = !serve_store_is_failing(gateway);
     const bool is_right = !has_store || !is_sound || is_clock_right(x);
     bt_str checks;
     if (is_open && is_sound && is_writing && is_right && !gateway->is_draining) {
-        return exchange_json(x, 200, BT_STR("{\"status\":\"ready\"}"));
+        return serve_call_respond_json(x, 200, BT_STR("{\"status\":\"ready\"}"));
     }
     BT_TRY(bt_arena_printf(x->arena, &checks,
                            "{\"status\":\"not-ready\",\"checks\":{\"store\":\"%s\",\"ledger\":"
                            "\"%s\",\"clock\":\"%s\",\"draining\":%s}}",
                            word_of(is_open && is_writing), word_of(is_sound), word_of(is_right),
                            gateway->is_draining ? "true" : "false"));
-    exchange_field(x, "Retry-After", BT_STR("1"));
-    return exchange_json(x, 503, checks);
+    serve_call_add_header(x, "Retry-After", BT_STR("1"));
+    return serve_call_respond_json(x, 503, checks);
 }
 
 /* ---- Metrics --------------------------------------------------------------------------------- */
 
 static void put_gauge(struct bt_buf *buf, const char *name, const char *help, double value)
 {
-    const struct gauge gauge = {.name = name, .value = value};
+    const struct serve_gauge gauge = {.name = name, .value = value};
     metrics_put_gauge(buf, &gauge, help, true);
 }
 
-static void put_two(struct bt_buf *buf, const struct gauge gauges[2], const char *help)
+static void put_two(struct bt_buf *buf, const struct serve_gauge gauges[2], const char *help)
 {
     metrics_put_gauge(buf, &gauges[0], help, true);
     metrics_put_gauge(buf, &gauges[1], help, false);
@@ -107,13 +107,13 @@ static double resident_bytes(struct bt_arena *arena)
     if (bt_file_read(arena, BT_STR("/proc/self/statm"), 4096, &text, &error) != BT_OK) {
         return 0;
     }
-    const size_t from = bt_str_find(text, ' ', 0) + 1;
-    const bt_str number = bt_str_slice(text, from, bt_str_find(text, ' ', from));
+    const size_t from = bt_str_find_byte(text, ' ', 0) + 1;
+    const bt_str number = bt_str_slice(text, from, bt_str_find_byte(text, ' ', from));
     return bt_str_to_u64(number, &pages) == BT_OK ? (double)pages * (double)sysconf(_SC_PAGESIZE)
                                                   : 0;
 }
 
-static void put_process(struct exchange *x, struct bt_buf *buf)
+static void put_process(struct serve_call *x, struct bt_buf *buf)
 {
     struct rusage used = {0};
     (void)getrusage(RUSAGE_SELF, &used);
@@ -126,48 +126,49 @@ static void put_process(struct exchange *x, struct bt_buf *buf)
               (double)x->gateway->started.seconds);
 }
 
-static double number_in(const struct bt_doc *document, const char *name)
+static double number_in(const struct bt_json_doc *document, const char *name)
 {
-    const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
+    const bt_json_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
     return value && bt_json_type(value) == BT_JSON_INTEGER ? (double)value->as.integer : 0;
 }
 
-static size_t count_pending(struct exchange *x)
+static size_t count_pending(struct serve_call *x)
 {
-    struct answer answer;
-    struct work work = exchange_work(x, &answer);
+    struct bt_result answer;
+    struct bt_call work = serve_call_begin_operation(x, &answer);
     const struct bt_approval_filter filter = {.status = BT_STR("pending"), .workspace = BT_STR("")};
-    struct bt_gate gate;
-    struct bt_approvals approvals = {0};
+    struct bt_contract_state gate;
+    struct bt_approval_list approvals = {0};
     struct bt_error error;
-    if (service_gate(&work, &gate) != BT_OK ||
-        bt_gate_approvals(&gate, &filter, &approvals, &error) != BT_OK) {
+    if (bt_op_contract_state(&work, &gate) != BT_OK ||
+        bt_approvals_list(&gate, &filter, &approvals, &error) != BT_OK) {
         return 0;
     }
     return approvals.count;
 }
 
 /* Messages that wait in the pump or are worked on. False: no pump runs that could tell. */
-static bool count_messages(struct exchange *x, double *out)
+static bool count_messages(struct serve_call *x, double *out)
 {
-    struct answer answer;
-    struct work work = exchange_work(x, &answer);
-    struct bt_pump_answer told;
-    struct bt_json_result read = {0};
-    const bool is_told = x->service->organism.len > 0 &&
-                         pump_ask(&work, "status", BT_STR(""), &told) && told.error == 0 &&
-                         bt_json_read(x->arena, told.result, NULL, &read) == BT_OK && read.document;
+    struct bt_result answer;
+    struct bt_call work = serve_call_begin_operation(x, &answer);
+    struct bt_control_result result;
+    struct bt_json_read_result read = {0};
+    const bool has_status =
+        x->service->organism.len > 0 && bt_op_pump_query(&work, "status", BT_STR(""), &result) &&
+        result.error == 0 && bt_json_read(x->arena, result.result, NULL, &read) == BT_OK &&
+        read.document;
     bt_buf_free(&answer.body);
-    if (is_told) {
+    if (has_status) {
         *out = number_in(read.document, "queued") + number_in(read.document, "in_flight");
     }
-    return is_told;
+    return has_status;
 }
 
-static void put_queues(struct exchange *x, struct bt_buf *buf, double inbox)
+static void put_queues(struct serve_call *x, struct bt_buf *buf, double inbox)
 {
     static const char help[] = "Items that wait.";
-    struct gauge gauge = {"baton_queue_items", "queue=\"inbox\"", inbox};
+    struct serve_gauge gauge = {"baton_queue_items", "queue=\"inbox\"", inbox};
     metrics_put_gauge(buf, &gauge, help, true);
     if (count_messages(x, &gauge.value)) {
         gauge.label = "queue=\"pump\"";
@@ -175,12 +176,12 @@ static void put_queues(struct exchange *x, struct bt_buf *buf, double inbox)
     }
 }
 
-static void put_store(struct exchange *x, struct bt_buf *buf)
+static void put_store(struct serve_call *x, struct bt_buf *buf)
 {
-    struct bt_ledger_figures figures;
+    struct bt_ledger_stats figures;
     struct bt_error error;
     const bool is_up =
-        x->service->ledger && bt_ledger_figures(x->service->ledger, &figures, &error) == BT_OK;
+        x->service->ledger && bt_ledger_read_stats(x->service->ledger, &figures, &error) == BT_OK;
     put_gauge(buf, "baton_store_up", "Whether the store answers.", is_up ? 1 : 0);
     if (is_up) {
         put_gauge(buf, "baton_ledger_size", "Entries in the ledger.", (double)figures.size);
@@ -194,10 +195,10 @@ static void put_store(struct exchange *x, struct bt_buf *buf)
     }
 }
 
-static void put_server(struct exchange *x, struct bt_buf *buf)
+static void put_server(struct serve_call *x, struct bt_buf *buf)
 {
     const struct http_counts counts = http_server_counts(x->gateway->server);
-    const struct gauge connections[2] = {
+    const struct serve_gauge connections[2] = {
         {"baton_http_connections", "state=\"active\"", (double)counts.active},
         {"baton_http_connections", "state=\"idle\"", (double)counts.idle}};
     put_two(buf, connections, "Connections that are open.");
@@ -206,7 +207,7 @@ static void put_server(struct exchange *x, struct bt_buf *buf)
               (double)otlp_dropped(x->gateway->otlp));
 }
 
-static enum bt_status metrics(struct exchange *x)
+static enum bt_status respond_metrics(struct serve_call *x)
 {
     struct bt_buf *buf = &x->answer->body;
     bt_buf_clear(buf);
@@ -219,58 +220,58 @@ static enum bt_status metrics(struct exchange *x)
     metrics_put(x->gateway->metrics, buf);
     put_process(x, buf);
     x->answer->status = 200;
-    exchange_field(x, "Content-Type", BT_STR("text/plain; version=0.0.4; charset=utf-8"));
+    serve_call_add_header(x, "Content-Type", BT_STR("text/plain; version=0.0.4; charset=utf-8"));
     return buf->status;
 }
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-static enum bt_status problem(struct exchange *x)
+static enum bt_status respond_rule_page(struct serve_call *x)
 {
     const size_t first = bt_rules_find(x->params[0]);
     struct bt_buf text;
     if (first == bt_rules_count()) {
-        return exchange_problem(x, "NOT_FOUND");
+        return serve_call_respond_problem(x, "NOT_FOUND");
     }
     bt_buf_init(&text, RULES_BYTES_MAX);
-    rule_put_group(&text, first, rule_put_full);
+    bt_rule_put_group(&text, first, bt_rule_put_full);
     enum bt_status status = text.status;
     if (status == BT_OK) {
-        status = exchange_body(x, 200, "text/plain; charset=utf-8", bt_buf_str(&text));
+        status = serve_call_respond_body(x, 200, "text/plain; charset=utf-8", bt_buf_str(&text));
     }
     bt_buf_free(&text);
-    exchange_cache(x, "max-age=300");
-    return status == BT_OK ? exchange_etag(x) : status;
+    serve_call_set_cache_control(x, "max-age=300");
+    return status == BT_OK ? serve_call_set_etag(x) : status;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-const struct route health_routes[] = {
+const struct serve_route health_routes[] = {
     {.method = HTTP_GET,
      .path = "/healthz",
      .operation = "healthz",
      .flags = ROUTE_PUBLIC,
-     .run = healthz,
+     .run = respond_healthz,
      .summary = "whether the server is alive"},
     {.method = HTTP_GET,
      .path = "/readyz",
      .operation = "readyz",
      .flags = ROUTE_PUBLIC | ROUTE_MAY_STORE,
-     .run = readyz,
+     .run = respond_readyz,
      .summary = "whether the server can do its work"},
     {.method = HTTP_GET,
      .path = "/metrics",
      .operation = "metrics",
-     .scopes = SCOPE_OPERATE,
+     .scopes = BT_SCOPE_OPERATE,
      .flags = ROUTE_MAY_STORE | ROUTE_PUBLIC_METRICS,
-     .run = metrics,
+     .run = respond_metrics,
      .gives = "text/plain",
      .summary = "figures to watch, in the text form of Prometheus"},
     {.method = HTTP_GET,
      .path = "/problems/{code}",
      .operation = "problem",
      .flags = ROUTE_PUBLIC,
-     .run = problem,
+     .run = respond_rule_page,
      .gives = "text/plain",
      .summary = "what a problem means and what to do"},
     {.path = NULL},

@@ -15,28 +15,28 @@ enum {
     LAST_WAIT_MS = 1000,
 };
 
-struct log_style log_style_of(const struct bt_config *config)
+struct serve_log_style log_style_of(const struct bt_config *config)
 {
     static const char *const levels[] = {"debug", "info", "warn", "error"};
-    struct log_style style = {.level = LOG_INFO,
-                              .is_json =
-                                  bt_str_eq(bt_config_text(config, "log.format"), BT_STR("json")),
-                              .has_addresses = bt_config_is(config, "log.addresses")};
+    struct serve_log_style style = {
+        .level = LOG_INFO,
+        .is_json = bt_str_eq(bt_config_text(config, "log.format"), BT_STR("json")),
+        .has_addresses = bt_config_bool(config, "log.addresses")};
     for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
         if (bt_str_eq(bt_config_text(config, "log.level"), bt_str_of(levels[i]))) {
-            style.level = (enum log_level)(i + 1);
+            style.level = (enum serve_log_level)(i + 1);
         }
     }
     return style;
 }
 
-void log_init(struct log *log, const struct bt_config *config)
+void log_init(struct serve_log *log, const struct bt_config *config)
 {
-    *log = (struct log){.style = log_style_of(config)};
+    *log = (struct serve_log){.style = log_style_of(config)};
     bt_buf_init(&log->lines, LINES_BYTES_MAX);
 }
 
-void log_free(struct log *log)
+void log_free(struct serve_log *log)
 {
     log_flush(log, true);
     bt_buf_free(&log->lines);
@@ -58,7 +58,7 @@ static bool write_piece(bt_str lines, size_t *at, int wait_ms)
     return count > 0 || errno == EINTR;
 }
 
-void log_flush(struct log *log, bool all)
+void log_flush(struct serve_log *log, bool all)
 {
     const bt_str lines = bt_buf_str(&log->lines);
     size_t at = 0;
@@ -76,7 +76,7 @@ void log_flush(struct log *log, bool all)
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-static const char *level_name(enum log_level level)
+static const char *level_name(enum serve_log_level level)
 {
     static const char *const names[] = {"", "debug", "info", "warn", "error"};
     return names[level];
@@ -89,13 +89,13 @@ static void put_text(struct bt_emit *emit, const char *name, bt_str text)
     }
 }
 
-static void put_codes(struct bt_emit *emit, const struct exchange *x)
+static void put_codes(struct bt_emit *emit, const struct serve_call *x)
 {
     if (x->code.len == 0 && x->code_count == 0) {
         return;
     }
     bt_emit_name(emit, "codes");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     if (x->code.len > 0) {
         bt_emit_string(emit, x->code);
     }
@@ -105,7 +105,7 @@ static void put_codes(struct bt_emit *emit, const struct exchange *x)
     bt_emit_end(emit);
 }
 
-static void put_exchange(struct bt_emit *emit, const struct exchange *x, uint64_t ms)
+static void put_exchange(struct bt_emit *emit, const struct serve_call *x, uint64_t ms)
 {
     put_text(emit, "request_id", bt_str_of(x->request_id));
     put_text(emit, "trace_id", bt_str_of(x->trace.trace_id));
@@ -122,12 +122,12 @@ static void put_exchange(struct bt_emit *emit, const struct exchange *x, uint64_
     }
 }
 
-static void put_json(struct bt_buf *buf, const char *time, const struct log_line *line,
+static void put_json(struct bt_buf *buf, const char *time, const struct serve_log_line *line,
                      bool has_address)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "time", bt_str_of(time));
     bt_emit_member_string(&emit, "level", bt_str_of(level_name(line->level)));
     bt_emit_member_string(&emit, "event", bt_str_of(line->event));
@@ -140,10 +140,10 @@ static void put_json(struct bt_buf *buf, const char *time, const struct log_line
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_plain(struct bt_buf *buf, const char *time, const struct log_line *line,
+static void put_plain(struct bt_buf *buf, const char *time, const struct serve_log_line *line,
                       bool has_address)
 {
-    const struct exchange *x = line->exchange;
+    const struct serve_call *x = line->exchange;
     bt_buf_printf(buf, "%s %s %s", time, level_name(line->level), line->event);
     if (x) {
         const bt_str name = x->principal ? x->principal->name : BT_STR("-");
@@ -158,16 +158,16 @@ static void put_plain(struct bt_buf *buf, const char *time, const struct log_lin
     }
     if (line->detail) {
         bt_buf_put_char(buf, ' ');
-        bt_buf_put_visible(buf, bt_str_of(line->detail), 500);
+        bt_buf_put_printable(buf, bt_str_of(line->detail), 500);
     }
     bt_buf_put_char(buf, '\n');
 }
 
-void log_put(struct log *log, bt_instant now, const struct log_line *line)
+void log_put(struct serve_log *log, bt_instant now, const struct serve_log_line *line)
 {
     char time[BT_INSTANT_TEXT_BYTES] = "";
     const size_t before = log->lines.len;
-    if (line->level < log->style.level || !bt_timestamp_format(now, time)) {
+    if (line->level < log->style.level || !bt_timestamp_kind_format(now, time)) {
         return;
     }
     if (log->style.is_json) {

@@ -10,39 +10,39 @@
 
 #include "gateway/route.h"
 
-enum log_level { LOG_DEBUG = 1, LOG_INFO, LOG_WARN, LOG_ERROR };
+enum serve_log_level { LOG_DEBUG = 1, LOG_INFO, LOG_WARN, LOG_ERROR };
 
 /* How the operator wants it. */
-struct log_style {
-    enum log_level level;
+struct serve_log_style {
+    enum serve_log_level level;
     bool is_json;
     bool has_addresses;
 };
 
-struct log_style log_style_of(const struct bt_config *config);
+struct serve_log_style log_style_of(const struct bt_config *config);
 
 /* Lines on their way: who does not read them keeps nobody waiting. */
-struct log {
-    struct log_style style;
+struct serve_log {
+    struct serve_log_style style;
     struct bt_buf lines;
     uint64_t dropped;
 };
 
-void log_init(struct log *log, const struct bt_config *config);
-void log_free(struct log *log);
+void log_init(struct serve_log *log, const struct bt_config *config);
+void log_free(struct serve_log *log);
 /* Write what can be written now; `all` waits for the rest a little. */
-void log_flush(struct log *log, bool all);
+void log_flush(struct serve_log *log, bool all);
 
 /* Absent texts are "" or NULL. */
-struct log_line {
-    enum log_level level;
+struct serve_log_line {
+    enum serve_log_level level;
     const char *event;
-    const struct exchange *exchange;
+    const struct serve_call *exchange;
     uint64_t ms;
     const char *address; /* shown only if the operator wants addresses */
     const char *detail;  /* for operators; of our own making */
 };
 
-void log_put(struct log *log, bt_instant now, const struct log_line *line);
+void log_put(struct serve_log *log, bt_instant now, const struct serve_log_line *line);
 
 #endif

@@ -18,13 +18,13 @@ static const char event[] = "event: message\ndata: ";
 enum { OUTPUT_BYTES_MAX = 1 << 30, SESSION_BYTES_MAX = 1024, POLL_MS = 1000 };
 
 /* A conversation, as long as its request lives. */
-struct talk {
-    struct exchange *x;
+struct serve_mcp_http_talk {
+    struct serve_call *x;
     struct mcp mcp;
     struct mcp_headers headers;
-    struct waiting waiting;
+    struct serve_open_stream waiting;
     bool is_waiting;
-    struct later later;
+    struct bt_call_completion later;
 };
 
 /* ---- Headers --------------------------------------------------------------------------------- */
@@ -35,7 +35,7 @@ static bt_str field_or_null(const struct http_request *request, const char *name
     return http_field(request, name, &value) ? value : (bt_str){NULL, 0};
 }
 
-static char small(char byte)
+static char lower_byte(char byte)
 {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
@@ -47,9 +47,9 @@ static bt_str param_of(const void *context, bt_str name)
     const struct http_request *request = context;
     for (size_t i = 0; i < request->field_count; i++) {
         const bt_str known = request->fields[i].name;
-        bool is_it = bt_str_starts(known, prefix) && known.len == prefix.len + name.len;
+        bool is_it = bt_str_starts_with(known, prefix) && known.len == prefix.len + name.len;
         for (size_t k = 0; is_it && k < name.len; k++) {
-            is_it = known.ptr[prefix.len + k] == small(name.ptr[k]);
+            is_it = known.ptr[prefix.len + k] == lower_byte(name.ptr[k]);
         }
         if (is_it) {
             return request->fields[i].value;
@@ -60,20 +60,20 @@ static bt_str param_of(const void *context, bt_str name)
 
 /* ---- Saying ---------------------------------------------------------------------------------- */
 
-static size_t count_lines(bt_str said)
+static size_t count_lines(bt_str output)
 {
     size_t count = 0;
-    for (size_t i = 0; i < said.len; i++) {
-        count += said.ptr[i] == '\n' ? 1 : 0;
+    for (size_t i = 0; i < output.len; i++) {
+        count += output.ptr[i] == '\n' ? 1 : 0;
     }
     return count;
 }
 
-static void end(void *held)
+static void write_events(void *held)
 {
-    struct talk *talk = held;
+    struct serve_mcp_http_talk *talk = held;
     if (talk->is_waiting) {
-        protocols_leave(talk->x, &talk->waiting);
+        serve_stream_close(talk->x, &talk->waiting);
         talk->is_waiting = false;
     }
     mcp_end(&talk->mcp);
@@ -81,43 +81,46 @@ static void end(void *held)
 
 /* ---- Streams --------------------------------------------------------------------------------- */
 
-static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *out)
+static enum http_stream_result pull_events(struct http_exchange *call, void *worker,
+                                           struct bt_buf *out)
 {
-    struct talk *talk = call->answer.stream_state;
+    struct serve_mcp_http_talk *talk = call->answer.stream_state;
     struct bt_buf mail;
-    struct bt_buf said;
+    struct bt_buf output;
     enum bt_status status = BT_OK;
-    talk->mcp.service = exchange_lend(talk->x, worker);
+    talk->mcp.service = serve_call_worker_for_stream(talk->x, worker);
     if (!talk->mcp.service) {
-        return HTTP_PULL_IDLE; /* the store is away: perhaps it comes back */
+        return HTTP_STREAM_RESULT_IDLE; /* the store is away: perhaps it comes back */
     }
     bt_buf_init(&mail, MCP_MESSAGE_BYTES_MAX);
-    bt_buf_init(&said, OUTPUT_BYTES_MAX);
-    if (talk->is_waiting && protocols_mail(talk->x, &talk->waiting, &mail)) {
-        status = mcp_take(&talk->mcp, bt_buf_str(&mail), &said);
+    bt_buf_init(&output, OUTPUT_BYTES_MAX);
+    if (talk->is_waiting && serve_stream_take_answer(talk->x, &talk->waiting, &mail)) {
+        status = mcp_handle_message(&talk->mcp, bt_buf_str(&mail), &output);
     }
     if (mcp_is_watching(&talk->mcp)) {
-        mcp_look(&talk->mcp, &said);
+        mcp_poll_subscriptions(&talk->mcp, &output);
     }
-    protocols_put_events(out, event, bt_buf_str(&said));
+    serve_put_events(out, event, bt_buf_str(&output));
     bt_buf_free(&mail);
-    bt_buf_free(&said);
-    return status == BT_OK && mcp_is_open(&talk->mcp) ? HTTP_PULL_IDLE : HTTP_PULL_ENDED;
+    bt_buf_free(&output);
+    return status == BT_OK && mcp_is_open(&talk->mcp) ? HTTP_STREAM_RESULT_IDLE
+                                                      : HTTP_STREAM_RESULT_ENDED;
 }
 
-static const struct http_stream stream = {.pull = pull,
+static const struct http_stream stream = {.pull = pull_events,
                                           .name = "mcp",
                                           .poll_ms = POLL_MS,
-                                          .quiet = ": quiet\n\n",
-                                          .lagged = "event: lagged\ndata: {}\n\n",
-                                          .bye = ": bye\n\n"};
+                                          .keepalive_text = ": quiet\n\n",
+                                          .too_slow_text = "event: lagged\ndata: {}\n\n",
+                                          .closing_text = ": bye\n\n"};
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-static enum bt_status begin(struct talk *talk, struct protocol_keys *keys)
+static enum bt_status create_mcp_call(struct serve_mcp_http_talk *talk,
+                                      struct serve_protocol_keys *keys)
 {
-    struct exchange *x = talk->x;
-    protocols_keys(x, keys);
+    struct serve_call *x = talk->x;
+    serve_protocol_keys_derive(x, keys);
     talk->headers = (struct mcp_headers){
         .version = field_or_null(x->request, "mcp-protocol-version"),
         .method = field_or_null(x->request, "mcp-method"),
@@ -126,56 +129,56 @@ static enum bt_status begin(struct talk *talk, struct protocol_keys *keys)
         .param = param_of,
         .request = x->request,
     };
-    struct mcp_place place = {.headers = &talk->headers,
-                              .is_read_only = x->gateway->flags->is_read_only,
-                              .fixtures = protocols_fixtures(x),
-                              .state_key = keys->state,
-                              .session_key = keys->session,
-                              .questions_asked = protocols_numbers(x),
-                              .watcher = x,
-                              .may_record = access_may_record};
+    struct mcp_transport place = {.headers = &talk->headers,
+                                  .is_read_only = x->gateway->flags->is_read_only,
+                                  .fixtures = serve_fixtures(x),
+                                  .state_key = keys->state,
+                                  .session_key = keys->session,
+                                  .last_question_number = serve_next_question_range(x),
+                                  .watcher = x,
+                                  .may_record = access_may_record};
     if (x->service->writer && x->call->lane == HTTP_SLOW) {
-        talk->later = exchange_later(x);
+        talk->later = serve_call_completion(x);
         place.later = &talk->later;
     }
-    protocols_node(x, place.node);
-    talk->waiting.first = place.questions_asked;
-    talk->waiting.asks = true;
+    serve_node_id(x, place.node);
+    talk->waiting.first = place.last_question_number;
+    talk->waiting.has_questions = true;
     talk->waiting.actor = x->caller.actor;
     return mcp_begin(&talk->mcp, x->service, &x->caller, &place);
 }
 
-static enum bt_status add_session(struct talk *talk)
+static enum bt_status add_session(struct serve_mcp_http_talk *talk)
 {
     struct bt_buf session;
-    if (!talk->mcp.told.has_opened) {
+    if (!talk->mcp.outcome.has_opened) {
         return BT_OK;
     }
     bt_buf_init(&session, SESSION_BYTES_MAX);
     const enum bt_status status = mcp_session_put(&talk->mcp, &session);
     if (status == BT_OK) {
-        exchange_field(talk->x, "Mcp-Session-Id", bt_buf_str(&session));
+        serve_call_add_header(talk->x, "Mcp-Session-Id", bt_buf_str(&session));
     }
     bt_buf_free(&session);
     return status;
 }
 
-static enum bt_status say_limited(struct exchange *x)
+static enum bt_status respond_rate_limited(struct serve_call *x)
 {
-    exchange_field(x, "Retry-After", BT_STR("1"));
-    return exchange_problem(x, "RATE_LIMITED");
+    serve_call_add_header(x, "Retry-After", BT_STR("1"));
+    return serve_call_respond_problem(x, "RATE_LIMITED");
 }
 
 /* Whether the stream may be open; else that is said. */
-static bool open_stream(struct talk *talk)
+static bool open_stream(struct serve_mcp_http_talk *talk)
 {
-    struct exchange *x = talk->x;
+    struct serve_call *x = talk->x;
     if (!mcp_is_open(&talk->mcp)) {
         return true;
     }
-    talk->is_waiting = protocols_wait(x, &talk->waiting);
+    talk->is_waiting = serve_stream_open(x, &talk->waiting);
     if (!talk->is_waiting) {
-        (void)say_limited(x);
+        (void)respond_rate_limited(x);
         return false;
     }
     x->answer->stream = &stream;
@@ -183,52 +186,52 @@ static bool open_stream(struct talk *talk)
     return true;
 }
 
-static enum bt_status say_events(struct talk *talk, bt_str said)
+static enum bt_status respond_events(struct serve_mcp_http_talk *talk, bt_str output)
 {
-    struct exchange *x = talk->x;
+    struct serve_call *x = talk->x;
     if (!exchange_accepts(x, "text/event-stream")) {
-        return exchange_problem(x, "NOT_ACCEPTABLE");
+        return serve_call_respond_problem(x, "NOT_ACCEPTABLE");
     }
     if (!open_stream(talk)) {
         return BT_OK;
     }
-    return protocols_say(x, event, said);
+    return serve_respond_events(x, event, output);
 }
 
-static enum bt_status say(struct talk *talk, bt_str said)
+static enum bt_status send_response(struct serve_mcp_http_talk *talk, bt_str output)
 {
-    struct exchange *x = talk->x;
-    const struct mcp_told *told = &talk->mcp.told;
-    if (told->answers != 0) {
-        protocols_answer(x, told->answers, x->request->body);
+    struct serve_call *x = talk->x;
+    const struct mcp_outcome *outcome = &talk->mcp.outcome;
+    if (outcome->answers != 0) {
+        serve_stream_post_answer(x, outcome->answers, x->request->body);
     }
-    if (told->is_limited) {
-        return say_limited(x);
+    if (outcome->is_limited) {
+        return respond_rate_limited(x);
     }
     BT_TRY(add_session(talk));
-    if (mcp_is_open(&talk->mcp) || count_lines(said) > 1) {
-        return say_events(talk, said);
+    if (mcp_is_open(&talk->mcp) || count_lines(output) > 1) {
+        return respond_events(talk, output);
     }
-    if (said.len == 0) {
-        x->answer->status = told->status;
+    if (output.len == 0) {
+        x->answer->status = outcome->status;
         return BT_OK;
     }
-    return exchange_json(x, told->status, bt_str_slice(said, 0, said.len - 1));
+    return serve_call_respond_json(x, outcome->status, bt_str_slice(output, 0, output.len - 1));
 }
 
-static void count(const struct talk *talk)
+static void count_request(const struct serve_mcp_http_talk *talk)
 {
-    const struct mcp_told *told = &talk->mcp.told;
-    const bool is_notice = told->is_silent && told->answers == 0;
-    const bt_str labels[METRIC_LABELS_MAX] = {told->is_modern ? BT_STR("modern") : BT_STR("legacy"),
-                                              is_notice ? BT_STR("notification")
-                                                        : bt_str_of(told->method),
-                                              told->is_refused ? BT_STR("error") : BT_STR("ok")};
-    metrics_count(talk->x->gateway->metrics, METRIC_MCP_REQUESTS, labels);
+    const struct mcp_outcome *outcome = &talk->mcp.outcome;
+    const bool is_notice = outcome->is_silent && outcome->answers == 0;
+    const bt_str labels[METRIC_LABELS_MAX] = {
+        outcome->is_modern ? BT_STR("modern") : BT_STR("legacy"),
+        is_notice ? BT_STR("notification") : bt_str_of(outcome->method),
+        outcome->is_refused ? BT_STR("error") : BT_STR("ok")};
+    metrics_count(talk->x->gateway->metrics, SERVE_METRIC_MCP_REQUESTS, labels);
 }
 
 /* Changes that streams of other requests may want to tell. */
-static void wake(const struct talk *talk)
+static void wake_streams(const struct serve_mcp_http_talk *talk)
 {
     const struct mcp_fixtures *fixtures = talk->mcp.place.fixtures;
     if (fixtures && (atomic_load(&fixtures->tools) != talk->mcp.seen_tools ||
@@ -237,12 +240,13 @@ static void wake(const struct talk *talk)
     }
 }
 
-static enum bt_status answer(struct talk *talk, bt_str said, enum bt_status status)
+static enum bt_status finish_response(struct serve_mcp_http_talk *talk, bt_str output,
+                                      enum bt_status status)
 {
-    talk->x->parked = NULL;
-    status = status == BT_OK ? say(talk, said) : status;
-    count(talk);
-    wake(talk);
+    talk->x->suspended = NULL;
+    status = status == BT_OK ? send_response(talk, output) : status;
+    count_request(talk);
+    wake_streams(talk);
     if (!talk->is_waiting) {
         exchange_release(talk->x);
     }
@@ -250,39 +254,40 @@ static enum bt_status answer(struct talk *talk, bt_str said, enum bt_status stat
 }
 
 /* Hand on the message, or go on with the one that the writer had; then answer, or rest. */
-static enum bt_status take(struct talk *talk)
+static enum bt_status run_mcp_message(struct serve_mcp_http_talk *talk)
 {
-    struct exchange *x = talk->x;
+    struct serve_call *x = talk->x;
     struct mcp *mcp = &talk->mcp;
-    struct bt_buf said;
-    bt_buf_init(&said, OUTPUT_BYTES_MAX);
+    struct bt_buf output;
+    bt_buf_init(&output, OUTPUT_BYTES_MAX);
     mcp->service = x->service;
-    talk->later.is_told = x->call->is_resumed;
-    enum bt_status status =
-        mcp->late ? mcp_go_on(mcp, &said) : mcp_take(mcp, x->request->body, &said);
-    if (mcp->late) {
-        exchange_park(x, &talk->later, talk);
+    talk->later.was_notified = x->call->is_resumed;
+    enum bt_status status = mcp->pending_submission
+                                ? mcp_resume(mcp, &output)
+                                : mcp_handle_message(mcp, x->request->body, &output);
+    if (mcp->pending_submission) {
+        serve_call_suspend(x, &talk->later, talk);
     } else {
-        status = answer(talk, bt_buf_str(&said), status);
+        status = finish_response(talk, bt_buf_str(&output), status);
     }
-    bt_buf_free(&said);
+    bt_buf_free(&output);
     return status;
 }
 
-static enum bt_status run(struct exchange *x)
+static enum bt_status run(struct serve_call *x)
 {
-    if (x->parked) {
-        return take(x->parked);
+    if (x->suspended) {
+        return run_mcp_message(x->suspended);
     }
-    struct talk *talk = BT_NEW(x->arena, struct talk);
-    struct protocol_keys *keys = BT_NEW(x->arena, struct protocol_keys);
+    struct serve_mcp_http_talk *talk = BT_NEW(x->arena, struct serve_mcp_http_talk);
+    struct serve_protocol_keys *keys = BT_NEW(x->arena, struct serve_protocol_keys);
     if (!talk || !keys) {
         return BT_ENOMEM;
     }
     talk->x = x;
-    BT_TRY(begin(talk, keys));
-    exchange_hold(x, end, talk);
-    return take(talk);
+    BT_TRY(create_mcp_call(talk, keys));
+    exchange_hold(x, write_events, talk);
+    return run_mcp_message(talk);
 }
 
 /* A modern request says in its headers what it is, and is refused when it says something else. */
@@ -301,7 +306,7 @@ static bool may_wait(const struct http_request *request)
     return true;
 }
 
-const struct route mcp_routes[] = {
+const struct serve_route mcp_routes[] = {
     {.method = HTTP_POST,
      .path = "/mcp",
      .key = "mcp.enabled",

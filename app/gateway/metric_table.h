@@ -8,21 +8,21 @@
 #include "gateway/metrics.h"
 
 /* A closed list: the value at `index`, "" after the last. */
-typedef bt_str label_list_fn(size_t index);
+typedef bt_str serve_label_list_fn(size_t index);
 
-struct label {
+struct serve_metric_label {
     const char *name; /* NULL: there are no more */
-    label_list_fn *list;
+    serve_label_list_fn *list;
 };
 
-struct metric_row {
+struct serve_metric_row {
     const char *name;
     const char *help;
-    struct label labels[METRIC_LABELS_MAX];
+    struct serve_metric_label labels[METRIC_LABELS_MAX];
     const double *bounds; /* of a histogram, upwards; NULL: a counter */
     size_t bound_count;
 };
 
-extern const struct metric_row metric_rows[METRICS];
+extern const struct serve_metric_row metric_rows[METRICS];
 
 #endif

@@ -11,25 +11,25 @@
 #include "gateway/metric_table.h"
 #include "service/hash.h"
 
-struct cell {
+struct serve_metric_cell {
     _Atomic uint64_t number;
 };
 
 /* One metric: a cell for each combination of labels, `other` included. A histogram has a cell for
  * each bound, one for what lies above, and one for the sum in nanounits. */
-struct family {
-    const struct metric_row *row;
+struct serve_metric_family {
+    const struct serve_metric_row *row;
     size_t sizes[METRIC_LABELS_MAX];    /* values of each label, with `other` */
     bt_str *values[METRIC_LABELS_MAX];  /* ... */
     uint16_t *slots[METRIC_LABELS_MAX]; /* by the hash of a value its number and one; 0: none */
     size_t masks[METRIC_LABELS_MAX];
     size_t cells; /* of one combination */
     size_t combinations;
-    struct cell *counts;
+    struct serve_metric_cell *counts;
 };
 
-struct metrics {
-    struct family families[METRICS];
+struct serve_metrics {
+    struct serve_metric_family families[METRICS];
 };
 
 enum { LIST_FIRST = 64 };
@@ -39,7 +39,7 @@ static const double nano = 1e9;
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 /* A list and `other` behind it, in memory of their own; NULL when there is none. */
-static bt_str *take_list(label_list_fn *list, size_t *out_size)
+static bt_str *take_list(serve_label_list_fn *list, size_t *out_size)
 {
     size_t room = LIST_FIRST;
     size_t count = 0;
@@ -67,7 +67,7 @@ static bt_str *take_list(label_list_fn *list, size_t *out_size)
 }
 
 /* Where the values of a label are found; what lies there is at most half full. */
-static bool make_slots(struct family *family, size_t label)
+static bool make_slots(struct serve_metric_family *family, size_t label)
 {
     const size_t count = family->sizes[label] - 1;
     size_t size = 2;
@@ -88,9 +88,9 @@ static bool make_slots(struct family *family, size_t label)
     return slots != NULL;
 }
 
-static bool family_begin(struct family *family, const struct metric_row *row)
+static bool family_begin(struct serve_metric_family *family, const struct serve_metric_row *row)
 {
-    *family = (struct family){
+    *family = (struct serve_metric_family){
         .row = row, .cells = row->bounds ? row->bound_count + 2 : 1, .combinations = 1};
     for (size_t i = 0; i < METRIC_LABELS_MAX && row->labels[i].name; i++) {
         family->values[i] = take_list(row->labels[i].list, &family->sizes[i]);
@@ -103,9 +103,9 @@ static bool family_begin(struct family *family, const struct metric_row *row)
     return family->counts != NULL;
 }
 
-struct metrics *metrics_create(void)
+struct serve_metrics *metrics_create(void)
 {
-    struct metrics *metrics = calloc(1, sizeof(*metrics));
+    struct serve_metrics *metrics = calloc(1, sizeof(*metrics));
     for (size_t i = 0; metrics && i < METRICS; i++) {
         if (!family_begin(&metrics->families[i], &metric_rows[i])) {
             metrics_destroy(metrics);
@@ -115,10 +115,10 @@ struct metrics *metrics_create(void)
     return metrics;
 }
 
-void metrics_destroy(struct metrics *metrics)
+void metrics_destroy(struct serve_metrics *metrics)
 {
     for (size_t i = 0; metrics && i < METRICS; i++) {
-        struct family *family = &metrics->families[i];
+        struct serve_metric_family *family = &metrics->families[i];
         for (size_t k = 0; k < METRIC_LABELS_MAX; k++) {
             free(family->values[k]);
             free(family->slots[k]);
@@ -131,7 +131,7 @@ void metrics_destroy(struct metrics *metrics)
 /* ---- Counting -------------------------------------------------------------------------------- */
 
 /* The number of a value of a label; that of `other` when it is not listed. */
-static size_t index_of(const struct family *family, size_t label, bt_str value)
+static size_t index_of(const struct serve_metric_family *family, size_t label, bt_str value)
 {
     const uint16_t *slots = family->slots[label];
     const size_t mask = family->masks[label];
@@ -142,7 +142,8 @@ static size_t index_of(const struct family *family, size_t label, bt_str value)
     return slots[at] > 0 ? (size_t)slots[at] - 1 : family->sizes[label] - 1;
 }
 
-static struct cell *cells_at(struct family *family, const size_t indexes[METRIC_LABELS_MAX])
+static struct serve_metric_cell *cells_at(struct serve_metric_family *family,
+                                          const size_t indexes[METRIC_LABELS_MAX])
 {
     size_t place = 0;
     for (size_t i = 0; i < METRIC_LABELS_MAX && family->row->labels[i].name; i++) {
@@ -153,7 +154,8 @@ static struct cell *cells_at(struct family *family, const size_t indexes[METRIC_
     return &family->counts[place * family->cells];
 }
 
-static struct cell *cells_of(struct family *family, const bt_str labels[METRIC_LABELS_MAX])
+static struct serve_metric_cell *cells_of(struct serve_metric_family *family,
+                                          const bt_str labels[METRIC_LABELS_MAX])
 {
     size_t indexes[METRIC_LABELS_MAX] = {0};
     for (size_t i = 0; i < METRIC_LABELS_MAX && family->row->labels[i].name; i++) {
@@ -162,39 +164,40 @@ static struct cell *cells_of(struct family *family, const bt_str labels[METRIC_L
     return cells_at(family, indexes);
 }
 
-static void add(struct cell *cell, uint64_t number)
+static void add_to_cell(struct serve_metric_cell *cell, uint64_t number)
 {
     atomic_fetch_add_explicit(&cell->number, number, memory_order_relaxed);
 }
 
-void metrics_count(struct metrics *metrics, enum metric metric,
+void metrics_count(struct serve_metrics *metrics, enum serve_metric metric,
                    const bt_str labels[METRIC_LABELS_MAX])
 {
     assert(!metric_rows[metric].bounds);
-    add(cells_of(&metrics->families[metric], labels), 1);
+    add_to_cell(cells_of(&metrics->families[metric], labels), 1);
 }
 
-static void observe(const struct metric_row *row, struct cell *cells, double value)
+static void add_observation(const struct serve_metric_row *row, struct serve_metric_cell *cells,
+                            double value)
 {
     size_t bound = 0;
     assert(row->bounds);
     while (bound < row->bound_count && value > row->bounds[bound]) {
         bound++;
     }
-    add(&cells[bound], 1);
-    add(&cells[row->bound_count + 1], value > 0 ? (uint64_t)(value * nano) : 0);
+    add_to_cell(&cells[bound], 1);
+    add_to_cell(&cells[row->bound_count + 1], value > 0 ? (uint64_t)(value * nano) : 0);
 }
 
-void metrics_observe(struct metrics *metrics, enum metric metric,
+void metrics_observe(struct serve_metrics *metrics, enum serve_metric metric,
                      const bt_str labels[METRIC_LABELS_MAX], double value)
 {
-    observe(&metric_rows[metric], cells_of(&metrics->families[metric], labels), value);
+    add_observation(&metric_rows[metric], cells_of(&metrics->families[metric], labels), value);
 }
 
-void metrics_request(struct metrics *metrics, const struct metric_request *request)
+void metrics_request(struct serve_metrics *metrics, const struct serve_metric_request *request)
 {
-    struct family *requests = &metrics->families[METRIC_HTTP_REQUESTS];
-    struct family *times = &metrics->families[METRIC_HTTP_SECONDS];
+    struct serve_metric_family *requests = &metrics->families[SERVE_METRIC_HTTP_REQUESTS];
+    struct serve_metric_family *times = &metrics->families[SERVE_METRIC_HTTP_SECONDS];
     const bt_str status = {(const char[]){(char)('0' + request->status / 100 % 10),
                                           (char)('0' + request->status / 10 % 10),
                                           (char)('0' + request->status % 10)},
@@ -202,13 +205,13 @@ void metrics_request(struct metrics *metrics, const struct metric_request *reque
     const size_t indexes[METRIC_LABELS_MAX] = {request->route,
                                                request->method > 0 ? request->method - 1 : SIZE_MAX,
                                                index_of(requests, 2, status)};
-    add(cells_at(requests, indexes), 1);
-    observe(times->row, cells_at(times, indexes), request->seconds);
+    add_to_cell(cells_at(requests, indexes), 1);
+    add_observation(times->row, cells_at(times, indexes), request->seconds);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static uint64_t read_cell(const struct cell *cell)
+static uint64_t read_cell(const struct serve_metric_cell *cell)
 {
     return atomic_load_explicit(&cell->number, memory_order_relaxed);
 }
@@ -219,7 +222,7 @@ static void put_value(struct bt_buf *buf, double value)
 }
 
 /* Put `{a="x",b="y"` without its end. */
-static void put_labels(struct bt_buf *buf, const struct family *family, size_t place)
+static void put_labels(struct bt_buf *buf, const struct serve_metric_family *family, size_t place)
 {
     size_t left = family->combinations;
     for (size_t i = 0; i < METRIC_LABELS_MAX && family->row->labels[i].name; i++) {
@@ -231,7 +234,7 @@ static void put_labels(struct bt_buf *buf, const struct family *family, size_t p
     }
 }
 
-static void put_counter(struct bt_buf *buf, const struct family *family, size_t place)
+static void put_counter(struct bt_buf *buf, const struct serve_metric_family *family, size_t place)
 {
     const uint64_t count = read_cell(&family->counts[place]);
     const bool has_labels = family->row->labels[0].name != NULL;
@@ -245,10 +248,11 @@ static void put_counter(struct bt_buf *buf, const struct family *family, size_t 
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_histogram(struct bt_buf *buf, const struct family *family, size_t place)
+static void put_histogram(struct bt_buf *buf, const struct serve_metric_family *family,
+                          size_t place)
 {
-    const struct metric_row *row = family->row;
-    const struct cell *cells = &family->counts[place * family->cells];
+    const struct serve_metric_row *row = family->row;
+    const struct serve_metric_cell *cells = &family->counts[place * family->cells];
     const bool has_labels = row->labels[0].name != NULL;
     uint64_t total = 0;
     for (size_t i = 0; i <= row->bound_count; i++) {
@@ -287,10 +291,10 @@ static void put_about(struct bt_buf *buf, const char *name, const char *help, co
     bt_buf_printf(buf, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-void metrics_put(const struct metrics *metrics, struct bt_buf *buf)
+void metrics_put(const struct serve_metrics *metrics, struct bt_buf *buf)
 {
     for (size_t i = 0; i < METRICS; i++) {
-        const struct family *family = &metrics->families[i];
+        const struct serve_metric_family *family = &metrics->families[i];
         const bool is_counter = !family->row->bounds;
         put_about(buf, family->row->name, family->row->help, is_counter ? "counter" : "histogram");
         for (size_t place = 0; place < family->combinations; place++) {
@@ -303,11 +307,11 @@ void metrics_put(const struct metrics *metrics, struct bt_buf *buf)
     }
 }
 
-void metrics_put_gauge(struct bt_buf *buf, const struct gauge *gauge, const char *help,
+void metrics_put_gauge(struct bt_buf *buf, const struct serve_gauge *gauge, const char *help,
                        bool is_first)
 {
     if (is_first) {
-        const bool is_counter = bt_str_ends(bt_str_of(gauge->name), BT_STR("_total"));
+        const bool is_counter = bt_str_ends_with(bt_str_of(gauge->name), BT_STR("_total"));
         put_about(buf, gauge->name, help, is_counter ? "counter" : "gauge");
     }
     bt_buf_put_text(buf, gauge->name);

@@ -23,7 +23,7 @@ static void each_word(const char *list, void (*each)(struct bt_emit *emit, bt_st
 {
     const bt_str words = bt_str_of(list);
     for (size_t from = 0; from < words.len;) {
-        const size_t end = bt_str_find(words, ' ', from);
+        const size_t end = bt_str_find_byte(words, ' ', from);
         if (end > from) {
             each(emit, bt_str_slice(words, from, end));
         }
@@ -38,8 +38,8 @@ static bt_str schema_of_name(bt_str name)
     static const char numbers[] = "after attempt budget from_seq limit max_rejections old seq size";
     static const char switches[] = "bare emit_prompt fail_closed fail_fast history literal observe "
                                    "remaining strict_expiry structure_only";
-    return route_has_word(numbers, name) ? BT_STR("{\"type\":\"integer\",\"minimum\":0}")
-           : route_has_word(switches, name)
+    return serve_list_has_word(numbers, name) ? BT_STR("{\"type\":\"integer\",\"minimum\":0}")
+           : serve_list_has_word(switches, name)
                ? BT_STR("{\"type\":\"string\",\"enum\":[\"true\",\"false\","
                         "\"1\",\"0\"]}")
                : BT_STR("{\"type\":\"string\"}");
@@ -47,7 +47,7 @@ static bt_str schema_of_name(bt_str name)
 
 static void put_parameter(struct bt_emit *emit, bt_str name, const char *place)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", name);
     bt_emit_member_string(emit, "in", bt_str_of(place));
     if (strcmp(place, "path") == 0) {
@@ -67,27 +67,27 @@ static void put_query(struct bt_emit *emit, bt_str name)
 /* The next {name} of a path from *at on; "" after the last. */
 static bt_str next_param(bt_str path, size_t *at)
 {
-    const size_t begin = bt_str_find(path, '{', *at);
-    const size_t end = bt_str_find(path, '}', begin);
+    const size_t begin = bt_str_find_byte(path, '{', *at);
+    const size_t end = bt_str_find_byte(path, '}', begin);
     bt_str name = bt_str_slice(path, begin + 1, end);
     *at = end;
-    if (bt_str_ends(name, BT_STR("..."))) {
+    if (bt_str_ends_with(name, BT_STR("..."))) {
         name.len -= 3;
     }
     return name;
 }
 
-static bool is_keyed(const struct route *route)
+static bool is_keyed(const struct serve_route *route)
 {
     return route->method == HTTP_POST && (route->flags & ROUTE_RECORDS);
 }
 
-static void put_parameters(struct bt_emit *emit, const struct route *route)
+static void put_parameters(struct bt_emit *emit, const struct serve_route *route)
 {
     const bt_str path = bt_str_of(route->path);
     size_t at = 0;
     bt_emit_name(emit, "parameters");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (bt_str name = next_param(path, &at); name.len > 0; name = next_param(path, &at)) {
         put_parameter(emit, name, "path");
     }
@@ -107,7 +107,7 @@ static void put_media(struct bt_emit *emit, bt_str type, bt_str json_schema)
 {
     const bool is_json = bt_str_eq(type, BT_STR("application/json"));
     bt_emit_name_str(emit, type);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "schema");
     bt_emit_raw(emit, bt_str_eq(type, BT_STR(REST_ENVELOPE))
                           ? BT_STR("{\"$ref\":\"#/components/schemas/Envelope\"}")
@@ -122,23 +122,23 @@ static void put_content(struct bt_emit *emit, const char *types, bt_str json_sch
 {
     const bt_str words = bt_str_of(types);
     bt_emit_name(emit, "content");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     for (size_t from = 0; from < words.len;) {
-        const size_t end = bt_str_find(words, ' ', from);
+        const size_t end = bt_str_find_byte(words, ' ', from);
         put_media(emit, bt_str_slice(words, from, end), json_schema);
         from = end + 1;
     }
     bt_emit_end(emit);
 }
 
-static void put_request_body(struct bt_emit *emit, const struct route *route,
-                             const struct openapi_note *note)
+static void put_request_body(struct bt_emit *emit, const struct serve_route *route,
+                             const struct serve_openapi_notes_note *note)
 {
     if (!route->takes) {
         return;
     }
     bt_emit_name(emit, "requestBody");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "required");
     bt_emit_bool(emit, true);
     put_content(emit, route->takes, bt_str_of(note->body ? note->body : "{}"));
@@ -160,10 +160,10 @@ static void put_header(struct bt_emit *emit, const char *name)
     bt_emit_raw(emit, BT_STR("{\"schema\":{\"type\":\"string\"}}"));
 }
 
-static void put_headers(struct bt_emit *emit, const struct route *route, bool is_created)
+static void put_headers(struct bt_emit *emit, const struct serve_route *route, bool is_created)
 {
     bt_emit_name(emit, "headers");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_header(emit, "X-Request-Id");
     if (is_created) {
         put_header(emit, "Location");
@@ -177,12 +177,12 @@ static void put_headers(struct bt_emit *emit, const struct route *route, bool is
     bt_emit_end(emit);
 }
 
-static void put_success(struct bt_emit *emit, const struct route *route,
-                        const struct openapi_note *note)
+static void put_success(struct bt_emit *emit, const struct serve_route *route,
+                        const struct serve_openapi_notes_note *note)
 {
     const char *status = note->status ? note->status : "200";
     bt_emit_name(emit, status);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "description", bt_str_of(route->summary));
     put_headers(emit, route, strcmp(status, "201") == 0);
     put_content(emit, route->gives ? route->gives : "application/json",
@@ -190,11 +190,11 @@ static void put_success(struct bt_emit *emit, const struct route *route,
     bt_emit_end(emit);
 }
 
-static void put_responses(struct bt_emit *emit, const struct route *route,
-                          const struct openapi_note *note)
+static void put_responses(struct bt_emit *emit, const struct serve_route *route,
+                          const struct serve_openapi_notes_note *note)
 {
     bt_emit_name(emit, "responses");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_success(emit, route, note);
     each_word("400 401 403 404 405 406 408", put_problem, emit);
     each_word(note->also, put_problem, emit);
@@ -205,27 +205,27 @@ static void put_responses(struct bt_emit *emit, const struct route *route,
 /* ---- Operations ------------------------------------------------------------------------------ */
 
 /* The group of a path: its first part below /v1. */
-static bt_str tag_of(const struct route *route)
+static bt_str tag_of(const struct serve_route *route)
 {
     static const char *const server[] = {"openapi", "problem", "healthz", "readyz", "metrics"};
     const bt_str path = bt_str_of(route->path);
-    const bool is_versioned = bt_str_starts(path, BT_STR("/v1/"));
+    const bool is_versioned = bt_str_starts_with(path, BT_STR("/v1/"));
     for (size_t i = 0; i < sizeof(server) / sizeof(server[0]); i++) {
         if (strcmp(route->operation, server[i]) == 0) {
             return BT_STR("server");
         }
     }
     const size_t from = is_versioned ? 4 : 1;
-    const bt_str word = bt_str_slice(path, from, bt_str_find(path, '/', from));
-    return route_has_word("check repair compress convert tokens", word) ? BT_STR("judge")
-           : route_has_word("whoami version admin", word)               ? BT_STR("server")
-           : route_has_word("schema schemas rules", word)               ? BT_STR("rules")
-           : route_has_word("dispatch", word)                           ? BT_STR("govern")
-                                                                        : word;
+    const bt_str word = bt_str_slice(path, from, bt_str_find_byte(path, '/', from));
+    return serve_list_has_word("check repair compress convert tokens", word) ? BT_STR("judge")
+           : serve_list_has_word("whoami version admin", word)               ? BT_STR("server")
+           : serve_list_has_word("schema schemas rules", word)               ? BT_STR("rules")
+           : serve_list_has_word("dispatch", word)                           ? BT_STR("govern")
+                                                                             : word;
 }
 
 /* The scope that it needs, the greater one where a lesser one sees its own; "-" for none. */
-static void put_scope(struct bt_emit *emit, const struct route *route)
+static void put_scope(struct bt_emit *emit, const struct serve_route *route)
 {
     bt_str scope = BT_STR("-");
     for (size_t i = 0; i < SCOPES && !(route->flags & ROUTE_PUBLIC); i++) {
@@ -234,18 +234,18 @@ static void put_scope(struct bt_emit *emit, const struct route *route)
     bt_emit_member_string(emit, "x-baton-scope", scope);
 }
 
-static void put_operation(struct bt_emit *emit, const struct route *route)
+static void put_operation(struct bt_emit *emit, const struct serve_route *route)
 {
     static const char *const methods[] = {
         [HTTP_GET] = "get", [HTTP_POST] = "post", [HTTP_PUT] = "put", [HTTP_DELETE] = "delete"};
-    const struct openapi_note *note = openapi_note_of(route->operation);
+    const struct serve_openapi_notes_note *note = openapi_note_of(route->operation);
     bt_emit_name(emit, methods[route->method]);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "operationId", bt_str_of(route->operation));
     bt_emit_member_string(emit, "summary", bt_str_of(route->summary));
     bt_emit_member_string(emit, "description", bt_str_of(note->text ? note->text : route->summary));
     bt_emit_name(emit, "tags");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     bt_emit_string(emit, tag_of(route));
     bt_emit_end(emit);
     put_scope(emit, route);
@@ -260,12 +260,14 @@ static void put_operation(struct bt_emit *emit, const struct route *route)
 }
 
 /* Whether a row is part of the interface, and no page and no protocol of its own. */
-static bool is_told(const struct route *route)
+static bool is_documented(const struct serve_route *route)
 {
     const bt_str path = bt_str_of(route->path);
-    return bt_str_starts(path, BT_STR("/v1/")) || bt_str_starts(path, BT_STR("/ledger/")) ||
-           bt_str_starts(path, BT_STR("/witness/")) || bt_str_starts(path, BT_STR("/problems/")) ||
-           route_has_word("/openapi.json /healthz /readyz /metrics", path);
+    return bt_str_starts_with(path, BT_STR("/v1/")) ||
+           bt_str_starts_with(path, BT_STR("/ledger/")) ||
+           bt_str_starts_with(path, BT_STR("/witness/")) ||
+           bt_str_starts_with(path, BT_STR("/problems/")) ||
+           serve_list_has_word("/openapi.json /healthz /readyz /metrics", path);
 }
 
 /* Whether a row is the first of its path. */
@@ -285,7 +287,7 @@ static void put_path(struct bt_emit *emit, bt_str path)
     char text[128] = "";
     size_t used = 0;
     for (size_t i = 0; i < path.len && used + 1 < sizeof(text); i++) {
-        const bool is_rest = bt_str_starts(bt_str_slice(path, i, path.len), BT_STR("...}"));
+        const bool is_rest = bt_str_starts_with(bt_str_slice(path, i, path.len), BT_STR("...}"));
         text[used++] = is_rest ? '}' : path.ptr[i];
         i += is_rest ? 3 : 0;
     }
@@ -295,14 +297,14 @@ static void put_path(struct bt_emit *emit, bt_str path)
 static void put_paths(struct bt_emit *emit)
 {
     bt_emit_name(emit, "paths");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     for (size_t i = 0; route_at(i); i++) {
         const char *path = route_at(i)->path;
-        if (!is_told(route_at(i)) || !is_first(i)) {
+        if (!is_documented(route_at(i)) || !is_first(i)) {
             continue;
         }
         put_path(emit, bt_str_of(path));
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         for (size_t k = i; route_at(k); k++) {
             if (strcmp(route_at(k)->path, path) == 0) {
                 put_operation(emit, route_at(k));
@@ -318,16 +320,17 @@ static void put_paths(struct bt_emit *emit)
 static void put_tags(struct bt_emit *emit)
 {
     bt_emit_name(emit, "tags");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; route_at(i); i++) {
-        bool is_new = is_told(route_at(i));
+        bool is_new = is_documented(route_at(i));
         for (size_t k = 0; k < i && is_new; k++) {
-            is_new = !is_told(route_at(k)) || !bt_str_eq(tag_of(route_at(k)), tag_of(route_at(i)));
+            is_new =
+                !is_documented(route_at(k)) || !bt_str_eq(tag_of(route_at(k)), tag_of(route_at(i)));
         }
         if (is_new) {
-            bt_emit_object(emit);
+            bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "name", tag_of(route_at(i)));
-            bt_emit_member_string(emit, "description", openapi_tag_text(tag_of(route_at(i))));
+            bt_emit_member_string(emit, "description", serve_openapi_tag_text(tag_of(route_at(i))));
             bt_emit_end(emit);
         }
     }
@@ -336,10 +339,10 @@ static void put_tags(struct bt_emit *emit)
 
 static void put_document(struct bt_emit *emit)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "openapi", BT_STR("3.1.0"));
     bt_emit_name(emit, "info");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "title", BT_STR("Baton"));
     bt_emit_member_string(emit, "version", bt_str_of(bt_version()));
     bt_emit_member_string(emit, "description",
@@ -356,7 +359,7 @@ static void put_document(struct bt_emit *emit)
     put_tags(emit);
     put_paths(emit);
     bt_emit_name(emit, "components");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "schemas");
     bt_emit_raw(emit, bt_str_of(openapi_schemas));
     bt_emit_name(emit, "responses");
@@ -373,9 +376,9 @@ static void put_document(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-enum bt_status openapi_put(struct bt_buf *buf)
+enum bt_status serve_openapi_put(struct bt_buf *buf)
 {
-    struct bt_json_result read = {0};
+    struct bt_json_read_result read = {0};
     struct bt_arena arena;
     struct bt_buf compact;
     struct bt_emit emit;
@@ -389,19 +392,19 @@ enum bt_status openapi_put(struct bt_buf *buf)
     }
     if (status == BT_OK) {
         status = read.document ? bt_json_write(buf, read.document, bt_json_root(read.document),
-                                               BT_JSON_PRETTY, &arena, NULL)
-                               : BT_EFAULTY;
+                                               BT_JSON_FORM_PRETTY, &arena, NULL)
+                               : BT_EINTERNAL;
     }
     bt_buf_free(&compact);
     bt_arena_free(&arena);
     return status;
 }
 
-enum bt_status openapi_make(struct bt_arena *arena, bt_str *out_text)
+enum bt_status serve_openapi_build(struct bt_arena *arena, bt_str *out_text)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, DOCUMENT_BYTES_MAX);
-    enum bt_status status = openapi_put(&buf);
+    enum bt_status status = serve_openapi_put(&buf);
     if (status == BT_OK) {
         status = bt_arena_copy(arena, bt_buf_str(&buf), out_text);
     }
@@ -411,19 +414,19 @@ enum bt_status openapi_make(struct bt_arena *arena, bt_str *out_text)
 
 /* ---- The path -------------------------------------------------------------------------------- */
 
-static enum bt_status openapi(struct exchange *x)
+static enum bt_status respond_openapi(struct serve_call *x)
 {
-    BT_TRY(exchange_body(x, 200, "application/json", x->gateway->openapi));
-    exchange_cache(x, "max-age=300");
-    return exchange_etag(x);
+    BT_TRY(serve_call_respond_body(x, 200, "application/json", x->gateway->openapi));
+    serve_call_set_cache_control(x, "max-age=300");
+    return serve_call_set_etag(x);
 }
 
-const struct route openapi_routes[] = {
+const struct serve_route openapi_routes[] = {
     {.method = HTTP_GET,
      .path = "/openapi.json",
      .operation = "openapi",
      .flags = ROUTE_PUBLIC,
-     .run = openapi,
+     .run = respond_openapi,
      .summary = "This document"},
     {.path = NULL},
 };

@@ -9,8 +9,8 @@
 
 /* Put the OpenAPI document: two blanks of indentation, a line feed at the end, the same bytes every
  * time. */
-BT_MUST_USE enum bt_status openapi_put(struct bt_buf *buf);
+BT_MUST_USE enum bt_status serve_openapi_put(struct bt_buf *buf);
 /* The same as a text. It takes milliseconds, so a server makes it once: anybody may ask for it. */
-BT_MUST_USE enum bt_status openapi_make(struct bt_arena *arena, bt_str *out_text);
+BT_MUST_USE enum bt_status serve_openapi_build(struct bt_arena *arena, bt_str *out_text);
 
 #endif

@@ -47,7 +47,7 @@
            TEXT("reason"))
 #define PLAIN "{\"type\":\"object\"}"
 
-static const struct openapi_note notes[] = {
+static const struct serve_openapi_notes_note notes[] = {
     {.operation = "check", .answer = REPORT,
      .text = "200 whatever the verdict, which the header Baton-Verdict repeats."},
     {.operation = "repair", .answer = REPORT},
@@ -136,9 +136,9 @@ static const struct {
 };
 /* clang-format on */
 
-const struct openapi_note *openapi_note_of(const char *operation)
+const struct serve_openapi_notes_note *openapi_note_of(const char *operation)
 {
-    static const struct openapi_note plain = {0};
+    static const struct serve_openapi_notes_note plain = {0};
     for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
         if (strcmp(notes[i].operation, operation) == 0) {
             return &notes[i];
@@ -147,7 +147,7 @@ const struct openapi_note *openapi_note_of(const char *operation)
     return &plain;
 }
 
-bt_str openapi_tag_text(bt_str tag)
+bt_str serve_openapi_tag_text(bt_str tag)
 {
     for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
         if (bt_str_eq(bt_str_of(tags[i].tag), tag)) {

@@ -11,7 +11,7 @@
 #define OPENAPI_REF(name) "{\"$ref\":\"#/components/schemas/" name "\"}"
 
 /* Absent texts are NULL. */
-struct openapi_note {
+struct serve_openapi_notes_note {
     const char *operation;
     const char *body;   /* JSON Schema of a body of JSON; NULL: any */
     const char *answer; /* JSON Schema of the answer; NULL: an object of Baton */
@@ -21,9 +21,9 @@ struct openapi_note {
 };
 
 /* Never NULL. */
-const struct openapi_note *openapi_note_of(const char *operation);
+const struct serve_openapi_notes_note *openapi_note_of(const char *operation);
 /* One sentence about a group of operations. */
-bt_str openapi_tag_text(bt_str tag);
+bt_str serve_openapi_tag_text(bt_str tag);
 
 /* The text of openapi_schemas.json. */
 extern const char openapi_schemas[];

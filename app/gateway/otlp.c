@@ -20,102 +20,103 @@ enum {
 };
 
 /* One configuration: where to, and the queue. */
-struct outlet {
+struct serve_otlp_queue {
     struct bt_arena arena;
-    struct collector collector;
-    struct span *ring;
+    struct serve_otlp_collector collector;
+    struct serve_span *ring;
     size_t size; /* 0: nobody wants spans */
     size_t first;
     size_t count;
 };
 
-struct otlp {
-    struct errand errand;  /* whose lock is that of what follows */
-    struct outlet *outlet; /* replaced by the thread, once it runs */
-    struct outlet *next;   /* not yet in force; NULL: none */
+struct serve_otlp {
+    struct serve_threads threads;   /* whose lock is that of what follows */
+    struct serve_otlp_queue *queue; /* replaced by the thread, once it runs */
+    struct serve_otlp_queue *next;  /* not yet in force; NULL: none */
     _Atomic uint64_t dropped;
-    struct span batch[BATCH_MAX]; /* of the thread */
+    struct serve_span batch[BATCH_MAX]; /* of the thread */
 };
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
 
-static void outlet_free(struct outlet *outlet)
+static void destroy_queue(struct serve_otlp_queue *queue)
 {
-    if (outlet) {
-        bt_arena_free(&outlet->arena);
-        free(outlet->ring);
-        free(outlet);
+    if (queue) {
+        bt_arena_free(&queue->arena);
+        free(queue->ring);
+        free(queue);
     }
 }
 
 /* NULL, with a reason, when it cannot be made. */
-static struct outlet *outlet_make(const struct bt_config *config, struct bt_error *error)
+static struct serve_otlp_queue *create_queue(const struct bt_config *config, struct bt_error *error)
 {
-    struct outlet *outlet = calloc(1, sizeof(*outlet));
-    if (!outlet) {
-        (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    struct serve_otlp_queue *queue = calloc(1, sizeof(*queue));
+    if (!queue) {
+        (void)bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         return NULL;
     }
-    bt_arena_init(&outlet->arena, ARENA_BYTES_MAX);
-    enum bt_status status = collector_read(&outlet->arena, config, &outlet->collector, error);
-    if (status == BT_OK && outlet->collector.where.host.len > 0) {
-        outlet->size = (size_t)bt_config_number(config, "otlp.queue");
-        outlet->ring = calloc(outlet->size, sizeof(*outlet->ring));
-        status = outlet->ring ? BT_OK : bt_fail(error, BT_ENOMEM, "no memory for otlp.queue");
+    bt_arena_init(&queue->arena, ARENA_BYTES_MAX);
+    enum bt_status status = collector_read(&queue->arena, config, &queue->collector, error);
+    if (status == BT_OK && queue->collector.where.host.len > 0) {
+        queue->size = (size_t)bt_config_u64(config, "otlp.queue");
+        queue->ring = calloc(queue->size, sizeof(*queue->ring));
+        status = queue->ring ? BT_OK : bt_error_set(error, BT_ENOMEM, "no memory for otlp.queue");
     }
     if (status != BT_OK) {
-        outlet_free(outlet);
+        destroy_queue(queue);
         return NULL;
     }
-    return outlet;
+    return queue;
 }
 
-static void put(struct otlp *otlp, struct outlet *outlet, const struct span *span)
+static void add_span(struct serve_otlp *otlp, struct serve_otlp_queue *queue,
+                     const struct serve_span *span)
 {
-    if (outlet->count >= outlet->size) {
+    if (queue->count >= queue->size) {
         otlp->dropped++;
         return;
     }
-    outlet->ring[(outlet->first + outlet->count++) % outlet->size] = *span;
+    queue->ring[(queue->first + queue->count++) % queue->size] = *span;
 }
 
 /* With the lock: the newest configuration holds, for what waits, too. */
-static void adopt(struct otlp *otlp)
+static void apply_next_queue(struct serve_otlp *otlp)
 {
-    struct outlet *before = otlp->outlet;
+    struct serve_otlp_queue *before = otlp->queue;
     if (!otlp->next) {
         return;
     }
-    otlp->outlet = otlp->next;
+    otlp->queue = otlp->next;
     otlp->next = NULL;
     for (size_t i = 0; i < before->count; i++) {
-        put(otlp, otlp->outlet, &before->ring[(before->first + i) % before->size]);
+        add_span(otlp, otlp->queue, &before->ring[(before->first + i) % before->size]);
     }
-    outlet_free(before);
+    destroy_queue(before);
 }
 
-bool otlp_is_on(struct otlp *otlp)
+bool otlp_is_on(struct serve_otlp *otlp)
 {
-    bell_lock(&otlp->errand.bell);
-    const bool is_on = otlp->outlet->size > 0;
-    bell_unlock(&otlp->errand.bell);
+    serve_monitor_lock(&otlp->threads.monitor);
+    const bool is_on = otlp->queue->size > 0;
+    serve_monitor_unlock(&otlp->threads.monitor);
     return is_on;
 }
 
-void otlp_put(struct otlp *otlp, const struct span *span)
+void otlp_put(struct serve_otlp *otlp, const struct serve_span *span)
 {
-    bell_lock(&otlp->errand.bell);
-    struct outlet *outlet = otlp->outlet;
-    if (outlet->size > 0) {
-        put(otlp, outlet, span);
-        if (outlet->count == 1 || outlet->count == BATCH_MAX) {
-            bell_ring(&otlp->errand.bell);
+    serve_monitor_lock(&otlp->threads.monitor);
+    struct serve_otlp_queue *queue = otlp->queue;
+    if (queue->size > 0) {
+        add_span(otlp, queue, span);
+        if (queue->count == 1 || queue->count == BATCH_MAX) {
+            serve_monitor_notify_all(&otlp->threads.monitor);
         }
     }
-    bell_unlock(&otlp->errand.bell);
+    serve_monitor_unlock(&otlp->threads.monitor);
 }
 
-uint64_t otlp_dropped(const struct otlp *otlp)
+uint64_t otlp_dropped(const struct serve_otlp *otlp)
 {
     return otlp->dropped;
 }
@@ -123,40 +124,40 @@ uint64_t otlp_dropped(const struct otlp *otlp)
 /* ---- The thread ------------------------------------------------------------------------------ */
 
 /* Wait for spans, and take as many as one export carries. 0: there are none, and it is the end. */
-static size_t take(struct otlp *otlp)
+static size_t wait_for_spans(struct serve_otlp *otlp)
 {
     size_t count = 0;
-    bell_lock(&otlp->errand.bell);
-    adopt(otlp);
-    while (otlp->outlet->count == 0 && !errand_is_ending(&otlp->errand)) {
-        bell_wait(&otlp->errand.bell, UINT64_MAX);
-        adopt(otlp);
+    serve_monitor_lock(&otlp->threads.monitor);
+    apply_next_queue(otlp);
+    while (otlp->queue->count == 0 && !serve_threads_are_stopping(&otlp->threads)) {
+        serve_monitor_wait(&otlp->threads.monitor, UINT64_MAX);
+        apply_next_queue(otlp);
     }
     const uint64_t until_ms = bt_clock_monotonic_ms() + LINGER_MS;
-    while (otlp->outlet->count < BATCH_MAX && !errand_is_ending(&otlp->errand) &&
+    while (otlp->queue->count < BATCH_MAX && !serve_threads_are_stopping(&otlp->threads) &&
            bt_clock_monotonic_ms() < until_ms) {
-        bell_wait(&otlp->errand.bell, until_ms);
+        serve_monitor_wait(&otlp->threads.monitor, until_ms);
     }
-    struct outlet *outlet = otlp->outlet;
-    for (; count < BATCH_MAX && outlet->count > 0; count++) {
-        otlp->batch[count] = outlet->ring[outlet->first];
-        outlet->first = (outlet->first + 1) % outlet->size;
-        outlet->count--;
+    struct serve_otlp_queue *queue = otlp->queue;
+    for (; count < BATCH_MAX && queue->count > 0; count++) {
+        otlp->batch[count] = queue->ring[queue->first];
+        queue->first = (queue->first + 1) % queue->size;
+        queue->count--;
     }
-    bell_unlock(&otlp->errand.bell);
+    serve_monitor_unlock(&otlp->threads.monitor);
     return count;
 }
 
 /* Wait after a failure. False: there will be no other attempt. */
-static bool pause_after(struct otlp *otlp, unsigned attempt)
+static bool pause_after(struct serve_otlp *otlp, unsigned attempt)
 {
     const uint64_t until_ms = bt_clock_monotonic_ms() + ((uint64_t)PAUSE_MS << attempt);
-    bell_lock(&otlp->errand.bell);
-    while (!errand_is_ending(&otlp->errand) && bt_clock_monotonic_ms() < until_ms) {
-        bell_wait(&otlp->errand.bell, until_ms);
+    serve_monitor_lock(&otlp->threads.monitor);
+    while (!serve_threads_are_stopping(&otlp->threads) && bt_clock_monotonic_ms() < until_ms) {
+        serve_monitor_wait(&otlp->threads.monitor, until_ms);
     }
-    const bool goes_on = !errand_is_ending(&otlp->errand);
-    bell_unlock(&otlp->errand.bell);
+    const bool goes_on = !serve_threads_are_stopping(&otlp->threads);
+    serve_monitor_unlock(&otlp->threads.monitor);
     return goes_on;
 }
 
@@ -166,13 +167,13 @@ static bool may_pass(unsigned status)
     return status == 0 || status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-static bool send_batch(struct otlp *otlp, bt_str body)
+static bool send_batch(struct serve_otlp *otlp, bt_str body)
 {
     for (unsigned attempt = 0;
-         attempt < ATTEMPTS_MAX && bt_clock_monotonic_ms() < otlp->errand.end_ms; attempt++) {
+         attempt < ATTEMPTS_MAX && bt_clock_monotonic_ms() < otlp->threads.end_ms; attempt++) {
         const unsigned status =
-            collector_post(&otlp->outlet->collector, body, bt_clock_monotonic_ms() + POST_MS,
-                           &otlp->errand.end_ms);
+            collector_post(&otlp->queue->collector, body, bt_clock_monotonic_ms() + POST_MS,
+                           &otlp->threads.end_ms);
         if (status >= 200 && status < 300) {
             return true;
         }
@@ -185,65 +186,66 @@ static bool send_batch(struct otlp *otlp, bt_str body)
 
 static void *export_all(void *context)
 {
-    struct otlp *otlp = context;
-    size_t count = take(otlp);
+    struct serve_otlp *otlp = context;
+    size_t count = wait_for_spans(otlp);
     while (count > 0) {
         struct bt_buf body;
         bt_buf_init(&body, BODY_BYTES_MAX);
-        spans_put(&body, otlp->batch, count);
+        serve_spans_put(&body, otlp->batch, count);
         if (body.status != BT_OK || !send_batch(otlp, bt_buf_str(&body))) {
             otlp->dropped += count;
         }
         bt_buf_free(&body);
-        count = take(otlp);
+        count = wait_for_spans(otlp);
     }
     return NULL;
 }
 
 /* ---- The life -------------------------------------------------------------------------------- */
 
-struct otlp *otlp_create(void)
+struct serve_otlp *otlp_create(void)
 {
-    struct otlp *otlp = calloc(1, sizeof(*otlp));
-    struct outlet *outlet = calloc(1, sizeof(*outlet));
-    if (!otlp || !outlet || !errand_init(&otlp->errand)) {
+    struct serve_otlp *otlp = calloc(1, sizeof(*otlp));
+    struct serve_otlp_queue *queue = calloc(1, sizeof(*queue));
+    if (!otlp || !queue || !serve_threads_init(&otlp->threads)) {
         free(otlp);
-        free(outlet);
+        free(queue);
         return NULL;
     }
-    otlp->outlet = outlet;
+    otlp->queue = queue;
     return otlp;
 }
 
-bool otlp_change(struct otlp *otlp, const struct bt_config *config, struct bt_error *error)
+bool otlp_change(struct serve_otlp *otlp, const struct bt_config *config, struct bt_error *error)
 {
-    struct outlet *outlet = outlet_make(config, error);
-    if (!outlet) {
+    struct serve_otlp_queue *queue = create_queue(config, error);
+    if (!queue) {
         return false;
     }
-    const bool is_wanted = outlet->size > 0;
-    bell_lock(&otlp->errand.bell);
-    outlet_free(otlp->next);
-    otlp->next = outlet;
-    if (otlp->errand.count == 0) {
-        adopt(otlp);
+    const bool is_wanted = queue->size > 0;
+    serve_monitor_lock(&otlp->threads.monitor);
+    destroy_queue(otlp->next);
+    otlp->next = queue;
+    if (otlp->threads.count == 0) {
+        apply_next_queue(otlp);
     }
-    const bool is_running = errand_begin(&otlp->errand, is_wanted ? 1 : 0, export_all, otlp);
-    bell_ring(&otlp->errand.bell);
-    bell_unlock(&otlp->errand.bell);
+    const bool is_running =
+        serve_threads_start(&otlp->threads, is_wanted ? 1 : 0, export_all, otlp);
+    serve_monitor_notify_all(&otlp->threads.monitor);
+    serve_monitor_unlock(&otlp->threads.monitor);
     if (is_wanted && !is_running) {
-        (void)bt_fail(error, BT_EIO, "no thread for otlp.endpoint");
+        (void)bt_error_set(error, BT_EIO, "no thread for otlp.endpoint");
     }
     return is_running || !is_wanted;
 }
 
-void otlp_destroy(struct otlp *otlp, uint64_t until_ms)
+void otlp_destroy(struct serve_otlp *otlp, uint64_t until_ms)
 {
     if (!otlp) {
         return;
     }
-    errand_end(&otlp->errand, until_ms);
-    outlet_free(otlp->next);
-    outlet_free(otlp->outlet);
+    serve_threads_stop(&otlp->threads, until_ms);
+    destroy_queue(otlp->next);
+    destroy_queue(otlp->queue);
     free(otlp);
 }

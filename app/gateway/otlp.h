@@ -19,14 +19,14 @@
 enum { SPAN_CODES_MAX = 16, SPAN_TEXT_BYTES = 160 };
 
 /* Of OTLP. */
-enum span_kind { SPAN_INTERNAL = 1, SPAN_SERVER = 2, SPAN_CLIENT = 3 };
+enum serve_span_kind { SPAN_INTERNAL = 1, SPAN_SERVER = 2, SPAN_CLIENT = 3 };
 
 /* One span. It holds what it says: pointers lead to texts that live as long as the process. */
-struct span {
+struct serve_span {
     char trace_id[33];
     char id[17];
     char parent_id[17]; /* "" when the trace begins here */
-    enum span_kind kind;
+    enum serve_span_kind kind;
     const char *name;  /* of a server's span: its method */
     const char *route; /* NULL: it has none */
     uint64_t begun_ns; /* since 1970 */
@@ -44,42 +44,42 @@ struct span {
 /* Copy a text into a span; one that is too long is cut between characters. */
 void span_set(char out[SPAN_TEXT_BYTES], bt_str text);
 /* Put spans as the body of an export. */
-void spans_put(struct bt_buf *buf, const struct span *spans, size_t count);
+void serve_spans_put(struct bt_buf *buf, const struct serve_span *spans, size_t count);
 
 /* ---- Where to -------------------------------------------------------------------------------- */
 
 /* A collector, as the configuration names it. */
-struct collector {
-    struct http_where where;
+struct serve_otlp_collector {
+    struct http_url where;
     bt_str fields; /* of the head of a POST */
 };
 
 /* Read `otlp.*`; out->where.host is "" when there is no endpoint. BT_EINVAL, with a reason: a name
  * that is no field's, or a variable that is not set or cannot be sent. */
 BT_MUST_USE enum bt_status collector_read(struct bt_arena *arena, const struct bt_config *config,
-                                          struct collector *out, struct bt_error *error);
+                                          struct serve_otlp_collector *out, struct bt_error *error);
 /* Send a body and wait for the answer, until `until_ms` of the monotonic clock or, if that is
  * sooner, *end_ms. The status of the answer; 0: there was none. */
-unsigned collector_post(const struct collector *collector, bt_str body, uint64_t until_ms,
-                        const _Atomic uint64_t *end_ms);
+unsigned collector_post(const struct serve_otlp_collector *collector, bt_str body,
+                        uint64_t until_ms, const _Atomic uint64_t *end_ms);
 
 /* ---- The exporter ---------------------------------------------------------------------------- */
 
-struct otlp;
+struct serve_otlp;
 
 /* One that exports nothing yet. NULL when there is no memory. */
-struct otlp *otlp_create(void);
+struct serve_otlp *otlp_create(void);
 /* Send what waits, for a short while and not after `until_ms`, and end. NULL is allowed. */
-void otlp_destroy(struct otlp *otlp, uint64_t until_ms);
+void otlp_destroy(struct serve_otlp *otlp, uint64_t until_ms);
 /* From now on, or when what is being sent is sent, this configuration holds. False, with a reason:
  * it cannot. */
-BT_MUST_USE bool otlp_change(struct otlp *otlp, const struct bt_config *config,
+BT_MUST_USE bool otlp_change(struct serve_otlp *otlp, const struct bt_config *config,
                              struct bt_error *error);
 /* Whether anybody wants spans. */
-bool otlp_is_on(struct otlp *otlp);
+bool otlp_is_on(struct serve_otlp *otlp);
 /* Put a span in the queue, or drop it. */
-void otlp_put(struct otlp *otlp, const struct span *span);
+void otlp_put(struct serve_otlp *otlp, const struct serve_span *span);
 /* How many spans were dropped. */
-uint64_t otlp_dropped(const struct otlp *otlp);
+uint64_t otlp_dropped(const struct serve_otlp *otlp);
 
 #endif

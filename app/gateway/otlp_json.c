@@ -29,10 +29,10 @@ void span_set(char out[SPAN_TEXT_BYTES], bt_str text)
 
 static void begin_attribute(struct bt_emit *emit, const char *key)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "key", bt_str_of(key));
     bt_emit_name(emit, "value");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
 }
 
 static void end_attribute(struct bt_emit *emit)
@@ -51,18 +51,18 @@ static void put_text(struct bt_emit *emit, const char *key, bt_str text)
     }
 }
 
-static void put_codes(struct bt_emit *emit, const struct span *span)
+static void put_codes(struct bt_emit *emit, const struct serve_span *span)
 {
     if (span->code_count == 0) {
         return;
     }
     begin_attribute(emit, "baton.codes");
     bt_emit_name(emit, "arrayValue");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "values");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < span->code_count; i++) {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "stringValue", span->codes[i]);
         bt_emit_end(emit);
     }
@@ -71,7 +71,7 @@ static void put_codes(struct bt_emit *emit, const struct span *span)
     end_attribute(emit);
 }
 
-static void put_http(struct bt_emit *emit, const struct span *span)
+static void put_http(struct bt_emit *emit, const struct serve_span *span)
 {
     char status[16];
     put_text(emit, "http.request.method", bt_str_of(span->name));
@@ -82,10 +82,10 @@ static void put_http(struct bt_emit *emit, const struct span *span)
     end_attribute(emit);
 }
 
-static void put_attributes(struct bt_emit *emit, const struct span *span)
+static void put_attributes(struct bt_emit *emit, const struct serve_span *span)
 {
     bt_emit_name(emit, "attributes");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     if (span->status > 0) {
         put_http(emit, span);
     }
@@ -104,7 +104,7 @@ static void put_attributes(struct bt_emit *emit, const struct span *span)
 /* ---- Spans ----------------------------------------------------------------------------------- */
 
 /* `POST /v1/check`, `invoke_agent TARGET`, `baton.record`. */
-static void put_name(struct bt_emit *emit, const struct span *span)
+static void put_name(struct bt_emit *emit, const struct serve_span *span)
 {
     char name[2 * SPAN_TEXT_BYTES];
     const char *object = span->route ? span->route : span->agent;
@@ -119,9 +119,9 @@ static void put_time(struct bt_emit *emit, const char *name, uint64_t ns)
     bt_emit_member_string(emit, name, bt_str_of(text));
 }
 
-static void put_span(struct bt_emit *emit, const struct span *span)
+static void put_span(struct bt_emit *emit, const struct serve_span *span)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "traceId", bt_str_of(span->trace_id));
     bt_emit_member_string(emit, "spanId", bt_str_of(span->id));
     if (span->parent_id[0]) {
@@ -133,7 +133,7 @@ static void put_span(struct bt_emit *emit, const struct span *span)
     put_time(emit, "endTimeUnixNano", span->ended_ns);
     put_attributes(emit, span);
     bt_emit_name(emit, "status");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     if (span->status >= SERVER_FAILED) {
         bt_emit_member_u64(emit, "code", STATUS_ERROR);
     }
@@ -145,37 +145,37 @@ static void put_span(struct bt_emit *emit, const struct span *span)
 static void begin_list(struct bt_emit *emit, const char *name)
 {
     bt_emit_name(emit, name);
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
 }
 
 static void put_program(struct bt_emit *emit)
 {
     bt_emit_name(emit, "resource");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "attributes");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     put_text(emit, "service.name", BT_STR("baton"));
     put_text(emit, "service.version", bt_str_of(bt_version()));
     bt_emit_end(emit);
     bt_emit_end(emit);
 }
 
-void spans_put(struct bt_buf *buf, const struct span *spans, size_t count)
+void serve_spans_put(struct bt_buf *buf, const struct serve_span *spans, size_t count)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     begin_list(&emit, "resourceSpans");
     put_program(&emit);
     begin_list(&emit, "scopeSpans");
     bt_emit_name(&emit, "scope");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "name", BT_STR("baton"));
     bt_emit_member_string(&emit, "version", bt_str_of(bt_version()));
     bt_emit_end(&emit);
     bt_emit_name(&emit, "spans");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < count; i++) {
         put_span(&emit, &spans[i]);
     }

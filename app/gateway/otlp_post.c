@@ -33,9 +33,10 @@ static enum bt_status put_fields(struct bt_arena *arena, const struct bt_config 
         BT_TRY(bt_arena_copy(arena, bt_config_item(config, "otlp.header_env", i), &variable));
         const bt_str value = bt_str_of(getenv(variable.ptr));
         if (!is_name(name) || !http_value_is(value)) {
-            return bt_fail(error, BT_EINVAL,
-                           "otlp.header_env: the variable %.*s is not set, or no value of a field",
-                           BT_STR_ARG(variable));
+            return bt_error_set(
+                error, BT_EINVAL,
+                "otlp.header_env: the variable %.*s is not set, or no value of a field",
+                BT_STR_ARG(variable));
         }
         bt_buf_printf(buf, "%.*s: %.*s\r\n", BT_STR_ARG(name), BT_STR_ARG(value));
     }
@@ -43,35 +44,35 @@ static enum bt_status put_fields(struct bt_arena *arena, const struct bt_config 
 }
 
 enum bt_status collector_read(struct bt_arena *arena, const struct bt_config *config,
-                              struct collector *out, struct bt_error *error)
+                              struct serve_otlp_collector *out, struct bt_error *error)
 {
     const bt_str url = bt_config_text(config, "otlp.endpoint");
     struct bt_buf fields;
-    *out = (struct collector){.fields = BT_STR_INIT("")};
+    *out = (struct serve_otlp_collector){.fields = BT_STR_INIT("")};
     if (url.len == 0) {
         return BT_OK;
     }
-    if (http_where_read(arena, url, &out->where) != BT_OK) {
-        return bt_fail(error, BT_EINVAL, "otlp.endpoint is no URL that can be reached");
+    if (bt_http_url_parse(arena, url, &out->where) != BT_OK) {
+        return bt_error_set(error, BT_EINVAL, "otlp.endpoint is no URL that can be reached");
     }
     bt_buf_init(&fields, FIELDS_BYTES_MAX);
     bt_buf_put_text(&fields, "Content-Type: application/json\r\n");
     enum bt_status status = put_fields(arena, config, &fields, error);
     if (status == BT_OK) {
-        status = bt_buf_keep(&fields, arena, &out->fields);
+        status = bt_buf_copy(&fields, arena, &out->fields);
     }
     bt_buf_free(&fields);
     return status;
 }
 
-unsigned collector_post(const struct collector *collector, bt_str body, uint64_t until_ms,
-                        const _Atomic uint64_t *end_ms)
+unsigned collector_post(const struct serve_otlp_collector *collector, bt_str body,
+                        uint64_t until_ms, const _Atomic uint64_t *end_ms)
 {
-    const struct http_post post = {.where = &collector->where,
-                                   .path = "/v1/traces",
-                                   .fields = collector->fields,
-                                   .body = body,
-                                   .until_ms = until_ms,
-                                   .end_ms = end_ms};
-    return http_post(&post, NULL);
+    const struct http_client_post post = {.where = &collector->where,
+                                          .path = "/v1/traces",
+                                          .fields = collector->fields,
+                                          .body = body,
+                                          .until_ms = until_ms,
+                                          .end_ms = end_ms};
+    return bt_http_client_post(&post, NULL);
 }

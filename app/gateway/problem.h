@@ -8,7 +8,7 @@
 #include <baton/base.h>
 
 /* What is told instead of what was asked for; never a finding. `baton explain` knows the codes. */
-struct problem {
+struct bt_problem {
     const char *code;
     unsigned status;
     const char *title;
@@ -16,8 +16,8 @@ struct problem {
 };
 
 /* NULL when there is none of this code. */
-const struct problem *problem_named(bt_str code);
+const struct bt_problem *problem_named(bt_str code);
 /* All of them: the one at `index`, NULL after the last. */
-const struct problem *problem_at(size_t index);
+const struct bt_problem *problem_at(size_t index);
 
 #endif

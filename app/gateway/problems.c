@@ -4,7 +4,7 @@
  */
 #include "gateway/problem.h"
 
-static const struct problem problems[] = {
+static const struct bt_problem problems[] = {
     {"BAD_REQUEST", 400, "Bad request",
      "The request is not well-formed HTTP, or its body is not of the form that the path takes."},
     {"PARAMETER_INVALID", 400, "Invalid parameter",
@@ -49,12 +49,12 @@ static const struct problem problems[] = {
     {"HTTP_VERSION", 505, "HTTP version not supported", "Only HTTP/1.1 and HTTP/1.0 are spoken."},
 };
 
-const struct problem *problem_at(size_t index)
+const struct bt_problem *problem_at(size_t index)
 {
     return index < sizeof(problems) / sizeof(problems[0]) ? &problems[index] : NULL;
 }
 
-const struct problem *problem_named(bt_str code)
+const struct bt_problem *problem_named(bt_str code)
 {
     for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
         if (bt_str_eq(bt_str_of(problems[i].code), code)) {

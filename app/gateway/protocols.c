@@ -10,21 +10,21 @@
 
 enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30, CARD_BYTES_MAX = 1 << 14 };
 
-struct protocols {
+struct serve_protocol_state {
     struct mcp_fixtures fixtures;
     atomic_ullong numbers;
     uint8_t node[8];
-    struct protocol_keys own; /* of the process */
-    pthread_mutex_t lock;     /* guards what follows */
-    struct protocol_keys derived;
+    struct serve_protocol_keys own; /* of the process */
+    pthread_mutex_t lock;           /* guards what follows */
+    struct serve_protocol_keys derived;
     bool is_derived;
-    struct waiting *waiting;
+    struct serve_open_stream *waiting;
     struct bt_buf card; /* the digest of a card, and its signatures */
 };
 
-struct protocols *protocols_create(void)
+struct serve_protocol_state *protocols_create(void)
 {
-    struct protocols *protocols = calloc(1, sizeof(*protocols));
+    struct serve_protocol_state *protocols = calloc(1, sizeof(*protocols));
     struct bt_env env;
     if (!protocols || bt_env_init(&env) != BT_OK ||
         !env.random(env.context, &protocols->own, sizeof(protocols->own)) ||
@@ -37,7 +37,7 @@ struct protocols *protocols_create(void)
     return protocols;
 }
 
-void protocols_destroy(struct protocols *protocols)
+void protocols_destroy(struct serve_protocol_state *protocols)
 {
     if (protocols) {
         (void)pthread_mutex_destroy(&protocols->lock);
@@ -48,54 +48,54 @@ void protocols_destroy(struct protocols *protocols)
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-static bool derive(const struct bt_ledger *ledger, struct protocol_keys *out)
+static bool derive_keys(const struct bt_ledger *ledger, struct serve_protocol_keys *out)
 {
-    return bt_ledger_derive(ledger, BT_STR("mcp-state"), out->state) == BT_OK &&
-           bt_ledger_derive(ledger, BT_STR("mcp-session"), out->session) == BT_OK &&
-           bt_ledger_derive(ledger, BT_STR("a2a-page"), out->page) == BT_OK;
+    return bt_ledger_derive_secret(ledger, BT_STR("mcp-state"), out->state) == BT_OK &&
+           bt_ledger_derive_secret(ledger, BT_STR("mcp-session"), out->session) == BT_OK &&
+           bt_ledger_derive_secret(ledger, BT_STR("a2a-page"), out->page) == BT_OK;
 }
 
-void protocols_keys(struct exchange *x, struct protocol_keys *out)
+void serve_protocol_keys_derive(struct serve_call *x, struct serve_protocol_keys *out)
 {
-    struct protocols *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->protocols;
     const bool has_ledger = x->service->ledger && !x->gateway->flags->is_read_only;
     (void)pthread_mutex_lock(&protocols->lock);
     if (!protocols->is_derived && has_ledger) {
-        protocols->is_derived = derive(x->service->ledger, &protocols->derived);
+        protocols->is_derived = derive_keys(x->service->ledger, &protocols->derived);
     }
     *out = protocols->is_derived ? protocols->derived : protocols->own;
     (void)pthread_mutex_unlock(&protocols->lock);
 }
 
-void protocols_node(const struct exchange *x, uint8_t out[8])
+void serve_node_id(const struct serve_call *x, uint8_t out[8])
 {
     memcpy(out, x->gateway->protocols->node, 8);
 }
 
-struct mcp_fixtures *protocols_fixtures(const struct exchange *x)
+struct mcp_fixtures *serve_fixtures(const struct serve_call *x)
 {
     return x->gateway->flags->has_fixtures ? &x->gateway->protocols->fixtures : NULL;
 }
 
 /* ---- The card -------------------------------------------------------------------------------- */
 
-enum bt_status protocols_recall_card(struct exchange *x, bt_str digest, bt_str *out)
+enum bt_status serve_card_cache_find(struct serve_call *x, bt_str digest, bt_str *out)
 {
-    struct protocols *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->protocols;
     enum bt_status status = BT_OK;
     *out = BT_STR("");
     (void)pthread_mutex_lock(&protocols->lock);
     const bt_str kept = bt_buf_str(&protocols->card);
-    if (bt_str_starts(kept, digest)) {
+    if (bt_str_starts_with(kept, digest)) {
         status = bt_arena_copy(x->arena, bt_str_slice(kept, digest.len, kept.len), out);
     }
     (void)pthread_mutex_unlock(&protocols->lock);
     return status;
 }
 
-void protocols_keep_card(const struct exchange *x, bt_str digest, bt_str signatures)
+void serve_card_cache_store(const struct serve_call *x, bt_str digest, bt_str signatures)
 {
-    struct protocols *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->protocols;
     (void)pthread_mutex_lock(&protocols->lock);
     bt_buf_clear(&protocols->card);
     bt_buf_put(&protocols->card, digest);
@@ -108,19 +108,19 @@ void protocols_keep_card(const struct exchange *x, bt_str digest, bt_str signatu
 
 /* ---- Streams --------------------------------------------------------------------------------- */
 
-uint64_t protocols_numbers(const struct exchange *x)
+uint64_t serve_next_question_range(const struct serve_call *x)
 {
     return atomic_fetch_add(&x->gateway->protocols->numbers, 1) * QUESTIONS_RANGE;
 }
 
-bool protocols_wait(const struct exchange *x, struct waiting *waiting)
+bool serve_stream_open(const struct serve_call *x, struct serve_open_stream *waiting)
 {
-    struct protocols *protocols = x->gateway->protocols;
-    const uint64_t max = bt_config_number(x->config, "limits.streams_per_principal");
+    struct serve_protocol_state *protocols = x->gateway->protocols;
+    const uint64_t max = bt_config_u64(x->config, "limits.streams_per_principal");
     uint64_t open = 0;
-    bt_buf_init(&waiting->mail, MAIL_MAX);
+    bt_buf_init(&waiting->answer, MAIL_MAX);
     (void)pthread_mutex_lock(&protocols->lock);
-    for (const struct waiting *at = protocols->waiting; at; at = at->next) {
+    for (const struct serve_open_stream *at = protocols->waiting; at; at = at->next) {
         open += bt_str_eq(at->actor, waiting->actor) ? 1 : 0;
     }
     if (open < max) {
@@ -131,11 +131,11 @@ bool protocols_wait(const struct exchange *x, struct waiting *waiting)
     return open < max;
 }
 
-void protocols_leave(const struct exchange *x, struct waiting *waiting)
+void serve_stream_close(const struct serve_call *x, struct serve_open_stream *waiting)
 {
-    struct protocols *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->protocols;
     (void)pthread_mutex_lock(&protocols->lock);
-    struct waiting **at = &protocols->waiting;
+    struct serve_open_stream **at = &protocols->waiting;
     while (*at && *at != waiting) {
         at = &(*at)->next;
     }
@@ -143,18 +143,19 @@ void protocols_leave(const struct exchange *x, struct waiting *waiting)
         *at = waiting->next;
     }
     (void)pthread_mutex_unlock(&protocols->lock);
-    bt_buf_free(&waiting->mail);
+    bt_buf_free(&waiting->answer);
 }
 
-void protocols_answer(struct exchange *x, uint64_t number, bt_str message)
+void serve_stream_post_answer(struct serve_call *x, uint64_t number, bt_str message)
 {
-    struct protocols *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->protocols;
     bool is_given = false;
     (void)pthread_mutex_lock(&protocols->lock);
-    for (struct waiting *at = protocols->waiting; at; at = at->next) {
-        const bool is_its = at->asks && number > at->first && number <= at->first + QUESTIONS_RANGE;
-        if (is_its && at->mail.len == 0 && bt_str_eq(at->actor, x->caller.actor)) {
-            bt_buf_put(&at->mail, message);
+    for (struct serve_open_stream *at = protocols->waiting; at; at = at->next) {
+        const bool is_its =
+            at->has_questions && number > at->first && number <= at->first + QUESTIONS_RANGE;
+        if (is_its && at->answer.len == 0 && bt_str_eq(at->actor, x->caller.actor)) {
+            bt_buf_put(&at->answer, message);
             is_given = true;
         }
     }
@@ -164,23 +165,24 @@ void protocols_answer(struct exchange *x, uint64_t number, bt_str message)
     }
 }
 
-bool protocols_mail(const struct exchange *x, struct waiting *waiting, struct bt_buf *out)
+bool serve_stream_take_answer(const struct serve_call *x, struct serve_open_stream *waiting,
+                              struct bt_buf *out)
 {
-    struct protocols *protocols = x->gateway->protocols;
+    struct serve_protocol_state *protocols = x->gateway->protocols;
     (void)pthread_mutex_lock(&protocols->lock);
-    const bool has_come = waiting->mail.len > 0;
-    bt_buf_put(out, bt_buf_str(&waiting->mail));
-    bt_buf_clear(&waiting->mail);
+    const bool has_come = waiting->answer.len > 0;
+    bt_buf_put(out, bt_buf_str(&waiting->answer));
+    bt_buf_clear(&waiting->answer);
     (void)pthread_mutex_unlock(&protocols->lock);
     return has_come;
 }
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-void protocols_put_events(struct bt_buf *out, const char *begin, bt_str lines)
+void serve_put_events(struct bt_buf *out, const char *begin, bt_str lines)
 {
     for (size_t from = 0; from < lines.len;) {
-        const size_t end = bt_str_find(lines, '\n', from);
+        const size_t end = bt_str_find_byte(lines, '\n', from);
         bt_buf_put_text(out, begin);
         bt_buf_put(out, bt_str_slice(lines, from, end));
         bt_buf_put_text(out, "\n\n");
@@ -188,15 +190,15 @@ void protocols_put_events(struct bt_buf *out, const char *begin, bt_str lines)
     }
 }
 
-enum bt_status protocols_say(struct exchange *x, const char *begin, bt_str lines)
+enum bt_status serve_respond_events(struct serve_call *x, const char *begin, bt_str lines)
 {
     struct bt_buf events;
     bt_buf_init(&events, EVENTS_BYTES_MAX);
-    protocols_put_events(&events, begin, lines);
+    serve_put_events(&events, begin, lines);
     enum bt_status status = events.status;
     if (status == BT_OK) {
-        exchange_field(x, "X-Accel-Buffering", BT_STR("no"));
-        status = exchange_body(x, 200, "text/event-stream", bt_buf_str(&events));
+        serve_call_add_header(x, "X-Accel-Buffering", BT_STR("no"));
+        status = serve_call_respond_body(x, 200, "text/event-stream", bt_buf_str(&events));
     }
     bt_buf_free(&events);
     return status;

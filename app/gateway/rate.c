@@ -20,8 +20,8 @@ enum {
     MILLI = 1000, /* a bucket counts thousandths, so that a slow rate fills it evenly */
 };
 
-struct rate_bucket {
-    struct rate_bucket *next;
+struct serve_rate_bucket {
+    struct serve_rate_bucket *next;
     char name[NAME_BYTES];
     uint64_t level[RATE_KINDS]; /* in thousandths */
     uint64_t filled_ms[RATE_KINDS];
@@ -29,21 +29,21 @@ struct rate_bucket {
     pthread_mutex_t *lock; /* of the table */
 };
 
-struct failure {
+struct serve_rate_failure {
     char address[ADDRESS_BYTES];
     uint64_t since_ms;
     uint64_t count;
 };
 
-struct rates {
+struct serve_rates {
     pthread_mutex_t lock; /* guards what follows */
-    struct rate_bucket *heads[HEADS];
-    struct failure failures[FAILURES];
+    struct serve_rate_bucket *heads[HEADS];
+    struct serve_rate_failure failures[FAILURES];
 };
 
-struct rates *rates_create(void)
+struct serve_rates *rates_create(void)
 {
-    struct rates *rates = calloc(1, sizeof(*rates));
+    struct serve_rates *rates = calloc(1, sizeof(*rates));
     if (rates && pthread_mutex_init(&rates->lock, NULL) != 0) {
         free(rates);
         return NULL;
@@ -51,7 +51,7 @@ struct rates *rates_create(void)
     return rates;
 }
 
-void rates_destroy(struct rates *rates)
+void rates_destroy(struct serve_rates *rates)
 {
     if (!rates) {
         return;
@@ -59,7 +59,7 @@ void rates_destroy(struct rates *rates)
     (void)pthread_mutex_destroy(&rates->lock);
     for (size_t i = 0; i < HEADS; i++) {
         while (rates->heads[i]) {
-            struct rate_bucket *bucket = rates->heads[i];
+            struct serve_rate_bucket *bucket = rates->heads[i];
             rates->heads[i] = bucket->next;
             free(bucket);
         }
@@ -67,20 +67,21 @@ void rates_destroy(struct rates *rates)
     free(rates);
 }
 
-static struct rate_bucket *bucket_of(struct rates *rates, const struct rate_ask *ask)
+static struct serve_rate_bucket *bucket_of(struct serve_rates *rates,
+                                           const struct serve_rate_request *request)
 {
-    struct rate_bucket **head = &rates->heads[hash_text(ask->principal) % HEADS];
-    for (struct rate_bucket *bucket = *head; bucket; bucket = bucket->next) {
-        if (bt_str_eq(bt_str_of(bucket->name), ask->principal)) {
+    struct serve_rate_bucket **head = &rates->heads[hash_text(request->principal) % HEADS];
+    for (struct serve_rate_bucket *bucket = *head; bucket; bucket = bucket->next) {
+        if (bt_str_eq(bt_str_of(bucket->name), request->principal)) {
             return bucket;
         }
     }
-    struct rate_bucket *bucket = calloc(1, sizeof(*bucket));
-    if (!bucket || ask->principal.len >= NAME_BYTES) {
+    struct serve_rate_bucket *bucket = calloc(1, sizeof(*bucket));
+    if (!bucket || request->principal.len >= NAME_BYTES) {
         free(bucket);
         return NULL;
     }
-    memcpy(bucket->name, ask->principal.ptr, ask->principal.len);
+    memcpy(bucket->name, request->principal.ptr, request->principal.len);
     bucket->lock = &rates->lock;
     bucket->next = *head;
     *head = bucket;
@@ -88,16 +89,17 @@ static struct rate_bucket *bucket_of(struct rates *rates, const struct rate_ask 
 }
 
 /* Whether the bucket holds one; it is taken then. */
-static bool drink(struct rate_bucket *bucket, const struct rate_ask *ask)
+static bool take_from_bucket(struct serve_rate_bucket *bucket,
+                             const struct serve_rate_request *request)
 {
-    const uint64_t full = ask->per_second * 2 * MILLI;
-    uint64_t *level = &bucket->level[ask->kind];
-    uint64_t *filled_ms = &bucket->filled_ms[ask->kind];
-    const uint64_t passed = ask->now_ms > *filled_ms ? ask->now_ms - *filled_ms : 0;
+    const uint64_t full = request->per_second * 2 * MILLI;
+    uint64_t *level = &bucket->level[request->kind];
+    uint64_t *filled_ms = &bucket->filled_ms[request->kind];
+    const uint64_t passed = request->now_ms > *filled_ms ? request->now_ms - *filled_ms : 0;
     const bool is_full = *filled_ms == 0 || passed >= (uint64_t)2 * MILLI;
-    const uint64_t more = is_full ? full : passed * ask->per_second;
+    const uint64_t more = is_full ? full : passed * request->per_second;
     *level = *level + more < full ? *level + more : full;
-    *filled_ms = ask->now_ms > *filled_ms ? ask->now_ms : *filled_ms;
+    *filled_ms = request->now_ms > *filled_ms ? request->now_ms : *filled_ms;
     if (*level < MILLI) {
         return false;
     }
@@ -106,34 +108,35 @@ static bool drink(struct rate_bucket *bucket, const struct rate_ask *ask)
 }
 
 /* With the lock held. */
-static bool take(struct rates *rates, const struct rate_ask *ask, bool is_limited,
-                 struct rate_bucket **out)
+static bool acquire_rate(struct serve_rates *rates, const struct serve_rate_request *request,
+                         bool is_limited, struct serve_rate_bucket **out)
 {
-    struct rate_bucket *bucket = bucket_of(rates, ask);
-    if (!bucket || (ask->is_stream && bucket->streams >= ask->streams_max) ||
-        (is_limited && !drink(bucket, ask))) {
+    struct serve_rate_bucket *bucket = bucket_of(rates, request);
+    if (!bucket || (request->is_stream && bucket->streams >= request->streams_max) ||
+        (is_limited && !take_from_bucket(bucket, request))) {
         return false;
     }
-    if (ask->is_stream) {
+    if (request->is_stream) {
         bucket->streams++;
         *out = bucket;
     }
     return true;
 }
 
-bool rate_take(struct rates *rates, const struct rate_ask *ask, struct rate_bucket **out)
+bool serve_rate_acquire(struct serve_rates *rates, const struct serve_rate_request *request,
+                        struct serve_rate_bucket **out)
 {
-    const bool is_limited = !ask->is_free && ask->per_second > 0;
-    if (!is_limited && !ask->is_stream) {
+    const bool is_limited = !request->is_free && request->per_second > 0;
+    if (!is_limited && !request->is_stream) {
         return true;
     }
     (void)pthread_mutex_lock(&rates->lock);
-    const bool is_taken = take(rates, ask, is_limited, out);
+    const bool is_taken = acquire_rate(rates, request, is_limited, out);
     (void)pthread_mutex_unlock(&rates->lock);
     return is_taken;
 }
 
-void rate_give_back(struct rate_bucket *bucket)
+void serve_rate_release(struct serve_rate_bucket *bucket)
 {
     if (bucket) {
         (void)pthread_mutex_lock(bucket->lock);
@@ -142,15 +145,15 @@ void rate_give_back(struct rate_bucket *bucket)
     }
 }
 
-bool rate_take_failure(struct rates *rates, const char *address, uint64_t per_minute,
-                       uint64_t now_ms)
+bool serve_rate_count_failure(struct serve_rates *rates, const char *address, uint64_t per_minute,
+                              uint64_t now_ms)
 {
     const bt_str text = bt_str_of(address);
     (void)pthread_mutex_lock(&rates->lock);
-    struct failure *failure = &rates->failures[hash_text(text) % FAILURES];
+    struct serve_rate_failure *failure = &rates->failures[hash_text(text) % FAILURES];
     const bool is_same = bt_str_eq(bt_str_of(failure->address), text);
     if (!is_same || now_ms - failure->since_ms >= MINUTE_MS) {
-        *failure = (struct failure){.since_ms = now_ms};
+        *failure = (struct serve_rate_failure){.since_ms = now_ms};
         memcpy(failure->address, text.ptr, text.len < ADDRESS_BYTES ? text.len : ADDRESS_BYTES - 1);
     }
     failure->count++;

@@ -9,21 +9,21 @@
 
 #include <baton/base.h>
 
-struct rates;
-struct rate_bucket;
+struct serve_rates;
+struct serve_rate_bucket;
 
 /* NULL when there is no memory. */
-struct rates *rates_create(void);
+struct serve_rates *rates_create(void);
 /* NULL is allowed. */
-void rates_destroy(struct rates *rates);
+void rates_destroy(struct serve_rates *rates);
 
-enum rate_kind { RATE_CHECK = 0, RATE_SUBMIT };
+enum serve_rate_kind { RATE_CHECK = 0, RATE_SUBMIT };
 
 enum { RATE_KINDS = 2 };
 
-struct rate_ask {
+struct serve_rate_request {
     bt_str principal;
-    enum rate_kind kind;
+    enum serve_rate_kind kind;
     uint64_t per_second; /* the burst is twice as much; 0: as often as they like */
     bool is_free;        /* no rate, but streams are counted */
     bool is_stream;
@@ -32,12 +32,13 @@ struct rate_ask {
 };
 
 /* Take one. False: not now. A stream that was counted is in *out, for rate_give_back(). */
-bool rate_take(struct rates *rates, const struct rate_ask *ask, struct rate_bucket **out);
+bool serve_rate_acquire(struct serve_rates *rates, const struct serve_rate_request *request,
+                        struct serve_rate_bucket **out);
 /* A stream has ended; NULL is allowed. */
-void rate_give_back(struct rate_bucket *bucket);
+void serve_rate_release(struct serve_rate_bucket *bucket);
 
 /* Count a failure to authenticate. False: this address had more than `per_minute` already. */
-bool rate_take_failure(struct rates *rates, const char *address, uint64_t per_minute,
-                       uint64_t now_ms);
+bool serve_rate_count_failure(struct serve_rates *rates, const char *address, uint64_t per_minute,
+                              uint64_t now_ms);
 
 #endif

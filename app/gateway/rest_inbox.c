@@ -4,46 +4,48 @@
  */
 #include "gateway/rest.h"
 
-enum { FINISH_MAX = 100, LOOK_MS = 500 };
+enum { FINISH_MAX = 100, POLL_INTERVAL_MS = 500 };
 
 static const uint64_t take_bounds[2] = {1, 100};
 static const uint64_t lease_bounds[2] = {10, 3600};
 static const uint64_t wait_bounds[2] = {0, 30};
 
 /* Whether an answer to `take` holds no item. */
-static bool is_empty(const struct answer *answer)
+static bool is_empty(const struct bt_result *answer)
 {
-    return answer->kind == ANSWER_DONE && bt_str_ends(bt_buf_str(&answer->body), BT_STR(":[]}"));
+    return answer->kind == ANSWER_DONE &&
+           bt_str_ends_with(bt_buf_str(&answer->body), BT_STR(":[]}"));
 }
 
 /* With wait_s nobody waits here: the call is run again until there is something, or the time is
  * over. */
-static enum bt_status take(struct exchange *x)
+static enum bt_status lease_items(struct serve_call *x)
 {
-    struct inbox_ask ask = {.agent = x->params[0], .max = 10, .lease_s = 60};
-    struct rest_object object;
-    struct rest rest;
+    struct bt_op_inbox_lease lease = {.agent = x->params[0], .max = 10, .lease_s = 60};
+    struct serve_rest_object object;
+    struct serve_rest rest;
     uint64_t wait_s = 0;
     if (!rest_begin(&rest, x)) {
         return BT_OK;
     }
     if (!rest_object(&rest, "max lease_s wait_s", &object) ||
-        !rest_number(&object, "max", take_bounds, &ask.max) ||
-        !rest_number(&object, "lease_s", lease_bounds, &ask.lease_s) ||
+        !rest_number(&object, "max", take_bounds, &lease.max) ||
+        !rest_number(&object, "lease_s", lease_bounds, &lease.lease_s) ||
         !rest_number(&object, "wait_s", wait_bounds, &wait_s)) {
         return rest_drop(&rest);
     }
-    const enum bt_status status = op_take(&rest.work, &ask);
-    const bool may_wait = x->call->waited_ms < wait_s * 1000 && !x->call->is_hurried;
+    const enum bt_status status = bt_op_inbox_lease_items(&rest.work, &lease);
+    const bool may_wait = x->call->pending_ms < wait_s * 1000 && !x->call->server_is_stopping;
     if (status == BT_OK && is_empty(&rest.answer) && may_wait) {
-        x->answer->again_ms = LOOK_MS;
+        x->answer->retry_ms = POLL_INTERVAL_MS;
         return rest_drop(&rest);
     }
     return rest_end(&rest, status);
 }
 
 /* One item of `finish`. False after an answer. */
-static bool take_end(struct rest *rest, const struct rest_object *item, struct bt_inbox_finish *out)
+static bool take_end(struct serve_rest *rest, const struct serve_rest_object *item,
+                     struct bt_inbox_finish_item *out)
 {
     bt_str outcome;
     if (bt_json_type(item->root) != BT_JSON_OBJECT) {
@@ -59,25 +61,26 @@ static bool take_end(struct rest *rest, const struct rest_object *item, struct b
            rest_refuse(rest, "items", "each has message, lease and outcome: delivered or failed");
 }
 
-static bool take_ends(struct rest *rest, struct bt_inbox_finish **out, size_t *out_count)
+static bool take_ends(struct serve_rest *rest, struct bt_inbox_finish_item **out, size_t *out_count)
 {
-    struct rest_object object;
+    struct serve_rest_object object;
     if (!rest_object(rest, "items", &object)) {
         return false;
     }
-    const bt_value *list = rest_member(&object, "items");
+    const bt_json_value *list = rest_member(&object, "items");
     const bool is_list = list && bt_json_type(list) == BT_JSON_ARRAY;
     const size_t count = is_list ? bt_json_count(list) : 0;
     if (count == 0 || count > FINISH_MAX) {
         return rest_refuse(rest, "items", "it is a list of 1 to 100 items");
     }
-    struct bt_inbox_finish *items = BT_NEW_ARRAY(rest->x->arena, struct bt_inbox_finish, count);
+    struct bt_inbox_finish_item *items =
+        BT_NEW_ARRAY(rest->x->arena, struct bt_inbox_finish_item, count);
     if (!items) {
-        (void)exchange_problem(rest->x, "OVERLOADED");
+        (void)serve_call_respond_problem(rest->x, "OVERLOADED");
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct rest_object item = {rest, object.document, &bt_json_items(list)[i]};
+        const struct serve_rest_object item = {rest, object.document, &bt_json_items(list)[i]};
         if (!take_end(rest, &item, &items[i])) {
             return false;
         }
@@ -87,34 +90,34 @@ static bool take_ends(struct rest *rest, struct bt_inbox_finish **out, size_t *o
     return true;
 }
 
-static enum bt_status finish(struct exchange *x)
+static enum bt_status finish_items(struct serve_call *x)
 {
-    struct bt_inbox_finish *items = NULL;
-    struct rest rest;
+    struct bt_inbox_finish_item *items = NULL;
+    struct serve_rest rest;
     size_t count = 0;
     if (!rest_begin(&rest, x)) {
         return BT_OK;
     }
     return take_ends(&rest, &items, &count)
-               ? rest_end(&rest, op_finish(&rest.work, x->params[0], items, count))
+               ? rest_end(&rest, bt_op_inbox_finish_items(&rest.work, x->params[0], items, count))
                : rest_drop(&rest);
 }
 
-const struct route inbox_routes[] = {
+const struct serve_route inbox_routes[] = {
     {.method = HTTP_POST,
      .path = "/v1/inbox/{agent}/take",
      .operation = "takeHandoffs",
-     .scopes = SCOPE_SUBMIT,
+     .scopes = BT_SCOPE_SUBMIT,
      .flags = ROUTE_RECORDS,
-     .run = take,
+     .run = lease_items,
      .takes = "application/json",
      .summary = "Take what waits for an agent, under a lease"},
     {.method = HTTP_POST,
      .path = "/v1/inbox/{agent}/finish",
      .operation = "finishHandoffs",
-     .scopes = SCOPE_SUBMIT,
+     .scopes = BT_SCOPE_SUBMIT,
      .flags = ROUTE_RECORDS,
-     .run = finish,
+     .run = finish_items,
      .takes = "application/json",
      .summary = "Say how deliveries ended"},
     {.path = NULL},

@@ -12,9 +12,9 @@
 
 enum { EVENTS_AT_ONCE = 64, ANSWER_BYTES_MAX = 1 << 20 };
 
-struct feed {
-    struct exchange *x;
-    struct handoff_filter filter; /* with the last entry that was looked at in `after` */
+struct serve_entry_stream {
+    struct serve_call *x;
+    struct bt_handoff_filter filter; /* with the last entry that was looked at in `after` */
 };
 
 static void put_event(struct bt_buf *out, const struct bt_ledger_entry *entry)
@@ -27,17 +27,18 @@ static void put_event(struct bt_buf *out, const struct bt_ledger_entry *entry)
 }
 
 /* Put what was committed since. False when it cannot be read now: that is tried again. */
-static bool put_news(struct feed *feed, struct work *work, struct bt_buf *out, bool *out_more)
+static bool put_news(struct serve_entry_stream *feed, struct bt_call *work, struct bt_buf *out,
+                     bool *out_more)
 {
     struct bt_ledger_entries found;
-    if (!handoffs_read(work, &feed->filter, &found)) {
+    if (!bt_op_read_handoffs(work, &feed->filter, &found)) {
         return false;
     }
     for (size_t i = 0; i < found.count; i++) {
         put_event(out, &found.items[i]);
     }
-    *out_more = found.is_cut;
-    if (found.last != BT_LEDGER_NONE &&
+    *out_more = found.is_truncated;
+    if (found.last != BT_LEDGER_SEQ_NONE &&
         (!feed->filter.has_after || found.last > feed->filter.after)) {
         feed->filter.has_after = true;
         feed->filter.after = found.last; /* so that nothing is looked at twice */
@@ -45,16 +46,18 @@ static bool put_news(struct feed *feed, struct work *work, struct bt_buf *out, b
     return true;
 }
 
-static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *out)
+static enum http_stream_result pull_entries(struct http_exchange *call, void *worker,
+                                            struct bt_buf *out)
 {
-    struct feed *feed = call->answer.stream_state;
-    struct answer answer = {0};
-    struct work work = {
-        .service = exchange_lend(feed->x, worker), .caller = &feed->x->caller, .answer = &answer};
+    struct serve_entry_stream *feed = call->answer.stream_state;
+    struct bt_result answer = {0};
+    struct bt_call work = {.service = serve_call_worker_for_stream(feed->x, worker),
+                           .caller = &feed->x->caller,
+                           .answer = &answer};
     struct bt_arena arena;
     bool has_more = false;
     if (!work.service || !work.service->ledger) {
-        return HTTP_PULL_IDLE;
+        return HTTP_STREAM_RESULT_IDLE;
     }
     bt_arena_init(&arena, (size_t)1 << 28);
     bt_buf_init(&answer.body, ANSWER_BYTES_MAX);
@@ -63,20 +66,21 @@ static enum http_pull pull(struct http_call *call, void *worker, struct bt_buf *
     const bool is_read = put_news(feed, &work, out, &has_more);
     bt_buf_free(&answer.body);
     bt_arena_free(&arena);
-    return is_read && (has_more || out->len > before) ? HTTP_PULL_MORE : HTTP_PULL_IDLE;
+    return is_read && (has_more || out->len > before) ? HTTP_STREAM_RESULT_MORE
+                                                      : HTTP_STREAM_RESULT_IDLE;
 }
 
 static const struct http_stream entries = {
-    .pull = pull,
+    .pull = pull_entries,
     .name = "handoffs",
     .poll_ms = 1000,
-    .quiet = ": still here\n\n",
-    .lagged = "event: lagged\ndata: {}\n\n",
-    .bye = ": bye\n\n",
+    .keepalive_text = ": still here\n\n",
+    .too_slow_text = "event: lagged\ndata: {}\n\n",
+    .closing_text = ": bye\n\n",
 };
 
 /* Where to begin: behind what the reader saw last, else at the end. */
-static bool take_place(struct rest *rest, struct handoff_filter *filter)
+static bool take_place(struct serve_rest *rest, struct bt_handoff_filter *filter)
 {
     const bt_str last = http_field_text(rest->x->request, "last-event-id");
     struct bt_ledger_head head;
@@ -90,8 +94,8 @@ static bool take_place(struct rest *rest, struct handoff_filter *filter)
     if (filter->has_after) {
         return true;
     }
-    if (!ledger_head(&rest->work, &head)) {
-        (void)exchange_problem(rest->x, "STORE_UNAVAILABLE");
+    if (!bt_op_read_head(&rest->work, &head)) {
+        (void)serve_call_respond_problem(rest->x, "STORE_UNAVAILABLE");
         return false;
     }
     filter->has_after = head.size > 0;
@@ -99,10 +103,10 @@ static bool take_place(struct rest *rest, struct handoff_filter *filter)
     return true;
 }
 
-static enum bt_status stream(struct exchange *x)
+static enum bt_status stream_entries(struct serve_call *x)
 {
-    struct feed *feed = BT_NEW(x->arena, struct feed);
-    struct rest rest;
+    struct serve_entry_stream *feed = BT_NEW(x->arena, struct serve_entry_stream);
+    struct serve_rest rest;
     if (!feed) {
         return BT_ENOMEM;
     }
@@ -117,20 +121,20 @@ static enum bt_status stream(struct exchange *x)
     }
     feed->filter.is_rising = true;
     feed->filter.limit = EVENTS_AT_ONCE;
-    BT_TRY(exchange_body(x, 200, "text/event-stream", BT_STR("retry: 2000\n\n")));
-    exchange_field(x, "X-Accel-Buffering", BT_STR("no"));
+    BT_TRY(serve_call_respond_body(x, 200, "text/event-stream", BT_STR("retry: 2000\n\n")));
+    serve_call_add_header(x, "X-Accel-Buffering", BT_STR("no"));
     x->answer->stream = &entries;
     x->answer->stream_state = feed;
     return BT_OK;
 }
 
-const struct route stream_routes[] = {
+const struct serve_route stream_routes[] = {
     {.method = HTTP_GET,
      .path = "/v1/handoffs/stream",
      .operation = "streamHandoffs",
-     .scopes = SCOPE_SUBMIT,
+     .scopes = BT_SCOPE_SUBMIT,
      .flags = ROUTE_STORE | ROUTE_STREAM,
-     .run = stream,
+     .run = stream_entries,
      .gives = "text/event-stream",
      .query = "dialect verdict kind handoff_id trace_id source target code since until after",
      .summary = "Follow entries of the ledger as they are committed"},

@@ -18,7 +18,7 @@
 /* ---- Who and what ---------------------------------------------------------------------------- */
 
 /* Who calls. */
-struct principal {
+struct serve_principal {
     bt_str name;
     unsigned scopes;
     const bt_str *agents; /* that it speaks for; none: for anybody */
@@ -27,17 +27,17 @@ struct principal {
     bool is_anonymous;
 };
 
-struct query_item;
-struct rate_bucket;
-struct gateway;  /* the server: see gateway.h */
-struct settings; /* one configuration, with its tokens: see gateway.h */
-struct route;
-struct rest; /* see rest.h */
+struct serve_query_item;
+struct serve_rate_bucket;
+struct serve_server;   /* the server: see gateway.h */
+struct serve_settings; /* one configuration, with its tokens: see gateway.h */
+struct serve_route;
+struct serve_rest; /* see rest.h */
 
 enum { ROUTE_PARAMS_MAX = 2, REQUEST_ID_BYTES = 65, EXCHANGE_CODES_MAX = 16 };
 
 /* Where a request stands in a trace (W3C Trace Context). */
-struct exchange_trace {
+struct serve_call_trace {
     char text[56]; /* as a traceparent: this request as a parent of others */
     char trace_id[33];
     char span_id[17];   /* of this request */
@@ -48,7 +48,7 @@ struct exchange_trace {
 
 /* What a request did, and from when to when, for its spans. Moments are of the monotonic clock; an
  * end of 0: it did not. */
-struct exchange_deeds {
+struct serve_call_timing {
     uint64_t check_ns[2];
     uint64_t record_ns[2];
     bool is_delivered; /* with the record, in one commit */
@@ -61,45 +61,45 @@ struct exchange_deeds {
 };
 
 /* One request and what becomes of it. */
-struct exchange {
-    struct http_call *call;
+struct serve_call {
+    struct http_exchange *call;
     const struct http_request *request;
-    struct http_answer *answer;
+    struct http_response *answer;
     struct bt_arena *arena; /* lives as long as the request, streams included */
-    struct gateway *gateway;
-    struct settings *settings;       /* in force when the request began */
-    const struct bt_config *config;  /* of the settings */
-    struct service *service;         /* of this worker; only in a handler */
-    const struct route *route;       /* NULL: there is none */
-    bt_str params[ROUTE_PARAMS_MAX]; /* {names} of the path, decoded */
-    const struct query_item *query;  /* decoded; NULL: not yet */
+    struct serve_server *gateway;
+    struct serve_settings *settings;      /* in force when the request began */
+    const struct bt_config *config;       /* of the settings */
+    struct bt_worker *service;            /* of this worker; only in a handler */
+    const struct serve_route *route;      /* NULL: there is none */
+    bt_str params[ROUTE_PARAMS_MAX];      /* {names} of the path, decoded */
+    const struct serve_query_item *query; /* decoded; NULL: not yet */
     size_t query_count;
-    const struct principal *principal; /* NULL: nobody */
-    struct caller caller;              /* the same, as operations know it */
+    const struct serve_principal *principal; /* NULL: nobody */
+    struct bt_caller caller;                 /* the same, as operations know it */
     char request_id[REQUEST_ID_BYTES];
-    struct exchange_trace trace;
+    struct serve_call_trace trace;
     bt_str origin;                    /* that may read the answer (CORS); "" for none */
     bt_str codes[EXCHANGE_CODES_MAX]; /* of findings, for the log */
     size_t code_count;
     size_t route_index; /* among all rows */
     uint64_t run_ns;    /* when the handler began, of the monotonic clock */
     bool is_run;        /* it reached its handler */
-    struct exchange_deeds deeds;
-    void *parked; /* what the handler goes on with when it is run again; NULL: nothing */
+    struct serve_call_timing timing;
+    void *suspended; /* what the handler goes on with when it is run again; NULL: nothing */
     void (*release)(void *held); /* see exchange_hold(); NULL: nothing is held */
     void *held;
-    bt_str code;                /* of the problem that is the answer; "" for none */
-    struct rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
-    const char *cache;          /* Cache-Control; NULL: no-store */
-    bool has_retry;             /* Retry-After is set */
-    bool is_elsewhere;          /* what failed is not the store */
+    bt_str code;                      /* of the problem that is the answer; "" for none */
+    struct serve_rate_bucket *bucket; /* that counts a stream of this principal; NULL: none */
+    const char *cache;                /* Cache-Control; NULL: no-store */
+    bool has_retry;                   /* Retry-After is set */
+    bool is_pump_failure;             /* what failed is not the store */
     bool has_seq;
     uint64_t seq; /* of what was recorded, for the log */
 };
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-enum route_flag {
+enum serve_route_flag {
     ROUTE_PUBLIC = 1,            /* needs no principal */
     ROUTE_STORE = 2,             /* without a store: 503 STORE_UNAVAILABLE */
     ROUTE_RECORDS = 4,           /* writes to the store: 503 with --read-only; waits for the disk */
@@ -117,9 +117,9 @@ enum route_flag {
 };
 
 /* Fill in the answer. Any status other than BT_OK is answered with 500 INTERNAL. */
-typedef enum bt_status route_fn(struct exchange *x);
+typedef enum bt_status route_fn(struct serve_call *x);
 
-struct route {
+struct serve_route {
     enum http_method method; /* a GET is a HEAD, too */
     const char *path;        /* "/v1/handoffs/{id}"; {name...} at the end takes what is left */
     const char *operation;   /* operationId */
@@ -137,83 +137,86 @@ struct route {
 };
 
 /* Whether a list by blanks has this word. */
-bool route_has_word(const char *list, bt_str word);
+bool serve_list_has_word(const char *list, bt_str word);
 
 /* A table ends with a row without a path. */
-extern const struct route health_routes[];
-extern const struct route mcp_routes[];
-extern const struct route a2a_routes[];
-extern const struct route console_routes[];
+extern const struct serve_route health_routes[];
+extern const struct serve_route mcp_routes[];
+extern const struct serve_route a2a_routes[];
+extern const struct serve_route console_routes[];
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
 /* The value of a name of the query, decoded; false when it is not there. Repeated names were
  * refused before the handler ran, unless ROUTE_ANY_QUERY. */
-BT_MUST_USE bool exchange_query(struct exchange *x, const char *name, bt_str *out);
+BT_MUST_USE bool exchange_query(struct serve_call *x, const char *name, bt_str *out);
 
-struct query_item {
+struct serve_query_item {
     bt_str name;
     bt_str value;
 };
 
 /* The whole query, decoded, in its order. BT_EINVAL: a bad escape. */
-BT_MUST_USE enum bt_status exchange_query_items(struct exchange *x, const struct query_item **out,
-                                                size_t *out_count);
+BT_MUST_USE enum bt_status
+exchange_query_items(struct serve_call *x, const struct serve_query_item **out, size_t *out_count);
 
 /* The media type of the body without parameters, in small letters; "" when none is named. */
-bt_str exchange_media_type(const struct exchange *x);
+bt_str exchange_media_type(const struct serve_call *x);
 /* How much Accept wants a media type, in thousandths: 0 not at all. */
-unsigned exchange_weight(const struct exchange *x, const char *type);
+unsigned serve_call_accept_weight(const struct serve_call *x, const char *type);
 /* Whether Accept allows a media type. */
-bool exchange_accepts(const struct exchange *x, const char *type);
+bool exchange_accepts(const struct serve_call *x, const char *type);
 /* Whether the principal holds a scope. */
-bool exchange_may(const struct exchange *x, unsigned scope);
+bool serve_call_has_scope(const struct serve_call *x, unsigned scope);
 /* Whether answers may tell the topology (auth.disclose_topology) to one who speaks as `agent`. */
-bool exchange_may_see_topology(const struct exchange *x, bt_str agent);
+bool exchange_may_see_topology(const struct serve_call *x, bt_str agent);
 /* For a stream: the service of the worker that pulls, with its store when the route uses one. */
-struct service *exchange_lend(struct exchange *x, void *worker);
+struct bt_worker *serve_call_worker_for_stream(struct serve_call *x, void *worker);
 /* For an operation of the service; the answer is made in the arena of the exchange. */
-struct work exchange_work(struct exchange *x, struct answer *answer);
+struct bt_call serve_call_begin_operation(struct serve_call *x, struct bt_result *answer);
 /* For a submission: the writer runs the handler again, so that no thread waits. */
-struct later exchange_later(struct exchange *x);
+struct bt_call_completion serve_call_completion(struct serve_call *x);
 /* Release something when the request is over, however it ends: answered, refused or cut. This is
  * the only end that every request has, so whatever outlives the handler and lies outside the arena
  * is held here, from the moment it is acquired. One thing at a time. */
-void exchange_hold(struct exchange *x, void (*release)(void *held), void *held);
+void exchange_hold(struct serve_call *x, void (*release)(void *held), void *held);
 /* Release it now, if something is held. */
-void exchange_release(struct exchange *x);
+void exchange_release(struct serve_call *x);
 /* Let the call rest until that, or until it is late; the handler finds `parked` then. */
-void exchange_park(struct exchange *x, const struct later *later, void *parked);
+void serve_call_suspend(struct serve_call *x, const struct bt_call_completion *later, void *parked);
 
 /* ---- Answering ------------------------------------------------------------------------------- */
 
 /* A JSON answer: `json` is compact, and gets its final line feed. */
-enum bt_status exchange_json(struct exchange *x, unsigned status, bt_str json);
+enum bt_status serve_call_respond_json(struct serve_call *x, unsigned status, bt_str json);
 /* The body is in x->answer: say what it is. */
-enum bt_status exchange_made(struct exchange *x, unsigned status, const char *type);
+enum bt_status serve_call_set_body_type(struct serve_call *x, unsigned status, const char *type);
 /* Any other body. */
-enum bt_status exchange_body(struct exchange *x, unsigned status, const char *type, bt_str body);
+enum bt_status serve_call_respond_body(struct serve_call *x, unsigned status, const char *type,
+                                       bt_str body);
 /* A line of the answer's head. */
-void exchange_field(struct exchange *x, const char *name, bt_str value);
+void serve_call_add_header(struct serve_call *x, const char *name, bt_str value);
 /* Cache-Control instead of no-store. */
-void exchange_cache(struct exchange *x, const char *control);
+void serve_call_set_cache_control(struct serve_call *x, const char *control);
 /* ETag of the body that is set, and 304 when If-None-Match has it. */
-enum bt_status exchange_etag(struct exchange *x);
+enum bt_status serve_call_set_etag(struct serve_call *x);
 /* An RFC 9457 problem. The code is one of problems.c; status and sentences are there. */
-enum bt_status exchange_problem(struct exchange *x, const char *code);
+enum bt_status serve_call_respond_problem(struct serve_call *x, const char *code);
 /* The same with further members: `"findings":[...]`, without a comma at either end. */
-enum bt_status exchange_problem_with(struct exchange *x, const char *code, bt_str members);
+enum bt_status serve_call_respond_problem_with(struct serve_call *x, const char *code,
+                                               bt_str members);
 /* A problem at a parameter: 400 PARAMETER_INVALID whose finding points at /NAME. */
-enum bt_status exchange_bad_parameter(struct exchange *x, bt_str name, const char *message);
+enum bt_status serve_call_respond_bad_parameter(struct serve_call *x, bt_str name,
+                                                const char *message);
 /* The same with params of the finding: a JSON object, or "". */
-enum bt_status exchange_bad_parameter_with(struct exchange *x, bt_str name, const char *message,
+enum bt_status exchange_bad_parameter_with(struct serve_call *x, bt_str name, const char *message,
                                            bt_str params);
 /* Count something that happened; labels by their values, see metrics.h. */
-void exchange_count(struct exchange *x, enum metric metric, const char *first, const char *second,
-                    const char *third);
+void serve_call_count_metric(struct serve_call *x, enum serve_metric metric, const char *first,
+                             const char *second, const char *third);
 /* Note what was recorded, for the log and the metrics. */
-void exchange_recorded(struct exchange *x, uint64_t seq);
+void serve_call_set_seq(struct serve_call *x, uint64_t seq);
 /* Something was committed that streams and waiting calls may want to tell. */
-void exchange_committed(struct exchange *x);
+void serve_call_notify_commit(struct serve_call *x);
 
 #endif

@@ -9,7 +9,7 @@
 #include "gateway/rest.h"
 
 /* clang-format off */
-static const struct route *const tables[] = {
+static const struct serve_route *const tables[] = {
     health_routes,
     judge_routes,
     lookup_routes,
@@ -33,10 +33,10 @@ static const struct route *const tables[] = {
 
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 
-const struct route *route_at(size_t index)
+const struct serve_route *route_at(size_t index)
 {
     for (size_t i = 0; i < TABLES; i++) {
-        for (const struct route *route = tables[i]; route->path; route++) {
+        for (const struct serve_route *route = tables[i]; route->path; route++) {
             if (index == 0) {
                 return route;
             }
@@ -54,26 +54,26 @@ static bool fits_segment(bt_str pattern, bt_str segment, bt_str *param, bool *is
     if (!*is_param) {
         return bt_str_eq(pattern, segment);
     }
-    const size_t end = bt_str_find(pattern, '}', 0);
+    const size_t end = bt_str_find_byte(pattern, '}', 0);
     const bt_str after = bt_str_slice(pattern, end + 1, pattern.len);
     *param = bt_str_slice(segment, 0, segment.len - after.len);
-    return segment.len > after.len && bt_str_ends(segment, after);
+    return segment.len > after.len && bt_str_ends_with(segment, after);
 }
 
 /* Whether the path of a row is that of a request; params are still encoded. */
-static bool fits(const char *row_path, bt_str path, bt_str params[ROUTE_PARAMS_MAX])
+static bool match_path(const char *row_path, bt_str path, bt_str params[ROUTE_PARAMS_MAX])
 {
     const bt_str pattern = bt_str_of(row_path);
     size_t at = 1;
     size_t from = 1;
     size_t count = 0;
     while (at <= pattern.len && from <= path.len) {
-        const size_t pattern_end = bt_str_find(pattern, '/', at);
-        const size_t end = bt_str_find(path, '/', from);
+        const size_t pattern_end = bt_str_find_byte(pattern, '/', at);
+        const size_t end = bt_str_find_byte(path, '/', from);
         const bt_str part = bt_str_slice(pattern, at, pattern_end);
         bt_str param = BT_STR("");
         bool is_param = false;
-        if (bt_str_ends(part, BT_STR("...}"))) {
+        if (bt_str_ends_with(part, BT_STR("...}"))) {
             params[count] = bt_str_slice(path, from, path.len);
             return true;
         }
@@ -90,7 +90,7 @@ static bool fits(const char *row_path, bt_str path, bt_str params[ROUTE_PARAMS_M
     return at > pattern.len && from > path.len;
 }
 
-static bool serves(const struct route *route, enum http_method method)
+static bool has_method(const struct serve_route *route, enum http_method method)
 {
     return route->method == method || (route->method == HTTP_GET && method == HTTP_HEAD);
 }
@@ -103,11 +103,11 @@ static enum bt_status decode_params(struct bt_arena *arena, bt_str params[ROUTE_
     return BT_OK;
 }
 
-void routes_join(struct route_table *out)
+void serve_routes_build(struct serve_route_table *out)
 {
-    *out = (struct route_table){0};
+    *out = (struct serve_route_table){0};
     for (size_t i = 0; i < TABLES; i++) {
-        for (const struct route *route = tables[i]; route->path; route++) {
+        for (const struct serve_route *route = tables[i]; route->path; route++) {
             size_t first = 0;
             while (first < out->count &&
                    !bt_str_eq(bt_str_of(out->rows[first]->path), bt_str_of(route->path))) {
@@ -122,26 +122,26 @@ void routes_join(struct route_table *out)
 }
 
 /* Most rows are told by how their paths begin. */
-static bool begins(const struct route_table *table, size_t row, bt_str path)
+static bool has_route_prefix(const struct serve_route_table *table, size_t row, bt_str path)
 {
-    return bt_str_starts(path, (bt_str){table->rows[row]->path, table->plain[row]});
+    return bt_str_starts_with(path, (bt_str){table->rows[row]->path, table->plain[row]});
 }
 
-enum route_found route_find(const struct route_table *table, struct exchange *x)
+enum serve_route_match serve_route_find(const struct serve_route_table *table, struct serve_call *x)
 {
-    enum route_found found = ROUTE_UNKNOWN;
+    enum serve_route_match found = ROUTE_UNKNOWN;
     x->route_index = SIZE_MAX;
     for (size_t i = 0; i < table->count; i++) {
-        const struct route *route = table->rows[i];
+        const struct serve_route *route = table->rows[i];
         bt_str raw[ROUTE_PARAMS_MAX] = {BT_STR_INIT(""), BT_STR_INIT("")};
-        if (!begins(table, i, x->request->raw_path) ||
-            !fits(route->path, x->request->raw_path, raw) ||
-            (route->key && !bt_config_is(x->config, route->key))) {
+        if (!has_route_prefix(table, i, x->request->raw_path) ||
+            !match_path(route->path, x->request->raw_path, raw) ||
+            (route->key && !bt_config_bool(x->config, route->key))) {
             continue;
         }
         found = ROUTE_OTHER_METHOD;
         x->route_index = table->first[i];
-        if (serves(route, x->request->method) && decode_params(x->arena, raw) == BT_OK) {
+        if (has_method(route, x->request->method) && decode_params(x->arena, raw) == BT_OK) {
             x->route = route;
             x->params[0] = raw[0];
             x->params[1] = raw[1];
@@ -151,11 +151,11 @@ enum route_found route_find(const struct route_table *table, struct exchange *x)
     return found;
 }
 
-bool route_has_word(const char *list, bt_str word)
+bool serve_list_has_word(const char *list, bt_str word)
 {
     const bt_str words = bt_str_of(list);
     for (size_t from = 0; from < words.len;) {
-        const size_t end = bt_str_find(words, ' ', from);
+        const size_t end = bt_str_find_byte(words, ' ', from);
         if (bt_str_eq(bt_str_slice(words, from, end), word)) {
             return true;
         }
@@ -164,15 +164,15 @@ bool route_has_word(const char *list, bt_str word)
     return false;
 }
 
-void route_put_methods(const struct route_table *table, const struct http_request *request,
-                       struct bt_buf *buf)
+void serve_route_put_methods(const struct serve_route_table *table,
+                             const struct http_request *request, struct bt_buf *buf)
 {
     bt_str params[ROUTE_PARAMS_MAX];
     for (enum http_method method = HTTP_GET; method <= HTTP_OPTIONS; method++) {
         bool is_known = false;
         for (size_t i = 0; i < table->count && !is_known; i++) {
-            is_known = serves(table->rows[i], method) &&
-                       fits(table->rows[i]->path, request->raw_path, params);
+            is_known = has_method(table->rows[i], method) &&
+                       match_path(table->rows[i]->path, request->raw_path, params);
         }
         if (is_known) {
             bt_buf_put_text(buf, buf->len > 0 ? ", " : "");

@@ -34,9 +34,9 @@ enum {
 /* ---- Listening ------------------------------------------------------------------------------- */
 
 /* How a listener is known: its URL, and the host in it. */
-static enum bt_status name_listener(struct gateway *gateway, struct gateway_listener *listener)
+static enum bt_status name_listener(struct serve_server *gateway, struct serve_listener *listener)
 {
-    const struct bt_listen *at = &listener->at;
+    const struct bt_listen_address *at = &listener->at;
     struct bt_arena *arena = &gateway->arena;
     if (at->kind == BT_LISTEN_UNIX) {
         listener->name = BT_STR("localhost");
@@ -49,26 +49,26 @@ static enum bt_status name_listener(struct gateway *gateway, struct gateway_list
                            BT_STR_ARG(listener->name), listener->port);
 }
 
-static enum bt_status open_listeners(struct gateway *gateway, struct http_listen *out,
+static enum bt_status open_listeners(struct serve_server *gateway, struct http_listener *out,
                                      struct bt_error *error)
 {
     const struct bt_config *config = gateway->settings->config;
     const size_t count = settings_listen_count(gateway->flags, config);
     struct bt_error inner;
     for (size_t i = 0; i < count; i++) {
-        struct gateway_listener *listener = &gateway->listeners[i];
+        struct serve_listener *listener = &gateway->listeners[i];
         const bt_str text = settings_listen_at(gateway->flags, config, i);
         bt_str kept;
         BT_TRY(bt_arena_copy(&gateway->arena, text, &kept));
-        BT_TRY(bt_listen_parse(kept, &listener->at));
+        BT_TRY(bt_listen_address_parse(kept, &listener->at));
         if (gateway->flags->is_activated) {
             listener->port = listener->at.port;
-            out[i] = (struct http_listen){.fd = ACTIVATION_FIRST_FD + (int)i,
-                                          .is_local = listener->at.is_local,
-                                          .is_unix = listener->at.kind == BT_LISTEN_UNIX};
+            out[i] = (struct http_listener){.fd = ACTIVATION_FIRST_FD + (int)i,
+                                            .is_local = listener->at.is_local,
+                                            .is_unix = listener->at.kind == BT_LISTEN_UNIX};
         } else if (http_listen_open(&listener->at, &out[i], &listener->port, &inner) != BT_OK) {
-            return bt_fail(error, BT_EIO, "cannot listen at %.*s: %s", BT_STR_ARG(text),
-                           inner.text);
+            return bt_error_set(error, BT_EIO, "cannot listen at %.*s: %s", BT_STR_ARG(text),
+                                inner.text);
         }
         gateway->listener_count = i + 1;
         BT_TRY(name_listener(gateway, listener));
@@ -76,7 +76,7 @@ static enum bt_status open_listeners(struct gateway *gateway, struct http_listen
     return BT_OK;
 }
 
-static void close_listeners(struct gateway *gateway, const struct http_listen *listeners)
+static void close_listeners(struct serve_server *gateway, const struct http_listener *listeners)
 {
     for (size_t i = 0; i < gateway->listener_count; i++) {
         (void)close(listeners[i].fd);
@@ -86,7 +86,7 @@ static void close_listeners(struct gateway *gateway, const struct http_listen *l
 /* ---- Being ready ----------------------------------------------------------------------------- */
 
 /* The first listener that a browser can reach; NULL when there is none. */
-static const struct gateway_listener *page_listener(const struct gateway *gateway)
+static const struct serve_listener *page_listener(const struct serve_server *gateway)
 {
     for (size_t i = 0; i < gateway->listener_count; i++) {
         if (gateway->listeners[i].at.kind != BT_LISTEN_UNIX) {
@@ -96,9 +96,9 @@ static const struct gateway_listener *page_listener(const struct gateway *gatewa
     return NULL;
 }
 
-static void put_ready_text(const struct gateway *gateway, struct bt_buf *buf)
+static void put_ready_text(const struct serve_server *gateway, struct bt_buf *buf)
 {
-    const struct gateway_listener *page = page_listener(gateway);
+    const struct serve_listener *page = page_listener(gateway);
     for (size_t i = 0; i < gateway->listener_count; i++) {
         bt_buf_printf(buf, "baton: ready %.*s\n", BT_STR_ARG(gateway->listeners[i].url));
     }
@@ -108,17 +108,17 @@ static void put_ready_text(const struct gateway *gateway, struct bt_buf *buf)
     }
 }
 
-static void put_ready_json(const struct gateway *gateway, struct bt_buf *buf)
+static void put_ready_json(const struct serve_server *gateway, struct bt_buf *buf)
 {
-    const struct gateway_listener *page = page_listener(gateway);
+    const struct serve_listener *page = page_listener(gateway);
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "ready");
     bt_emit_bool(&emit, true);
     bt_emit_name(&emit, "listen");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < gateway->listener_count; i++) {
         bt_emit_string(&emit, gateway->listeners[i].url);
     }
@@ -135,7 +135,8 @@ static void put_ready_json(const struct gateway *gateway, struct bt_buf *buf)
     bt_buf_put_char(buf, '\n');
 }
 
-static bool tell_ready(const struct gateway *gateway, const struct serve_voice *voice)
+static bool print_ready(const struct serve_server *gateway,
+                        const struct serve_console_output *console)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, 1 << 20);
@@ -144,33 +145,33 @@ static bool tell_ready(const struct gateway *gateway, const struct serve_voice *
     } else {
         put_ready_text(gateway, &buf);
     }
-    const bool is_told = buf.status == BT_OK && voice->print(bt_buf_str(&buf));
+    const bool was_printed = buf.status == BT_OK && console->print(bt_buf_str(&buf));
     bt_buf_free(&buf);
-    if (is_told) {
-        activation_notify("READY=1");
+    if (was_printed) {
+        serve_activation_notify("READY=1");
     }
-    return is_told;
+    return was_printed;
 }
 
 /* ---- Signals --------------------------------------------------------------------------------- */
 
-static void note(struct gateway *gateway, enum log_level level, const char *event,
-                 const char *detail)
+static void log_event(struct serve_server *gateway, enum serve_log_level level, const char *event,
+                      const char *detail)
 {
-    const struct log_line line = {.level = level, .event = event, .detail = detail};
+    const struct serve_log_line line = {.level = level, .event = event, .detail = detail};
     log_put(&gateway->log, bt_env_now(&gateway->env), &line);
 }
 
 /* A second signal skips all waiting. */
-static void drain(struct gateway *gateway)
+static void begin_shutdown(struct serve_server *gateway)
 {
     const struct bt_config *config = gateway->settings->config;
     const uint64_t now_ms = bt_clock_monotonic_ms();
     const bool is_second = gateway->is_draining;
     gateway->is_draining = true;
-    gateway->drain_ms = now_ms + bt_config_number(config, "shutdown.delay_s") * SECOND_MS;
-    note(gateway, LOG_INFO, "stopping", NULL);
-    activation_notify("STOPPING=1");
+    gateway->drain_ms = now_ms + bt_config_u64(config, "shutdown.delay_s") * SECOND_MS;
+    log_event(gateway, LOG_INFO, "stopping", NULL);
+    serve_activation_notify("STOPPING=1");
     if (is_second) {
         gateway->drain_ms = now_ms;
         gateway->stop_ms = now_ms;
@@ -178,28 +179,28 @@ static void drain(struct gateway *gateway)
     }
 }
 
-static void reload(struct gateway *gateway)
+static void reload_config(struct serve_server *gateway)
 {
     struct bt_arena arena;
     struct bt_error error = {0};
     bt_arena_init(&arena, ARENA_BYTES_MAX);
     struct bt_findings *findings = bt_findings_new(&arena);
-    const enum bt_status status = findings ? gateway_reload(gateway, findings, &error) : BT_ENOMEM;
+    const enum bt_status status = findings ? serve_reload(gateway, findings, &error) : BT_ENOMEM;
     if (status == BT_OK) {
-        gateway_reload_apply(gateway);
-        note(gateway, LOG_INFO, "reloaded", NULL);
+        serve_reload_apply(gateway);
+        log_event(gateway, LOG_INFO, "reloaded", NULL);
     } else {
-        note(gateway, LOG_ERROR, "reload-refused", error.text);
+        log_event(gateway, LOG_ERROR, "reload-refused", error.text);
     }
     bt_arena_free(&arena);
 }
 
 /* After a sync that failed nothing more can be promised: the next start reads the truth. */
-static void give_up_if_lost(struct gateway *gateway)
+static void give_up_if_lost(struct serve_server *gateway)
 {
-    if (!gateway->is_stopped && gateway_is_lost(gateway)) {
-        note(gateway, LOG_ERROR, "store-lost", "a commit failed; nothing more is recorded");
-        activation_notify("STOPPING=1");
+    if (!gateway->is_stopped && serve_store_has_failed(gateway)) {
+        log_event(gateway, LOG_ERROR, "store-lost", "a commit failed; nothing more is recorded");
+        serve_activation_notify("STOPPING=1");
         gateway->is_draining = true;
         gateway->is_stopped = true;
         http_server_stop(gateway->server, SECOND_MS);
@@ -207,14 +208,14 @@ static void give_up_if_lost(struct gateway *gateway)
 }
 
 /* Time has passed, or a worker called. */
-static void look_around(struct gateway *gateway)
+static void run_pending_work(struct serve_server *gateway)
 {
     const struct bt_config *config = gateway->settings->config;
-    gateway_reload_apply(gateway);
+    serve_reload_apply(gateway);
     give_up_if_lost(gateway);
     if (gateway->is_draining && !gateway->is_stopped &&
         bt_clock_monotonic_ms() >= gateway->drain_ms) {
-        const uint64_t timeout_ms = bt_config_number(config, "shutdown.timeout_s") * SECOND_MS;
+        const uint64_t timeout_ms = bt_config_u64(config, "shutdown.timeout_s") * SECOND_MS;
         gateway->is_stopped = true;
         gateway->stop_ms = bt_clock_monotonic_ms() + timeout_ms;
         http_server_stop(gateway->server, timeout_ms);
@@ -223,18 +224,18 @@ static void look_around(struct gateway *gateway)
 
 static void on_signal(void *context, int number)
 {
-    struct gateway *gateway = context;
+    struct serve_server *gateway = context;
     if (number == SIGTERM || number == SIGINT) {
-        drain(gateway);
+        begin_shutdown(gateway);
     } else if (number == SIGHUP) {
-        reload(gateway);
+        reload_config(gateway);
     }
-    look_around(gateway);
+    run_pending_work(gateway);
 }
 
 static void on_pause(void *context)
 {
-    struct gateway *gateway = context;
+    struct serve_server *gateway = context;
     log_flush(&gateway->log, false);
 }
 
@@ -250,13 +251,14 @@ static void raise_descriptors(void)
     }
 }
 
-static enum bt_status make_console_token(struct gateway *gateway)
+static enum bt_status make_console_token(struct serve_server *gateway)
 {
     if (gateway->settings->has_tokens) {
         return BT_OK;
     }
     gateway->has_console_token = true;
-    return token_make(&gateway->env, gateway->console_token, gateway->console_digest);
+    return serve_credential_generate(&gateway->env, gateway->console_token,
+                                     gateway->console_digest);
 }
 
 static size_t worker_count(const struct serve_flags *flags)
@@ -266,10 +268,10 @@ static size_t worker_count(const struct serve_flags *flags)
     return flags->workers > 0 ? flags->workers : usual;
 }
 
-static enum bt_status start(struct gateway *gateway, const struct http_app *app,
-                            struct bt_error *error)
+static enum bt_status create_server(struct serve_server *gateway, const struct http_handler *app,
+                                    struct bt_error *error)
 {
-    struct http_listen listeners[HTTP_LISTENERS_MAX] = {{0}};
+    struct http_listener listeners[HTTP_LISTENERS_MAX] = {{0}};
     struct http_options options = {
         .app = app,
         .listeners = listeners,
@@ -291,13 +293,13 @@ static void on_batch(void *context, size_t count)
 {
     static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
                                                      BT_STR_INIT("")};
-    struct gateway *gateway = context;
-    metrics_observe(gateway->metrics, METRIC_BATCH_SIZE, labels, (double)count);
+    struct serve_server *gateway = context;
+    metrics_observe(gateway->metrics, SERVE_METRIC_BATCH_SIZE, labels, (double)count);
     http_server_wake(gateway->server);
 }
 
 /* One thread records for all workers, many decisions in one commit. */
-static enum bt_status open_writer(struct gateway *gateway, struct bt_error *error)
+static enum bt_status open_writer(struct serve_server *gateway, struct bt_error *error)
 {
     const struct serve_flags *flags = gateway->flags;
     if (flags->has_no_store || flags->is_read_only) {
@@ -305,55 +307,58 @@ static enum bt_status open_writer(struct gateway *gateway, struct bt_error *erro
     }
     /* Whoever starts a server waits longer than whoever hands something over. */
     struct bt_ledger_options store = flags->store;
-    store.opening_ms = store.deadline_ms > OPENING_MS_MIN ? store.deadline_ms : OPENING_MS_MIN;
+    store.open_deadline_ms =
+        store.deadline_ms > OPENING_MS_MIN ? store.deadline_ms : OPENING_MS_MIN;
     BT_TRY(bt_ledger_open(&store, true, &gateway->ledger, error));
-    bt_ledger_watch(gateway->ledger, gateway_count_event, gateway);
+    bt_ledger_set_observer(gateway->ledger, serve_count_ledger_event, gateway);
     BT_TRY(bt_arena_copy(&gateway->arena, bt_ledger_origin(gateway->ledger), &gateway->origin));
     BT_TRY(bt_ledger_writer_open(gateway->ledger, &gateway->env, &gateway->writer, error));
-    bt_ledger_writer_watch(gateway->writer, on_batch, gateway);
+    bt_ledger_writer_set_observer(gateway->writer, on_batch, gateway);
     return BT_OK;
 }
 
-static int serve(struct gateway *gateway, const struct serve_voice *voice, struct bt_error *error)
+static int run_server(struct serve_server *gateway, const struct serve_console_output *console,
+                      struct bt_error *error)
 {
-    const struct http_app app = {.context = gateway,
-                                 .admit = gateway_admit,
-                                 .run = gateway_run,
-                                 .refuse = gateway_refuse,
-                                 .finish = gateway_finish,
-                                 .worker_begin = gateway_worker_begin,
-                                 .worker_end = gateway_worker_end,
-                                 .signal = on_signal,
-                                 .pause = on_pause};
+    const struct http_handler app = {.context = gateway,
+                                     .admit = serve_admit,
+                                     .run = serve_run_call,
+                                     .refuse = serve_reject,
+                                     .finish = serve_finish,
+                                     .worker_begin = serve_worker_create,
+                                     .worker_end = serve_worker_destroy,
+                                     .signal = on_signal,
+                                     .pause = on_pause};
     if (open_writer(gateway, error) != BT_OK ||
         !otlp_change(gateway->otlp, gateway->settings->config, error) ||
         !webhooks_change(gateway->webhooks, gateway->settings->config, error) ||
         make_console_token(gateway) != BT_OK ||
-        openapi_make(&gateway->arena, &gateway->openapi) != BT_OK ||
-        start(gateway, &app, error) != BT_OK || !tell_ready(gateway, voice) ||
+        serve_openapi_build(&gateway->arena, &gateway->openapi) != BT_OK ||
+        create_server(gateway, &app, error) != BT_OK || !print_ready(gateway, console) ||
         http_server_run(gateway->server, error) != BT_OK) {
         return FAILED;
     }
     return DONE;
 }
 
-static void complain_findings(const struct serve_voice *voice, const struct bt_findings *findings)
+static void complain_findings(const struct serve_console_output *console,
+                              const struct bt_findings *findings)
 {
     char text[512];
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->severity == BT_HARD) {
-            (void)snprintf(text, sizeof(text), "line %u: %.*s %.*s", finding->place.line,
+        if (finding->severity == BT_SEVERITY_HARD) {
+            (void)snprintf(text, sizeof(text), "line %u: %.*s %.*s", finding->position.line,
                            BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
-            voice->complain(text);
+            console->complain(text);
         }
     }
 }
 
 /* Two ids for each request would be two calls of the system. */
-static bool draw(void *context, void *out, size_t size)
+static bool take_random_bytes(void *context, void *out, size_t size)
 {
-    struct random_pool *pool = context;
+    struct serve_random_pool *pool = context;
     if (size > RANDOM_BYTES) {
         return pool->random(pool->context, out, size);
     }
@@ -369,11 +374,11 @@ static bool draw(void *context, void *out, size_t size)
     return true;
 }
 
-static bool gateway_init(struct gateway *gateway, const struct serve_flags *flags)
+static bool gateway_init(struct serve_server *gateway, const struct serve_flags *flags)
 {
-    *gateway = (struct gateway){.flags = flags};
+    *gateway = (struct serve_server){.flags = flags};
     bt_arena_init(&gateway->arena, ARENA_BYTES_MAX);
-    routes_join(&gateway->routes);
+    serve_routes_build(&gateway->routes);
     gateway->rates = rates_create();
     gateway->protocols = protocols_create();
     gateway->metrics = metrics_create();
@@ -385,15 +390,15 @@ static bool gateway_init(struct gateway *gateway, const struct serve_flags *flag
         return false;
     }
     gateway->pool =
-        (struct random_pool){.random = gateway->env.random, .context = gateway->env.context};
+        (struct serve_random_pool){.random = gateway->env.random, .context = gateway->env.context};
     gateway->ids = gateway->env;
-    gateway->ids.random = draw;
+    gateway->ids.random = take_random_bytes;
     gateway->ids.context = &gateway->pool;
     gateway->started = bt_env_now(&gateway->env);
     return true;
 }
 
-static void gateway_end(struct gateway *gateway)
+static void gateway_end(struct serve_server *gateway)
 {
     http_server_destroy(gateway->server);
     webhooks_destroy(gateway->webhooks, gateway->stop_ms);
@@ -402,10 +407,10 @@ static void gateway_end(struct gateway *gateway)
     bt_ledger_close(gateway->ledger);
     if (gateway->settings) {
         log_free(&gateway->log);
-        settings_drop(gateway->settings);
+        serve_settings_release(gateway->settings);
     }
     if (gateway->next) {
-        settings_drop(gateway->next);
+        serve_settings_release(gateway->next);
     }
     (void)pthread_mutex_destroy(&gateway->lock);
     metrics_destroy(gateway->metrics);
@@ -415,37 +420,37 @@ static void gateway_end(struct gateway *gateway)
 }
 
 /* The tests of the start in their order, then the life. */
-static int live(struct gateway *gateway, const struct serve_voice *voice)
+static int load_and_run(struct serve_server *gateway, const struct serve_console_output *console)
 {
     struct bt_error error = {0};
     struct bt_findings *findings = bt_findings_new(&gateway->arena);
     if (!findings || settings_load(&gateway->env, gateway->flags, findings, &gateway->settings,
                                    &error) != BT_OK) {
         if (findings) {
-            complain_findings(voice, findings);
+            complain_findings(console, findings);
         }
-        voice->complain(error.text[0] ? error.text : "cannot start");
+        console->complain(error.text[0] ? error.text : "cannot start");
         return FAILED;
     }
     log_init(&gateway->log, gateway->settings->config);
-    int code = gateway->flags->has_no_store ? DONE : voice->test_store(voice->context);
+    int code = gateway->flags->has_no_store ? DONE : console->test_store(console->context);
     if (code == DONE) {
         raise_descriptors();
-        code = serve(gateway, voice, &error);
-        if (code == DONE && gateway_is_lost(gateway)) {
-            voice->complain("a commit failed: what it held is in the store or not; start again");
+        code = run_server(gateway, console, &error);
+        if (code == DONE && serve_store_has_failed(gateway)) {
+            console->complain("a commit failed: what it held is in the store or not; start again");
             code = FAILED;
         } else if (code != DONE) {
-            voice->complain(error.text[0] ? error.text : "cannot start");
+            console->complain(error.text[0] ? error.text : "cannot start");
         }
     }
     return code;
 }
 
-int gateway_serve(const struct serve_flags *flags, const struct serve_voice *voice)
+int serve_main(const struct serve_flags *flags, const struct serve_console_output *console)
 {
-    struct gateway gateway;
-    const int code = gateway_init(&gateway, flags) ? live(&gateway, voice) : FAILED;
+    struct serve_server gateway;
+    const int code = gateway_init(&gateway, flags) ? load_and_run(&gateway, console) : FAILED;
     gateway_end(&gateway);
     return code;
 }

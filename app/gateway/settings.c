@@ -33,8 +33,9 @@ bt_str settings_listen_at(const struct serve_flags *flags, const struct bt_confi
 static bool has_foreign_listener(const struct serve_flags *flags, const struct bt_config *config)
 {
     for (size_t i = 0; i < settings_listen_count(flags, config); i++) {
-        struct bt_listen at;
-        if (bt_listen_parse(settings_listen_at(flags, config, i), &at) == BT_OK && !at.is_local) {
+        struct bt_listen_address at;
+        if (bt_listen_address_parse(settings_listen_at(flags, config, i), &at) == BT_OK &&
+            !at.is_local) {
             return true;
         }
     }
@@ -44,8 +45,8 @@ static bool has_foreign_listener(const struct serve_flags *flags, const struct b
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Tell what was found in the first file that has something, else in all of them together. */
-static enum bt_status tell_findings(const struct config_loaded *loaded,
-                                    struct bt_findings *findings)
+static enum bt_status add_config_findings(const struct config_load_loaded *loaded,
+                                          struct bt_findings *findings)
 {
     const struct bt_findings *found = loaded->conflicts;
     bt_str text = BT_STR("");
@@ -61,23 +62,24 @@ static enum bt_status tell_findings(const struct config_loaded *loaded,
     return bt_findings_finish(findings, text);
 }
 
-static enum bt_status read_config(struct settings *settings, const struct serve_flags *flags,
+static enum bt_status read_config(struct serve_settings *settings, const struct serve_flags *flags,
                                   struct bt_findings *findings, struct bt_error *error)
 {
-    const struct config_wish wish = {.use = BT_CONFIG_JUDGES,
-                                     .is_server = true,
-                                     .without_files = flags->without_config,
-                                     .file = flags->config,
-                                     .root = flags->root};
-    struct config_loaded loaded;
-    BT_TRY(config_load(&settings->arena, &wish, &loaded, error));
-    BT_TRY(tell_findings(&loaded, findings));
+    const struct config_load_options load_options = {.use = BT_CONFIG_JUDGES,
+                                                     .is_server = true,
+                                                     .without_files = flags->without_config,
+                                                     .file = flags->config,
+                                                     .root = flags->root};
+    struct config_load_loaded loaded;
+    BT_TRY(config_load(&settings->arena, &load_options, &loaded, error));
+    BT_TRY(add_config_findings(&loaded, findings));
     settings->config = loaded.config;
-    return settings->config ? BT_OK : bt_fail(error, BT_EINVAL, "the configuration has mistakes");
+    return settings->config ? BT_OK
+                            : bt_error_set(error, BT_EINVAL, "the configuration has mistakes");
 }
 
 /* A path that a flag gives, else a key; NULL when neither does. */
-static enum bt_status path_of(struct settings *settings, const char *flag, const char *key,
+static enum bt_status path_of(struct serve_settings *settings, const char *flag, const char *key,
                               const char **out)
 {
     bt_str path = BT_STR("");
@@ -89,7 +91,7 @@ static enum bt_status path_of(struct settings *settings, const char *flag, const
     return BT_OK;
 }
 
-static enum bt_status read_tokens(struct bt_env *env, struct settings *settings,
+static enum bt_status read_tokens(struct bt_env *env, struct serve_settings *settings,
                                   const struct serve_flags *flags, struct bt_error *error)
 {
     const char *path = NULL;
@@ -101,11 +103,11 @@ static enum bt_status read_tokens(struct bt_env *env, struct settings *settings,
     const enum bt_status status =
         tokens_read(env, &settings->arena, bt_str_of(path), &settings->tokens, &inner);
     if (status != BT_OK) {
-        return bt_fail(error, status, "cannot use the tokens %s: %s", path, inner.text);
+        return bt_error_set(error, status, "cannot use the tokens %s: %s", path, inner.text);
     }
     if (!tokens_are_private(path)) {
-        return bt_fail(error, BT_EDENIED, "others may read the tokens %s: take away their rights",
-                       path);
+        return bt_error_set(error, BT_EDENIED,
+                            "others may read the tokens %s: take away their rights", path);
     }
     settings->has_tokens = true;
     return BT_OK;
@@ -117,19 +119,20 @@ static bool others_may_read(const char *path)
     return stat(path, &info) == 0 && (info.st_mode & 077) != 0;
 }
 
-static enum bt_status read_certificates(struct settings *settings, const struct serve_flags *flags,
-                                        struct bt_error *error)
+static enum bt_status read_certificates(struct serve_settings *settings,
+                                        const struct serve_flags *flags, struct bt_error *error)
 {
-    struct http_tls_options options = {
-        .needs_client = bt_config_is(settings->config, "tls.require_client_cert")};
+    struct bt_tls_options options = {
+        .needs_client = bt_config_bool(settings->config, "tls.require_client_cert")};
     BT_TRY(path_of(settings, flags->tls_cert, "tls.cert", &options.cert));
     BT_TRY(path_of(settings, flags->tls_key, "tls.key", &options.key));
     BT_TRY(path_of(settings, flags->client_ca, "tls.client_ca", &options.client_ca));
     if (!options.cert != !options.key) {
-        return bt_fail(error, BT_EINVAL, "--tls-cert and --tls-key come together or not at all");
+        return bt_error_set(error, BT_EINVAL,
+                            "--tls-cert and --tls-key come together or not at all");
     }
     if (options.client_ca && !options.cert) {
-        return bt_fail(error, BT_EINVAL, "--client-ca wants --tls-cert and --tls-key");
+        return bt_error_set(error, BT_EINVAL, "--client-ca wants --tls-cert and --tls-key");
     }
     settings->has_client_ca = options.client_ca != NULL;
     settings->has_tls = options.cert != NULL;
@@ -138,14 +141,14 @@ static enum bt_status read_certificates(struct settings *settings, const struct 
     return BT_OK;
 }
 
-static enum bt_status open_certificates(struct settings *settings, struct bt_error *error)
+static enum bt_status open_certificates(struct serve_settings *settings, struct bt_error *error)
 {
     if (!settings->has_tls) {
         return BT_OK;
     }
     if (others_may_read(settings->key_path)) {
-        return bt_fail(error, BT_EDENIED, "others may read the key %s: take away their rights",
-                       settings->key_path);
+        return bt_error_set(error, BT_EDENIED, "others may read the key %s: take away their rights",
+                            settings->key_path);
     }
     return http_tls_create(&settings->tls_options, &settings->tls, error);
 }
@@ -153,59 +156,60 @@ static enum bt_status open_certificates(struct settings *settings, struct bt_err
 /* ---- What they mean -------------------------------------------------------------------------- */
 
 /* Nobody serves strangers by accident, and tokens do not travel in clear. */
-static enum bt_status judge_protection(const struct settings *settings,
+static enum bt_status judge_protection(const struct serve_settings *settings,
                                        const struct serve_flags *flags, struct bt_error *error)
 {
     if (!has_foreign_listener(flags, settings->config)) {
         return BT_OK;
     }
-    bool has_tokens = flags->tokens || bt_config_is_given(settings->config, "tokens");
+    bool has_tokens = flags->tokens || bt_config_has(settings->config, "tokens");
     if (!has_tokens && !settings->has_client_ca) {
-        return bt_fail(error, BT_EINVAL,
-                       "a listener that others can reach wants --tokens or --client-ca");
+        return bt_error_set(error, BT_EINVAL,
+                            "a listener that others can reach wants --tokens or --client-ca");
     }
-    if (!settings->has_tls && !flags->plain_http && !bt_config_is(settings->config, "plain_http")) {
-        return bt_fail(error, BT_EINVAL,
-                       "a listener that others can reach wants --tls-cert and --tls-key, or "
-                       "--plain-http when a proxy speaks TLS");
+    if (!settings->has_tls && !flags->plain_http &&
+        !bt_config_bool(settings->config, "plain_http")) {
+        return bt_error_set(error, BT_EINVAL,
+                            "a listener that others can reach wants --tls-cert and --tls-key, or "
+                            "--plain-http when a proxy speaks TLS");
     }
     if (flags->has_fixtures) {
-        return bt_fail(error, BT_EINVAL,
-                       "--conformance-fixtures are for listeners that only this machine reaches");
+        return bt_error_set(
+            error, BT_EINVAL,
+            "--conformance-fixtures are for listeners that only this machine reaches");
     }
     return BT_OK;
 }
 
-static void take_limits(struct settings *settings)
+static void take_limits(struct serve_settings *settings)
 {
     const struct bt_config *config = settings->config;
     settings->limits = (struct http_limits){
-        .target_bytes = (size_t)bt_config_number(config, "limits.target_bytes"),
-        .header_bytes = (size_t)bt_config_number(config, "limits.header_bytes"),
-        .header_count = (size_t)bt_config_number(config, "limits.header_count"),
-        .body_bytes = bt_config_number(config, "limits.body_bytes"),
-        .header_ms = bt_config_number(config, "limits.header_timeout_s") * SECOND_MS,
-        .body_ms = bt_config_number(config, "limits.body_timeout_s") * SECOND_MS,
-        .write_ms = bt_config_number(config, "limits.write_timeout_s") * SECOND_MS,
-        .idle_ms = bt_config_number(config, "limits.idle_timeout_s") * SECOND_MS,
-        .body_memory_bytes = bt_config_number(config, "limits.body_memory_bytes"),
-        .connections = (size_t)bt_config_number(config, "limits.connections"),
-        .connections_per_address =
-            (size_t)bt_config_number(config, "limits.connections_per_address"),
-        .in_flight = (size_t)bt_config_number(config, "limits.in_flight"),
+        .target_bytes = (size_t)bt_config_u64(config, "limits.target_bytes"),
+        .header_bytes = (size_t)bt_config_u64(config, "limits.header_bytes"),
+        .header_count = (size_t)bt_config_u64(config, "limits.header_count"),
+        .body_bytes = bt_config_u64(config, "limits.body_bytes"),
+        .header_ms = bt_config_u64(config, "limits.header_timeout_s") * SECOND_MS,
+        .body_ms = bt_config_u64(config, "limits.body_timeout_s") * SECOND_MS,
+        .write_ms = bt_config_u64(config, "limits.write_timeout_s") * SECOND_MS,
+        .idle_ms = bt_config_u64(config, "limits.idle_timeout_s") * SECOND_MS,
+        .body_memory_bytes = bt_config_u64(config, "limits.body_memory_bytes"),
+        .connections = (size_t)bt_config_u64(config, "limits.connections"),
+        .connections_per_address = (size_t)bt_config_u64(config, "limits.connections_per_address"),
+        .in_flight = (size_t)bt_config_u64(config, "limits.in_flight"),
     };
     settings->reading = bt_config_limits(config);
 }
 
-static void take_anonymous(struct settings *settings, const struct serve_flags *flags)
+static void take_anonymous(struct serve_settings *settings, const struct serve_flags *flags)
 {
     const struct bt_config *config = settings->config;
-    const bool is_given = bt_config_is_given(config, "auth.anonymous");
+    const bool is_given = bt_config_has(config, "auth.anonymous");
     if (!is_given) {
         /* Who gives callers names means them all, unless auth.anonymous says otherwise. */
         const bool has_names = settings->has_tokens || settings->has_client_ca;
         settings->anonymous =
-            has_names || has_foreign_listener(flags, config) ? 0 : SCOPE_CHECK | SCOPE_SUBMIT;
+            has_names || has_foreign_listener(flags, config) ? 0 : BT_SCOPE_CHECK | BT_SCOPE_SUBMIT;
         return;
     }
     for (size_t i = 0; i < bt_config_count(config, "auth.anonymous"); i++) {
@@ -215,12 +219,12 @@ static void take_anonymous(struct settings *settings, const struct serve_flags *
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static enum bt_status load(struct bt_env *env, const struct serve_flags *flags,
-                           struct bt_findings *findings, struct settings *settings,
-                           struct bt_error *error)
+static enum bt_status read_settings(struct bt_env *env, const struct serve_flags *flags,
+                                    struct bt_findings *findings, struct serve_settings *settings,
+                                    struct bt_error *error)
 {
-    struct collector collector; /* that these can be read is what is asked here */
-    struct webhook_list webhooks;
+    struct serve_otlp_collector collector; /* that these can be read is what is asked here */
+    struct serve_webhook_list webhooks;
     BT_TRY(read_config(settings, flags, findings, error));
     BT_TRY(read_certificates(settings, flags, error));
     BT_TRY(judge_protection(settings, flags, error));
@@ -228,40 +232,40 @@ static enum bt_status load(struct bt_env *env, const struct serve_flags *flags,
     BT_TRY(open_certificates(settings, error));
     BT_TRY(collector_read(&settings->arena, settings->config, &collector, error));
     BT_TRY(webhooks_read(&settings->arena, settings->config, &webhooks, error));
-    settings->keys = service_keys_of(settings->config);
+    settings->keys = bt_worker_settings_from_config(settings->config);
     take_limits(settings);
     take_anonymous(settings, flags);
     settings->root = bt_str_of(flags->root);
     settings->organism = bt_str_of(flags->organism);
-    if (!flags->organism && bt_config_is_given(settings->config, "pump.organism")) {
+    if (!flags->organism && bt_config_has(settings->config, "pump.organism")) {
         BT_TRY(bt_config_path(settings->config, "pump.organism", &settings->arena,
                               &settings->organism));
     }
-    const struct service service = {
+    const struct bt_worker service = {
         .config = settings->config, .keys = settings->keys, .root = settings->root};
     return service_policy(&settings->arena, &service, NULL, &settings->policy);
 }
 
 enum bt_status settings_load(struct bt_env *env, const struct serve_flags *flags,
-                             struct bt_findings *findings, struct settings **out,
+                             struct bt_findings *findings, struct serve_settings **out,
                              struct bt_error *error)
 {
-    struct settings *settings = calloc(1, sizeof(*settings));
+    struct serve_settings *settings = calloc(1, sizeof(*settings));
     if (!settings) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     settings->users = 1;
     bt_arena_init(&settings->arena, SETTINGS_BYTES_MAX);
-    const enum bt_status status = load(env, flags, findings, settings, error);
+    const enum bt_status status = read_settings(env, flags, findings, settings, error);
     if (status != BT_OK) {
-        settings_drop(settings);
+        serve_settings_release(settings);
         return status;
     }
     *out = settings;
     return BT_OK;
 }
 
-void settings_drop(struct settings *settings)
+void serve_settings_release(struct serve_settings *settings)
 {
     assert(settings->users > 0);
     if (--settings->users == 0) {
@@ -284,8 +288,8 @@ static bool same_list(const struct bt_config *a, const struct bt_config *b, cons
     return count == bt_config_count(b, key);
 }
 
-bool settings_differ(const struct settings *before, const struct settings *after,
-                     const char **out_key)
+bool serve_settings_need_restart(const struct serve_settings *before,
+                                 const struct serve_settings *after, const char **out_key)
 {
     static const char *const texts[] = {"store", "ledger.witness", "pump.organism"};
     const struct bt_config *a = before->config;
@@ -298,7 +302,7 @@ bool settings_differ(const struct settings *before, const struct settings *after
     }
     if (!same_list(a, b, "listen")) {
         *out_key = "listen";
-    } else if (bt_config_is(a, "plain_http") != bt_config_is(b, "plain_http")) {
+    } else if (bt_config_bool(a, "plain_http") != bt_config_bool(b, "plain_http")) {
         *out_key = "plain_http";
     }
     return *out_key != NULL;

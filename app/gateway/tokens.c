@@ -40,7 +40,7 @@ static const char form[] =
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-bool token_name_is(bt_str text)
+bool serve_credential_name_is_valid(bt_str text)
 {
     static const bt_str taken[] = {BT_STR_INIT("local"), BT_STR_INIT("console"),
                                    BT_STR_INIT("witness")};
@@ -60,7 +60,7 @@ bool token_name_is(bt_str text)
     return text.len > 0 && text.len <= 64;
 }
 
-bool token_is_expired(const struct token *token, bt_instant now)
+bool token_is_expired(const struct serve_credential *token, bt_instant now)
 {
     bt_instant expires;
     return token->expires.len > 0 &&
@@ -71,10 +71,10 @@ bool token_is_expired(const struct token *token, bt_instant now)
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool judge_form(const struct bt_env *env, struct bt_arena *arena,
-                       const struct bt_doc *document)
+                       const struct bt_json_doc *document)
 {
     struct bt_schema_options options = bt_schema_options_default();
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_schema *schema = NULL;
     options.hash_seed[0] = env->hash_seed[0];
     options.hash_seed[1] = env->hash_seed[1];
@@ -89,23 +89,25 @@ static bool judge_form(const struct bt_env *env, struct bt_arena *arena,
     return fits;
 }
 
-static uint8_t nibble(char digit)
+static uint8_t parse_hex_digit(char digit)
 {
     return (uint8_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
 }
 
-static bt_str text_of(const struct bt_doc *document, const bt_value *entry, const char *name)
+static bt_str text_of(const struct bt_json_doc *document, const bt_json_value *entry,
+                      const char *name)
 {
     return bt_json_text(bt_json_get(document, entry, bt_str_of(name)));
 }
 
-static bool take_agents(struct bt_arena *arena, const bt_value *agents, struct token *out)
+static bool take_agents(struct bt_arena *arena, const bt_json_value *agents,
+                        struct serve_credential *out)
 {
     const size_t count = bt_json_count(agents);
     bt_str *names = BT_NEW_ARRAY(arena, bt_str, count + 1);
     for (size_t i = 0; names && i < count; i++) {
         names[i] = bt_json_text(&bt_json_items(agents)[i]);
-        if (!bt_entry_name_is_valid(names[i])) {
+        if (!bt_schema_stack_entry_name_is_valid(names[i])) {
             return false;
         }
     }
@@ -115,13 +117,13 @@ static bool take_agents(struct bt_arena *arena, const bt_value *agents, struct t
 }
 
 /* What the schema cannot say: words, dates, and who may not decide about itself. */
-static bool take_entry(struct bt_arena *arena, const struct bt_doc *document, const bt_value *entry,
-                       struct token *out)
+static bool take_entry(struct bt_arena *arena, const struct bt_json_doc *document,
+                       const bt_json_value *entry, struct serve_credential *out)
 {
-    const bt_value *scopes = bt_json_get(document, entry, BT_STR("scopes"));
+    const bt_json_value *scopes = bt_json_get(document, entry, BT_STR("scopes"));
     bt_str digest = text_of(document, entry, "sha256");
     bt_instant instant;
-    *out = (struct token){
+    *out = (struct serve_credential){
         .name = text_of(document, entry, "name"),
         .is_certificate = digest.len == 0,
         .pump_client = text_of(document, entry, "pump_client"),
@@ -130,7 +132,8 @@ static bool take_entry(struct bt_arena *arena, const struct bt_doc *document, co
     };
     digest = out->is_certificate ? text_of(document, entry, "spki_sha256") : digest;
     for (size_t i = 0; i < BT_SHA256_BYTES; i++) {
-        out->digest[i] = (uint8_t)(nibble(digest.ptr[2 * i]) << 4 | nibble(digest.ptr[2 * i + 1]));
+        out->digest[i] = (uint8_t)(parse_hex_digit(digest.ptr[2 * i]) << 4 |
+                                   parse_hex_digit(digest.ptr[2 * i + 1]));
     }
     for (size_t i = 0; i < bt_json_count(scopes); i++) {
         const unsigned scope = scope_named(bt_json_text(&bt_json_items(scopes)[i]));
@@ -142,12 +145,12 @@ static bool take_entry(struct bt_arena *arena, const struct bt_doc *document, co
     const bool is_dated =
         bt_instant_parse(out->created, &instant) == BT_OK &&
         (out->expires.len == 0 || bt_instant_parse(out->expires, &instant) == BT_OK);
-    return is_dated && token_name_is(out->name) &&
+    return is_dated && serve_credential_name_is_valid(out->name) &&
            take_agents(arena, bt_json_get(document, entry, BT_STR("agents")), out) &&
            (out->agent_count == 0 || (out->scopes & SCOPES_DECIDING) == 0);
 }
 
-static bool is_unique(const struct token *items, size_t count)
+static bool is_unique(const struct serve_credential *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (bt_str_eq(items[i].name, items[count].name)) {
@@ -158,28 +161,28 @@ static bool is_unique(const struct token *items, size_t count)
 }
 
 static enum bt_status take_all(struct bt_env *env, struct bt_arena *arena, bt_str text,
-                               struct tokens *out, struct bt_error *error)
+                               struct serve_credentials *out, struct bt_error *error)
 {
-    const struct bt_json_options options = bt_json_options_of(env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(env);
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document || !judge_form(env, arena, read.document)) {
-        return bt_fail(error, BT_EINVAL, "it is no file of tokens");
+        return bt_error_set(error, BT_EINVAL, "it is no file of tokens");
     }
-    const bt_value *entries =
+    const bt_json_value *entries =
         bt_json_get(read.document, bt_json_root(read.document), BT_STR("tokens"));
     const size_t count = bt_json_count(entries);
-    struct token *items = BT_NEW_ARRAY(arena, struct token, count + 1);
+    struct serve_credential *items = BT_NEW_ARRAY(arena, struct serve_credential, count + 1);
     if (!items) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     for (size_t i = 0; i < count; i++) {
         if (!take_entry(arena, read.document, &bt_json_items(entries)[i], &items[i]) ||
             !is_unique(items, i)) {
-            return bt_fail(error, BT_EINVAL, "its entry %zu is not of the form", i);
+            return bt_error_set(error, BT_EINVAL, "its entry %zu is not of the form", i);
         }
     }
-    *out = (struct tokens){items, count};
+    *out = (struct serve_credentials){items, count};
     return BT_OK;
 }
 
@@ -190,7 +193,7 @@ bool tokens_are_private(const char *path)
 }
 
 enum bt_status tokens_read(struct bt_env *env, struct bt_arena *arena, bt_str path,
-                           struct tokens *out, struct bt_error *error)
+                           struct serve_credentials *out, struct bt_error *error)
 {
     assert(out);
     bt_str text;
@@ -214,31 +217,31 @@ static void put_digest(struct bt_emit *emit, const char *name, const uint8_t *di
     bt_emit_string(emit, bt_str_of(hex));
 }
 
-void tokens_put(struct bt_buf *buf, const struct tokens *tokens)
+void tokens_put(struct bt_buf *buf, const struct serve_credentials *tokens)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton_tokens", 1);
     bt_emit_name(&emit, "tokens");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < tokens->count; i++) {
-        const struct token *token = &tokens->items[i];
-        bt_emit_object(&emit);
+        const struct serve_credential *token = &tokens->items[i];
+        bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "name", token->name);
         put_digest(&emit, "sha256", token->is_certificate ? NULL : token->digest);
         put_digest(&emit, "spki_sha256", token->is_certificate ? token->digest : NULL);
         bt_emit_name(&emit, "scopes");
-        scopes_emit(&emit, token->scopes);
+        bt_scopes_emit(&emit, token->scopes);
         bt_emit_name(&emit, "agents");
-        bt_emit_array(&emit);
+        bt_emit_begin_array(&emit);
         for (size_t k = 0; k < token->agent_count; k++) {
             bt_emit_string(&emit, token->agents[k]);
         }
         bt_emit_end(&emit);
-        bt_emit_member_or_null(&emit, "pump_client", token->pump_client);
+        bt_emit_member_string_or_null(&emit, "pump_client", token->pump_client);
         bt_emit_member_string(&emit, "created", token->created);
-        bt_emit_member_or_null(&emit, "expires", token->expires);
+        bt_emit_member_string_or_null(&emit, "expires", token->expires);
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
@@ -248,8 +251,8 @@ void tokens_put(struct bt_buf *buf, const struct tokens *tokens)
 
 /* ---- Using ----------------------------------------------------------------------------------- */
 
-enum bt_status token_make(struct bt_env *env, char out_text[TOKEN_TEXT_BYTES],
-                          uint8_t out_digest[BT_SHA256_BYTES])
+enum bt_status serve_credential_generate(struct bt_env *env, char out_text[TOKEN_TEXT_BYTES],
+                                         uint8_t out_digest[BT_SHA256_BYTES])
 {
     uint8_t secret[32];
     struct bt_buf buf;
@@ -271,16 +274,17 @@ enum bt_status token_make(struct bt_env *env, char out_text[TOKEN_TEXT_BYTES],
     return status;
 }
 
-const struct token *tokens_find(const struct tokens *tokens, bt_str text, bt_instant now)
+const struct serve_credential *tokens_find(const struct serve_credentials *tokens, bt_str text,
+                                           bt_instant now)
 {
     uint8_t digest[BT_SHA256_BYTES];
-    const struct token *found = NULL;
+    const struct serve_credential *found = NULL;
     if (bt_sha256(text, digest) != BT_OK) {
         return NULL;
     }
     for (size_t i = 0; i < tokens->count; i++) {
-        const struct token *token = &tokens->items[i];
-        const bool is_equal = bt_bytes_equal(token->digest, digest, sizeof(digest));
+        const struct serve_credential *token = &tokens->items[i];
+        const bool is_equal = bt_bytes_equal_constant_time(token->digest, digest, sizeof(digest));
         found = is_equal && !token->is_certificate && !token_is_expired(token, now) ? token : found;
     }
     return found;

@@ -39,14 +39,14 @@ static void put_hex(const uint8_t *bytes, size_t count, char *out)
     }
 }
 
-static unsigned nibble(char digit)
+static unsigned parse_hex_digit(char digit)
 {
     return (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
 }
 
 /* Take a parent that is well-formed (W3C Trace Context section 3.2); version ff is none, and a
  * later version may have more behind a dash. */
-static bool take_parent(bt_str value, struct exchange_trace *out)
+static bool take_parent(bt_str value, struct serve_call_trace *out)
 {
     const bt_str version = bt_str_slice(value, 0, 2);
     const bt_str flags = bt_str_slice(value, 53, 55);
@@ -61,12 +61,12 @@ static bool take_parent(bt_str value, struct exchange_trace *out)
     }
     memcpy(out->trace_id, value.ptr + 3, 32);
     memcpy(out->parent_id, value.ptr + 36, 16);
-    out->flags = (nibble(flags.ptr[0]) << 4 | nibble(flags.ptr[1])) & 1;
+    out->flags = (parse_hex_digit(flags.ptr[0]) << 4 | parse_hex_digit(flags.ptr[1])) & 1;
     return true;
 }
 
 /* The ids and flags as one text. */
-static void put_text(struct exchange_trace *trace)
+static void put_text(struct serve_call_trace *trace)
 {
     const uint8_t ends[2] = {0, (uint8_t)trace->flags};
     put_hex(&ends[0], 1, trace->text);
@@ -78,10 +78,11 @@ static void put_text(struct exchange_trace *trace)
     put_hex(&ends[1], 1, trace->text + 53);
 }
 
-bool trace_begin(struct bt_env *env, const struct http_request *request, struct exchange_trace *out)
+bool serve_call_trace_begin(struct bt_env *env, const struct http_request *request,
+                            struct serve_call_trace *out)
 {
     uint8_t bytes[32];
-    *out = (struct exchange_trace){.state = BT_STR("")};
+    *out = (struct serve_call_trace){.state = BT_STR("")};
     if (bt_env_id_bytes(env, bytes) != BT_OK) {
         return false;
     }
@@ -103,9 +104,9 @@ bool trace_begin(struct bt_env *env, const struct http_request *request, struct 
 /* ---- Out ------------------------------------------------------------------------------------- */
 
 /* The spans of one request on their way. */
-struct telling {
-    struct gateway *gateway;
-    const struct exchange *x;
+struct serve_span_writer {
+    struct serve_server *gateway;
+    const struct serve_call *x;
     uint64_t offset_ns; /* what makes a moment of the monotonic clock one since 1970 */
     uint8_t ids[CHILDREN_MAX * SPAN_ID_BYTES];
     size_t id_count; /* that are used */
@@ -116,50 +117,51 @@ static uint64_t since_1970(bt_instant now)
     return (uint64_t)now.seconds * 1000000000 + (uint64_t)now.nanos;
 }
 
-static void put_codes(struct span *span, const struct exchange *x)
+static void put_codes(struct serve_span *span, const struct serve_call *x)
 {
     _Static_assert(sizeof(span->codes) >= sizeof(x->codes), "all codes of a request fit");
     memcpy(span->codes, x->codes, x->code_count * sizeof(x->codes[0]));
     span->code_count = x->code_count;
 }
 
-static struct span begin_span(const struct telling *telling, const uint64_t moments_ns[2])
+static struct serve_span begin_span(const struct serve_span_writer *span_writer,
+                                    const uint64_t moments_ns[2])
 {
-    struct span span = {.kind = SPAN_INTERNAL,
-                        .begun_ns = moments_ns[0] + telling->offset_ns,
-                        .ended_ns = moments_ns[1] + telling->offset_ns,
-                        .dialect = telling->x->deeds.dialect,
-                        .verdict = BT_STR_INIT("")};
-    memcpy(span.trace_id, telling->x->trace.trace_id, sizeof(span.trace_id));
+    struct serve_span span = {.kind = SPAN_INTERNAL,
+                              .begun_ns = moments_ns[0] + span_writer->offset_ns,
+                              .ended_ns = moments_ns[1] + span_writer->offset_ns,
+                              .dialect = span_writer->x->timing.dialect,
+                              .verdict = BT_STR_INIT("")};
+    memcpy(span.trace_id, span_writer->x->trace.trace_id, sizeof(span.trace_id));
     return span;
 }
 
-static void tell_child(struct telling *telling, struct span *span)
+static void export_child_span(struct serve_span_writer *span_writer, struct serve_span *span)
 {
-    assert(telling->id_count < CHILDREN_MAX);
-    uint8_t *id = telling->ids + SPAN_ID_BYTES * telling->id_count++;
+    assert(span_writer->id_count < CHILDREN_MAX);
+    uint8_t *id = span_writer->ids + SPAN_ID_BYTES * span_writer->id_count++;
     id[0] |= 1; /* not all zeros */
     put_hex(id, SPAN_ID_BYTES, span->id);
-    memcpy(span->parent_id, telling->x->trace.span_id, sizeof(span->parent_id));
-    otlp_put(telling->gateway->otlp, span);
+    memcpy(span->parent_id, span_writer->x->trace.span_id, sizeof(span->parent_id));
+    otlp_put(span_writer->gateway->otlp, span);
 }
 
 /* The name of what was recorded, if anything was. */
-static void put_ref(const struct telling *telling, struct span *span)
+static void put_ref(const struct serve_span_writer *span_writer, struct serve_span *span)
 {
-    const struct exchange_deeds *deeds = &telling->x->deeds;
-    const bt_str origin = telling->gateway->origin;
-    if (deeds->record_ns[1] > 0) {
+    const struct serve_call_timing *timing = &span_writer->x->timing;
+    const bt_str origin = span_writer->gateway->origin;
+    if (timing->record_ns[1] > 0) {
         (void)snprintf(span->ref, sizeof(span->ref), "%.*s#%" PRIu64, BT_STR_ARG(origin),
-                       deeds->seq);
+                       timing->seq);
     }
 }
 
-static void tell_server(struct telling *telling, uint64_t now_ns)
+static void export_server_span(struct serve_span_writer *span_writer, uint64_t now_ns)
 {
-    const struct exchange *x = telling->x;
+    const struct serve_call *x = span_writer->x;
     const uint64_t moments_ns[2] = {x->call->begun_us * 1000, now_ns};
-    struct span span = begin_span(telling, moments_ns);
+    struct serve_span span = begin_span(span_writer, moments_ns);
     const bt_str method = http_method_name(x->request->method);
     memcpy(span.id, x->trace.span_id, sizeof(span.id));
     memcpy(span.parent_id, x->trace.parent_id, sizeof(span.parent_id));
@@ -167,56 +169,56 @@ static void tell_server(struct telling *telling, uint64_t now_ns)
     span.name = method.len > 0 ? method.ptr : "HTTP";
     span.route = x->route ? x->route->path : NULL;
     span.status = x->answer->status;
-    span.verdict = x->deeds.verdict;
+    span.verdict = x->timing.verdict;
     put_codes(&span, x);
-    put_ref(telling, &span);
-    otlp_put(telling->gateway->otlp, &span);
+    put_ref(span_writer, &span);
+    otlp_put(span_writer->gateway->otlp, &span);
 }
 
-static void tell_check(struct telling *telling)
+static void export_check_span(struct serve_span_writer *span_writer)
 {
-    const struct exchange *x = telling->x;
-    struct span span = begin_span(telling, x->deeds.check_ns);
+    const struct serve_call *x = span_writer->x;
+    struct serve_span span = begin_span(span_writer, x->timing.check_ns);
     span.name = "baton.check";
-    span.verdict = x->deeds.verdict;
+    span.verdict = x->timing.verdict;
     put_codes(&span, x);
-    tell_child(telling, &span);
+    export_child_span(span_writer, &span);
 }
 
 /* What was recorded was also put into an inbox, or an agent asked to go on, by the same commit. */
-static void tell_record(struct telling *telling)
+static void export_record_spans(struct serve_span_writer *span_writer)
 {
-    const struct exchange_deeds *deeds = &telling->x->deeds;
-    struct span span = begin_span(telling, deeds->record_ns);
-    put_ref(telling, &span);
+    const struct serve_call_timing *timing = &span_writer->x->timing;
+    struct serve_span span = begin_span(span_writer, timing->record_ns);
+    put_ref(span_writer, &span);
     span.name = "baton.record";
-    tell_child(telling, &span);
-    if (deeds->is_delivered) {
+    export_child_span(span_writer, &span);
+    if (timing->is_delivered) {
         span.name = "baton.deliver";
-        tell_child(telling, &span);
+        export_child_span(span_writer, &span);
     }
-    if (deeds->is_accepted && deeds->target.len > 0) {
+    if (timing->is_accepted && timing->target.len > 0) {
         span.name = "invoke_agent";
         span.kind = SPAN_CLIENT;
-        span_set(span.agent, deeds->target);
-        span_set(span.conversation, deeds->trace);
-        tell_child(telling, &span);
+        span_set(span.agent, timing->target);
+        span_set(span.conversation, timing->trace);
+        export_child_span(span_writer, &span);
     }
 }
 
-void trace_tell(struct gateway *gateway, const struct exchange *x)
+void serve_call_trace_export(struct serve_server *gateway, const struct serve_call *x)
 {
-    struct telling telling = {.gateway = gateway, .x = x};
-    if (!otlp_is_on(gateway->otlp) || bt_env_id_bytes(&gateway->ids, telling.ids) != BT_OK) {
+    struct serve_span_writer span_writer = {.gateway = gateway, .x = x};
+    if (!otlp_is_on(gateway->otlp) || bt_env_id_bytes(&gateway->ids, span_writer.ids) != BT_OK) {
         return;
     }
     const uint64_t now_ns = bt_clock_monotonic_us() * 1000;
-    telling.offset_ns = since_1970(bt_env_now(&gateway->env)) - now_ns;
-    tell_server(&telling, now_ns);
-    if (x->deeds.check_ns[1] > 0) {
-        tell_check(&telling);
+    span_writer.offset_ns = since_1970(bt_env_now(&gateway->env)) - now_ns;
+    export_server_span(&span_writer, now_ns);
+    if (x->timing.check_ns[1] > 0) {
+        export_check_span(&span_writer);
     }
-    if (x->deeds.record_ns[1] > 0) {
-        tell_record(&telling);
+    if (x->timing.record_ns[1] > 0) {
+        export_record_spans(&span_writer);
     }
 }

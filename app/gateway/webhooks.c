@@ -13,35 +13,35 @@ enum {
     LIST_BYTES_MAX = 16 << 20,
     ITEM_BYTES_MAX = 256 << 20,
     FIELDS_BYTES_MAX = 65536,
-    SENDERS_MAX = ERRAND_THREADS_MAX,
-    LOOK_MS = 1000,      /* how often to look for what other nodes left, or what has rested */
-    POST_MS = 10000,     /* for one attempt ... */
-    LEASE_S = 30,        /* ... which nobody else makes meanwhile */
-    STORE_MS = 5000,     /* for what is asked of the store before it, and again after it */
-    PAUSE_MS = 1000,     /* after the first failure; then twice that, and so on ... */
-    PAUSE_DOUBLINGS = 8, /* ... so often, which is some four minutes */
+    SENDERS_MAX = SERVE_THREADS_MAX,
+    POLL_INTERVAL_MS = 1000, /* how often to look for what other nodes left, or what has rested */
+    POST_MS = 10000,         /* for one attempt ... */
+    LEASE_S = 30,            /* ... which nobody else makes meanwhile */
+    STORE_MS = 5000,         /* for what is asked of the store before it, and again after it */
+    PAUSE_MS = 1000,         /* after the first failure; then twice that, and so on ... */
+    PAUSE_DOUBLINGS = 8,     /* ... so often, which is some four minutes */
 };
 
 /* One configuration. */
-struct roll {
+struct serve_webhook_config {
     struct bt_arena arena;
-    struct webhook_list list;
+    struct serve_webhook_list list;
     size_t users; /* attempts, and the webhooks themselves */
 };
 
-struct webhooks {
-    struct gateway *gateway;
-    struct errand errand; /* whose lock is that of what follows */
-    struct roll *roll;
+struct serve_webhooks {
+    struct serve_server *gateway;
+    struct serve_threads threads; /* whose lock is that of what follows */
+    struct serve_webhook_config *roll;
 };
 
 /* One thread, and the attempt that it makes. */
-struct sender {
-    struct webhooks *webhooks;
+struct serve_webhook_sender {
+    struct serve_webhooks *webhooks;
     struct bt_env env;
     struct bt_ledger *ledger; /* NULL: not open */
-    struct roll *roll;
-    struct webhook *hook;
+    struct serve_webhook_config *roll;
+    struct serve_webhook *hook;
     struct bt_deliver deliver;
     const struct bt_inbox_item *item;
     struct bt_buf body;
@@ -57,7 +57,7 @@ static uint64_t pause_after(uint64_t failures)
 /* ---- Configurations -------------------------------------------------------------------------- */
 
 /* With the lock, if others may use it: one user less. NULL is allowed. */
-static void roll_drop(struct roll *roll)
+static void roll_drop(struct serve_webhook_config *roll)
 {
     if (roll && --roll->users == 0) {
         bt_arena_free(&roll->arena);
@@ -66,11 +66,12 @@ static void roll_drop(struct roll *roll)
 }
 
 /* NULL, with a reason, when it cannot be made. */
-static struct roll *roll_make(const struct bt_config *config, struct bt_error *error)
+static struct serve_webhook_config *roll_make(const struct bt_config *config,
+                                              struct bt_error *error)
 {
-    struct roll *roll = calloc(1, sizeof(*roll));
+    struct serve_webhook_config *roll = calloc(1, sizeof(*roll));
     if (!roll) {
-        (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        (void)bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         return NULL;
     }
     roll->users = 1;
@@ -85,46 +86,46 @@ static struct roll *roll_make(const struct bt_config *config, struct bt_error *e
 /* ---- Turns ----------------------------------------------------------------------------------- */
 
 /* With the lock: turn to a receiver at this moment, or later if it rests. */
-static void set_due(struct webhook *hook, uint64_t due_ms)
+static void set_due(struct serve_webhook *hook, uint64_t due_ms)
 {
     hook->due_ms = due_ms > hook->rest_ms ? due_ms : hook->rest_ms;
 }
 
-void webhooks_tell(struct webhooks *webhooks, bt_str target)
+void serve_webhooks_notify(struct serve_webhooks *webhooks, bt_str target)
 {
     const uint64_t now_ms = bt_clock_monotonic_ms();
-    bell_lock(&webhooks->errand.bell);
-    const struct webhook_list *list = &webhooks->roll->list;
+    serve_monitor_lock(&webhooks->threads.monitor);
+    const struct serve_webhook_list *list = &webhooks->roll->list;
     for (size_t i = 0; i < list->count; i++) {
-        struct webhook *hook = &list->items[i];
+        struct serve_webhook *hook = &list->items[i];
         if (bt_str_eq(hook->target, target)) {
             set_due(hook, hook->due_ms < now_ms ? hook->due_ms : now_ms);
-            bell_ring(&webhooks->errand.bell);
+            serve_monitor_notify_all(&webhooks->threads.monitor);
         }
     }
-    bell_unlock(&webhooks->errand.bell);
+    serve_monitor_unlock(&webhooks->threads.monitor);
 }
 
 /* With the lock: whether there is a thread for receivers that failed last. One is kept from them,
  * so that those who hang hold up nobody who does not. */
-static bool doubtful_may_go(const struct webhooks *webhooks)
+static bool doubtful_may_go(const struct serve_webhooks *webhooks)
 {
-    const struct webhook_list *list = &webhooks->roll->list;
+    const struct serve_webhook_list *list = &webhooks->roll->list;
     size_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
         count += list->items[i].is_busy && list->items[i].failures > 0 ? 1 : 0;
     }
-    return count == 0 || count + 1 < webhooks->errand.count;
+    return count == 0 || count + 1 < webhooks->threads.count;
 }
 
 /* With the lock: whose turn comes next, or has come. NULL: nobody's. */
-static struct webhook *next_turn(const struct webhooks *webhooks)
+static struct serve_webhook *next_turn(const struct serve_webhooks *webhooks)
 {
-    const struct webhook_list *list = &webhooks->roll->list;
+    const struct serve_webhook_list *list = &webhooks->roll->list;
     const bool takes_doubtful = doubtful_may_go(webhooks);
-    struct webhook *next = NULL;
+    struct serve_webhook *next = NULL;
     for (size_t i = 0; i < list->count; i++) {
-        struct webhook *hook = &list->items[i];
+        struct serve_webhook *hook = &list->items[i];
         if (!hook->is_busy && (takes_doubtful || hook->failures == 0) &&
             (!next || hook->due_ms < next->due_ms)) {
             next = hook;
@@ -135,67 +136,67 @@ static struct webhook *next_turn(const struct webhooks *webhooks)
 
 /* Wait until it is time to look for what is owed to somebody. False: it is the end. What a receiver
  * is told of meanwhile is looked for again. */
-static bool begin_turn(struct sender *sender)
+static bool begin_turn(struct serve_webhook_sender *sender)
 {
-    struct webhooks *webhooks = sender->webhooks;
-    bell_lock(&webhooks->errand.bell);
-    struct webhook *hook = next_turn(webhooks);
-    while (!errand_is_ending(&webhooks->errand) &&
+    struct serve_webhooks *webhooks = sender->webhooks;
+    serve_monitor_lock(&webhooks->threads.monitor);
+    struct serve_webhook *hook = next_turn(webhooks);
+    while (!serve_threads_are_stopping(&webhooks->threads) &&
            !(hook && bt_clock_monotonic_ms() >= hook->due_ms)) {
-        bell_wait(&webhooks->errand.bell, hook ? hook->due_ms : UINT64_MAX);
+        serve_monitor_wait(&webhooks->threads.monitor, hook ? hook->due_ms : UINT64_MAX);
         hook = next_turn(webhooks);
     }
-    const bool goes_on = !errand_is_ending(&webhooks->errand);
+    const bool goes_on = !serve_threads_are_stopping(&webhooks->threads);
     if (goes_on) {
         hook->is_busy = true;
-        hook->due_ms = bt_clock_monotonic_ms() + LOOK_MS;
+        hook->due_ms = bt_clock_monotonic_ms() + POLL_INTERVAL_MS;
         sender->hook = hook;
         sender->roll = webhooks->roll;
         sender->roll->users++;
     }
-    bell_unlock(&webhooks->errand.bell);
+    serve_monitor_unlock(&webhooks->threads.monitor);
     return goes_on;
 }
 
-static void end_turn(struct sender *sender)
+static void end_turn(struct serve_webhook_sender *sender)
 {
-    struct bell *bell = &sender->webhooks->errand.bell;
-    bell_lock(bell);
+    struct serve_monitor *monitor = &sender->webhooks->threads.monitor;
+    serve_monitor_lock(monitor);
     sender->hook->is_busy = false;
     roll_drop(sender->roll);
-    bell_ring(bell);
-    bell_unlock(bell);
+    serve_monitor_notify_all(monitor);
+    serve_monitor_unlock(monitor);
 }
 
 /* The receiver took it or not: note when to turn to it again. */
-static void note_end(struct sender *sender, bool is_delivered)
+static void note_end(struct serve_webhook_sender *sender, bool is_delivered)
 {
-    struct webhook *hook = sender->hook;
+    struct serve_webhook *hook = sender->hook;
     const uint64_t now_ms = bt_clock_monotonic_ms();
-    bell_lock(&sender->webhooks->errand.bell);
+    serve_monitor_lock(&sender->webhooks->threads.monitor);
     hook->failures = is_delivered ? 0 : hook->failures + 1;
     hook->rest_ms = is_delivered ? 0 : now_ms + pause_after(hook->failures);
     set_due(hook, now_ms);
-    bell_unlock(&sender->webhooks->errand.bell);
+    serve_monitor_unlock(&sender->webhooks->threads.monitor);
 }
 
 /* ---- One attempt ----------------------------------------------------------------------------- */
 
 /* Send it. False: it is the end, and nothing is known of how it went. */
-static bool post(struct sender *sender, unsigned *out_status)
+static bool post_webhook(struct serve_webhook_sender *sender, unsigned *out_status)
 {
-    const _Atomic uint64_t *end_ms = &sender->webhooks->errand.end_ms;
-    const struct http_post post = {.where = &sender->hook->where,
-                                   .path = sender->hook->path,
-                                   .fields = bt_buf_str(&sender->fields),
-                                   .body = bt_buf_str(&sender->body),
-                                   .until_ms = bt_clock_monotonic_ms() + POST_MS,
-                                   .end_ms = end_ms};
-    *out_status = http_post(&post, NULL);
+    const _Atomic uint64_t *end_ms = &sender->webhooks->threads.end_ms;
+    const struct http_client_post post = {.where = &sender->hook->where,
+                                          .path = sender->hook->path,
+                                          .fields = bt_buf_str(&sender->fields),
+                                          .body = bt_buf_str(&sender->body),
+                                          .until_ms = bt_clock_monotonic_ms() + POST_MS,
+                                          .end_ms = end_ms};
+    *out_status = bt_http_client_post(&post, NULL);
     return *out_status > 0 || bt_clock_monotonic_ms() < *end_ms;
 }
 
-static void put_fields(struct sender *sender, bt_str leaf)
+static void put_fields(struct serve_webhook_sender *sender, bt_str leaf)
 {
     const bt_str trace = sender->item->traceparent;
     bt_buf_put(&sender->fields, sender->hook->fields);
@@ -207,43 +208,44 @@ static void put_fields(struct sender *sender, bt_str leaf)
 
 /* Send what was taken, and record how that ended. What cannot be put together or recorded is
  * delivered again when its lease has run out. */
-static enum bt_status deliver_item(struct sender *sender)
+static enum bt_status deliver_item(struct serve_webhook_sender *sender)
 {
     const struct bt_inbox_item *item = sender->item;
-    const struct webhook *hook = sender->hook;
+    const struct serve_webhook *hook = sender->hook;
     struct bt_error error;
     bt_str leaf = BT_STR("");
     unsigned status = 0;
-    BT_TRY(webhook_put(&sender->deliver, hook->target, item, &sender->body, &leaf));
+    BT_TRY(bt_op_put_webhook_body(&sender->deliver, hook->target, item, &sender->body, &leaf));
     put_fields(sender, leaf);
     BT_TRY(sender->fields.status);
-    if (!post(sender, &status)) {
+    if (!post_webhook(sender, &status)) {
         return BT_OK;
     }
-    struct bt_inbox_finish finish = {.agent = hook->target,
-                                     .is_webhook = true,
-                                     .message = item->message,
-                                     .lease = item->lease,
-                                     .is_delivered = status >= 200 && status < 300,
-                                     .pause_ms = pause_after(item->attempt),
-                                     .attempts_max = sender->roll->list.attempts_max};
-    bt_ledger_limit(sender->ledger, bt_clock_monotonic_ms() + STORE_MS);
-    const enum bt_status end = bt_inbox_finish(&sender->deliver, &finish, 1, &error);
+    struct bt_inbox_finish_item finish = {.agent = hook->target,
+                                          .is_webhook = true,
+                                          .message = item->message,
+                                          .lease = item->lease,
+                                          .is_delivered = status >= 200 && status < 300,
+                                          .pause_ms = pause_after(item->attempt),
+                                          .attempts_max = sender->roll->list.attempts_max};
+    bt_ledger_set_deadline(sender->ledger, bt_clock_monotonic_ms() + STORE_MS);
+    const enum bt_status end = bt_inbox_finish_item(&sender->deliver, &finish, 1, &error);
     note_end(sender, finish.is_delivered);
     return end;
 }
 
-static enum bt_status take_and_deliver(struct sender *sender)
+static enum bt_status take_and_deliver(struct serve_webhook_sender *sender)
 {
-    const struct bt_inbox_wish wish = {.agent = sender->hook->target,
-                                       .is_webhook = true,
-                                       .max = 1,
-                                       .lease_seconds = LEASE_S,
-                                       .attempts_max = sender->roll->list.attempts_max};
+    const struct bt_inbox_lease_options lease_options = {.agent = sender->hook->target,
+                                                         .is_webhook = true,
+                                                         .max = 1,
+                                                         .lease_seconds = LEASE_S,
+                                                         .attempts_max =
+                                                             sender->roll->list.attempts_max};
     struct bt_inbox_items taken = {NULL, 0};
     struct bt_error error;
-    bt_ledger_limit(sender->ledger, bt_clock_monotonic_ms() + STORE_MS);
-    BT_TRY(bt_inbox_take(&sender->deliver, &wish, &taken, &error));
+    bt_ledger_set_deadline(sender->ledger, bt_clock_monotonic_ms() + STORE_MS);
+    BT_TRY(bt_inbox_lease(&sender->deliver, &lease_options, &taken, &error));
     if (taken.count == 0) {
         return BT_OK;
     }
@@ -251,7 +253,7 @@ static enum bt_status take_and_deliver(struct sender *sender)
     return deliver_item(sender);
 }
 
-static void make_attempt(struct sender *sender)
+static void make_attempt(struct serve_webhook_sender *sender)
 {
     struct bt_arena arena;
     if (!gateway_open_store(sender->webhooks->gateway, &sender->ledger)) {
@@ -277,8 +279,8 @@ static void make_attempt(struct sender *sender)
 /* One item for each in turn, so that none waits for all of another. */
 static void *send_owed(void *context)
 {
-    struct webhooks *webhooks = context;
-    struct sender sender = {.webhooks = webhooks, .env = webhooks->gateway->env};
+    struct serve_webhooks *webhooks = context;
+    struct serve_webhook_sender sender = {.webhooks = webhooks, .env = webhooks->gateway->env};
     while (begin_turn(&sender)) {
         make_attempt(&sender);
         end_turn(&sender);
@@ -289,11 +291,11 @@ static void *send_owed(void *context)
 
 /* ---- The life -------------------------------------------------------------------------------- */
 
-struct webhooks *webhooks_create(struct gateway *gateway)
+struct serve_webhooks *webhooks_create(struct serve_server *gateway)
 {
-    struct webhooks *webhooks = calloc(1, sizeof(*webhooks));
-    struct roll *roll = calloc(1, sizeof(*roll));
-    if (!webhooks || !roll || !errand_init(&webhooks->errand)) {
+    struct serve_webhooks *webhooks = calloc(1, sizeof(*webhooks));
+    struct serve_webhook_config *roll = calloc(1, sizeof(*roll));
+    if (!webhooks || !roll || !serve_threads_init(&webhooks->threads)) {
         free(webhooks);
         free(roll);
         return NULL;
@@ -304,31 +306,31 @@ struct webhooks *webhooks_create(struct gateway *gateway)
     return webhooks;
 }
 
-bool webhooks_change(struct webhooks *webhooks, const struct bt_config *config,
+bool webhooks_change(struct serve_webhooks *webhooks, const struct bt_config *config,
                      struct bt_error *error)
 {
-    struct roll *roll = roll_make(config, error);
+    struct serve_webhook_config *roll = roll_make(config, error);
     if (!roll) {
         return false;
     }
     const size_t count = webhooks->gateway->writer ? roll->list.count : 0; /* none: none accepted */
     const size_t wanted = count < SENDERS_MAX ? count : SENDERS_MAX;
-    bell_lock(&webhooks->errand.bell);
+    serve_monitor_lock(&webhooks->threads.monitor);
     roll_drop(webhooks->roll);
     webhooks->roll = roll;
-    const bool is_running = errand_begin(&webhooks->errand, wanted, send_owed, webhooks);
-    bell_ring(&webhooks->errand.bell);
-    bell_unlock(&webhooks->errand.bell);
+    const bool is_running = serve_threads_start(&webhooks->threads, wanted, send_owed, webhooks);
+    serve_monitor_notify_all(&webhooks->threads.monitor);
+    serve_monitor_unlock(&webhooks->threads.monitor);
     if (wanted > 0 && !is_running) {
-        (void)bt_fail(error, BT_EIO, "no thread for deliver.webhooks");
+        (void)bt_error_set(error, BT_EIO, "no thread for deliver.webhooks");
     }
     return is_running || wanted == 0;
 }
 
-void webhooks_destroy(struct webhooks *webhooks, uint64_t until_ms)
+void webhooks_destroy(struct serve_webhooks *webhooks, uint64_t until_ms)
 {
     if (webhooks) {
-        errand_end(&webhooks->errand, until_ms);
+        serve_threads_stop(&webhooks->threads, until_ms);
         roll_drop(webhooks->roll);
         free(webhooks);
     }

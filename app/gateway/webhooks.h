@@ -16,9 +16,9 @@
 #include "http/client.h"
 
 /* One receiver, as the configuration names it. */
-struct webhook {
+struct serve_webhook {
     bt_str target;
-    struct http_where where;
+    struct http_url where;
     const char *path;  /* behind that of `where` */
     bt_str fields;     /* of the head of every POST */
     unsigned failures; /* since it last took something */
@@ -27,8 +27,8 @@ struct webhook {
     bool is_busy;      /* a thread does, or sends it */
 };
 
-struct webhook_list {
-    struct webhook *items;
+struct serve_webhook_list {
+    struct serve_webhook *items;
     size_t count;
     uint64_t attempts_max;
 };
@@ -36,21 +36,21 @@ struct webhook_list {
 /* Read `deliver.webhooks`. BT_EINVAL, with a reason: a target that is no name or comes twice, a URL
  * that cannot be reached or tells a secret, a variable that is not set or cannot be sent. */
 BT_MUST_USE enum bt_status webhooks_read(struct bt_arena *arena, const struct bt_config *config,
-                                         struct webhook_list *out, struct bt_error *error);
+                                         struct serve_webhook_list *out, struct bt_error *error);
 
 /* ---- The sender ------------------------------------------------------------------------------ */
 
-struct webhooks;
+struct serve_webhooks;
 
 /* One that sends nothing yet. NULL when there is no memory. */
-struct webhooks *webhooks_create(struct gateway *gateway);
+struct serve_webhooks *webhooks_create(struct serve_server *gateway);
 /* End what is being sent, for a short while and not after `until_ms`. NULL is allowed. */
-void webhooks_destroy(struct webhooks *webhooks, uint64_t until_ms);
+void webhooks_destroy(struct serve_webhooks *webhooks, uint64_t until_ms);
 /* From now on this configuration holds, except for what is being sent. False, with a reason: it
  * cannot. */
-BT_MUST_USE bool webhooks_change(struct webhooks *webhooks, const struct bt_config *config,
+BT_MUST_USE bool webhooks_change(struct serve_webhooks *webhooks, const struct bt_config *config,
                                  struct bt_error *error);
 /* In any thread: something may be owed to the webhook of a target, if it has one. */
-void webhooks_tell(struct webhooks *webhooks, bt_str target);
+void serve_webhooks_notify(struct serve_webhooks *webhooks, bt_str target);
 
 #endif

@@ -10,12 +10,12 @@
 #include "gateway/webhooks.h"
 #include "mcp/mcp.h"
 
-struct worker {
-    struct gateway *gateway;
+struct serve_worker {
+    struct serve_server *gateway;
     enum http_lane lane;
     struct bt_env env;
-    struct service service;
-    struct tile_memory tiles;
+    struct bt_worker service;
+    struct bt_tile_cache tiles;
     struct bt_arena scratch; /* the same for every request, so that it is near the processor */
 };
 
@@ -29,25 +29,25 @@ static double seconds_since(uint64_t begun_ns)
 }
 
 /* A document is in the answer: count it, and keep its codes for the log. */
-static void on_judged(void *context, const struct bt_judged *judged)
+static void on_judged(void *context, const struct bt_judgement *judged)
 {
-    struct exchange *x = context;
-    struct metrics *metrics = x->gateway->metrics;
+    struct serve_call *x = context;
+    struct serve_metrics *metrics = x->gateway->metrics;
     const bt_str document[METRIC_LABELS_MAX] = {judged->dialect, bt_verdict_name(judged->verdict),
                                                 BT_STR_INIT("")};
-    metrics_count(metrics, METRIC_DOCUMENTS, document);
-    x->deeds.dialect = document[0];
-    x->deeds.verdict = document[1];
-    x->deeds.check_ns[0] = x->run_ns;
-    x->deeds.check_ns[1] = bt_clock_monotonic_ns();
+    metrics_count(metrics, SERVE_METRIC_DOCUMENTS, document);
+    x->timing.dialect = document[0];
+    x->timing.verdict = document[1];
+    x->timing.check_ns[0] = x->run_ns;
+    x->timing.check_ns[1] = bt_clock_monotonic_ns();
     if (!(x->route->flags & ROUTE_RECORDS)) {
-        metrics_observe(metrics, METRIC_CHECK_SECONDS, document, seconds_since(x->run_ns));
+        metrics_observe(metrics, SERVE_METRIC_CHECK_SECONDS, document, seconds_since(x->run_ns));
     }
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(judged->findings, i);
         const bt_str labels[METRIC_LABELS_MAX] = {
             finding->rule->code, bt_severity_name(finding->severity), BT_STR_INIT("")};
-        metrics_count(metrics, METRIC_FINDINGS, labels);
+        metrics_count(metrics, SERVE_METRIC_FINDINGS, labels);
         if (x->code_count < EXCHANGE_CODES_MAX) {
             x->codes[x->code_count++] = finding->rule->code;
         }
@@ -55,41 +55,41 @@ static void on_judged(void *context, const struct bt_judged *judged)
 }
 
 /* A submission is in the ledger. What is judged within a commit has no time of its own. */
-static void on_filed(void *context, const struct filed *filed)
+static void on_submitted(void *context, const struct bt_submit_event *filed)
 {
-    struct exchange *x = context;
-    struct exchange_deeds *deeds = &x->deeds;
-    deeds->check_ns[0] = x->run_ns;
-    deeds->check_ns[1] = filed->is_judged ? filed->begun_ns : 0;
-    deeds->record_ns[0] = filed->begun_ns;
-    deeds->record_ns[1] = bt_clock_monotonic_ns();
-    deeds->is_delivered = filed->is_queued;
-    deeds->is_accepted = filed->is_accepted;
-    deeds->seq = filed->seq;
-    deeds->target = filed->target;
-    deeds->trace = filed->trace;
+    struct serve_call *x = context;
+    struct serve_call_timing *timing = &x->timing;
+    timing->check_ns[0] = x->run_ns;
+    timing->check_ns[1] = filed->is_judged ? filed->begun_ns : 0;
+    timing->record_ns[0] = filed->begun_ns;
+    timing->record_ns[1] = bt_clock_monotonic_ns();
+    timing->is_delivered = filed->is_queued;
+    timing->is_accepted = filed->is_accepted;
+    timing->seq = filed->seq;
+    timing->target = filed->target;
+    timing->trace = filed->trace;
     if (filed->is_queued) {
-        webhooks_tell(x->gateway->webhooks, filed->target);
+        serve_webhooks_notify(x->gateway->webhooks, filed->target);
     }
 }
 
-void gateway_count_event(void *context, bt_str kind, bt_str event)
+void serve_count_ledger_event(void *context, bt_str kind, bt_str event)
 {
-    const struct gateway *gateway = context;
+    const struct serve_server *gateway = context;
     const bt_str labels[METRIC_LABELS_MAX] = {event, BT_STR_INIT(""), BT_STR_INIT("")};
     if (bt_str_eq(kind, BT_STR("delivery"))) {
-        metrics_count(gateway->metrics, METRIC_DELIVERIES, labels);
+        metrics_count(gateway->metrics, SERVE_METRIC_DELIVERIES, labels);
     } else if (bt_str_eq(kind, BT_STR("approval"))) {
-        metrics_count(gateway->metrics, METRIC_APPROVALS, labels);
+        metrics_count(gateway->metrics, SERVE_METRIC_APPROVALS, labels);
     }
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-void *gateway_worker_begin(void *context, enum http_lane lane)
+void *serve_worker_create(void *context, enum http_lane lane)
 {
-    struct gateway *gateway = context;
-    struct worker *worker = calloc(1, sizeof(*worker));
+    struct serve_server *gateway = context;
+    struct serve_worker *worker = calloc(1, sizeof(*worker));
     if (!worker) {
         return NULL;
     }
@@ -97,17 +97,17 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
     worker->lane = lane;
     bt_arena_init(&worker->scratch, SCRATCH_BYTES_MAX);
     worker->env = gateway->env; /* the seed of hashes is that of the process */
-    worker->service = (struct service){.env = &worker->env,
-                                       .checker = bt_checker_create(&worker->env),
-                                       .root = BT_STR(""),
-                                       .input = BT_STR(""),
-                                       .policy = BT_STR(""),
-                                       .organism = BT_STR(""),
-                                       .writer = gateway->writer,
-                                       .tiles = &worker->tiles,
-                                       .scratch = &worker->scratch,
-                                       .judged = on_judged,
-                                       .filed = on_filed};
+    worker->service = (struct bt_worker){.env = &worker->env,
+                                         .checker = bt_checker_create(&worker->env),
+                                         .root = BT_STR(""),
+                                         .input = BT_STR(""),
+                                         .policy = BT_STR(""),
+                                         .organism = BT_STR(""),
+                                         .writer = gateway->writer,
+                                         .tiles = &worker->tiles,
+                                         .scratch = &worker->scratch,
+                                         .judged = on_judged,
+                                         .filed = on_submitted};
     if (!worker->service.checker) {
         free(worker);
         return NULL;
@@ -115,15 +115,15 @@ void *gateway_worker_begin(void *context, enum http_lane lane)
     return worker;
 }
 
-void gateway_worker_end(void *context, void *own)
+void serve_worker_destroy(void *context, void *own)
 {
-    struct worker *worker = own;
+    struct serve_worker *worker = own;
     (void)context;
     if (worker) {
         bt_ledger_close(worker->service.ledger);
         mcp_schemas_destroy(worker->service.schemas);
         bt_checker_destroy(worker->service.checker);
-        tiles_free(&worker->tiles);
+        bt_tile_cache_free(&worker->tiles);
         bt_arena_free(&worker->scratch);
         free(worker);
     }
@@ -131,7 +131,7 @@ void gateway_worker_end(void *context, void *own)
 
 /* Only the writer needs a large cache: each commit empties those of the other connections, and with
  * large ones every thread would keep the whole store in memory. */
-bool gateway_open_store(struct gateway *gateway, struct bt_ledger **ledger)
+bool gateway_open_store(struct serve_server *gateway, struct bt_ledger **ledger)
 {
     const struct serve_flags *flags = gateway->flags;
     struct bt_ledger_options store = flags->store;
@@ -143,12 +143,12 @@ bool gateway_open_store(struct gateway *gateway, struct bt_ledger **ledger)
     if (bt_ledger_open(&store, !flags->is_read_only, ledger, &error) != BT_OK) {
         return false;
     }
-    bt_ledger_watch(*ledger, gateway_count_event, gateway);
+    bt_ledger_set_observer(*ledger, serve_count_ledger_event, gateway);
     return true;
 }
 
 /* The worker as the handlers of this request see it. */
-static void dress(struct worker *worker, struct exchange *x)
+static void bind_call(struct serve_worker *worker, struct serve_call *x)
 {
     worker->env.limits = x->settings->reading;
     worker->service.config = x->config;
@@ -158,25 +158,25 @@ static void dress(struct worker *worker, struct exchange *x)
     worker->service.organism = x->settings->organism;
     worker->service.judged_context = x;
     x->service = &worker->service;
-    if (!x->parked) {
+    if (!x->suspended) {
         x->run_ns = bt_clock_monotonic_ns();
         x->is_run = true;
     }
 }
 
 /* What an answer of a path that records tells about the store. */
-static void note_store(struct worker *worker, const struct exchange *x)
+static void note_store(struct serve_worker *worker, const struct serve_call *x)
 {
     static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
                                                      BT_STR_INIT("")};
     const bool is_unknown = bt_str_eq(x->code, BT_STR("OUTCOME_UNKNOWN"));
     if (x->has_seq) {
-        gateway_committed(worker->gateway, NULL);
-        metrics_observe(worker->gateway->metrics, METRIC_COMMIT_SECONDS, labels,
+        serve_note_commit(worker->gateway, NULL);
+        metrics_observe(worker->gateway->metrics, SERVE_METRIC_COMMIT_SECONDS, labels,
                         seconds_since(x->run_ns));
-    } else if (!x->is_elsewhere &&
+    } else if (!x->is_pump_failure &&
                (is_unknown || bt_str_eq(x->code, BT_STR("STORE_UNAVAILABLE")))) {
-        gateway_committed(worker->gateway, is_unknown ? "unknown" : "io");
+        serve_note_commit(worker->gateway, is_unknown ? "unknown" : "io");
         http_server_wake(worker->gateway->server); /* the loop looks whether the store is lost */
         bt_ledger_close(worker->service.ledger);   /* whatever it held, the next one opens anew */
         worker->service.ledger = NULL;
@@ -186,9 +186,9 @@ static void note_store(struct worker *worker, const struct exchange *x)
 /* Whether there is the store that a route needs; one that may use it gets it when it is there. To
  * open it may take a while, for which there is a lane; but a store that hangs keeps no worker for
  * longer than a client may that takes no answer. */
-static bool find_store(struct worker *worker, const struct exchange *x)
+static bool find_store(struct serve_worker *worker, const struct serve_call *x)
 {
-    const struct route *route = x->route;
+    const struct serve_route *route = x->route;
     if ((route->flags & ROUTE_LATER) && x->call->lane == HTTP_QUICK) {
         return true;
     }
@@ -200,25 +200,25 @@ static bool find_store(struct worker *worker, const struct exchange *x)
         return false;
     }
     if (worker->service.ledger) {
-        bt_ledger_limit(worker->service.ledger,
-                        bt_clock_monotonic_ms() + x->settings->limits.write_ms);
-        bt_ledger_withhold(worker->service.ledger, worker->service.keys.withheld);
+        bt_ledger_set_deadline(worker->service.ledger,
+                               bt_clock_monotonic_ms() + x->settings->limits.write_ms);
+        bt_ledger_set_withheld(worker->service.ledger, worker->service.keys.withheld);
     }
     return true;
 }
 
-struct service *exchange_lend(struct exchange *x, void *own)
+struct bt_worker *serve_call_worker_for_stream(struct serve_call *x, void *own)
 {
-    struct worker *worker = own;
+    struct serve_worker *worker = own;
     if (!worker) {
         return NULL;
     }
-    dress(worker, x);
+    bind_call(worker, x);
     x->service = NULL;
     return find_store(worker, x) ? &worker->service : NULL;
 }
 
-static void clean(struct worker *worker)
+static void reset_scratch(struct serve_worker *worker)
 {
     if (worker->scratch.taken > SCRATCH_KEPT_MAX) {
         bt_arena_free(&worker->scratch);
@@ -227,33 +227,33 @@ static void clean(struct worker *worker)
     }
 }
 
-void gateway_run(void *context, struct http_call *call, void *own)
+void serve_run_call(void *context, struct http_exchange *call, void *own)
 {
-    struct exchange *x = call->data;
-    struct worker *worker = own;
+    struct serve_call *x = call->data;
+    struct serve_worker *worker = own;
     (void)context;
     if (!worker) {
-        (void)exchange_problem(x, "OVERLOADED");
+        (void)serve_call_respond_problem(x, "OVERLOADED");
         exchange_end(x);
         return;
     }
-    dress(worker, x);
+    bind_call(worker, x);
     const bool has_store = find_store(worker, x);
-    worker->service.spent_ms = (bt_clock_monotonic_ns() - x->run_ns) / 1000000;
+    worker->service.opening_ms = (bt_clock_monotonic_ns() - x->run_ns) / 1000000;
     if (!has_store) {
-        (void)exchange_problem(x, "STORE_UNAVAILABLE");
+        (void)serve_call_respond_problem(x, "STORE_UNAVAILABLE");
     } else if (x->route->run(x) != BT_OK) {
         bt_buf_clear(&x->answer->fields);
-        (void)exchange_problem(x, "INTERNAL");
+        (void)serve_call_respond_problem(x, "INTERNAL");
     }
-    clean(worker);
-    if (x->call->late_ms > 0 || x->call->lane != worker->lane) {
+    reset_scratch(worker);
+    if (x->call->resume_by_ms > 0 || x->call->lane != worker->lane) {
         return; /* it is run again */
     }
     if (x->route->flags & ROUTE_RECORDS) {
         note_store(worker, x);
     }
-    if (x->answer->again_ms == 0) {
+    if (x->answer->retry_ms == 0) {
         exchange_end(x);
     }
 }

@@ -64,7 +64,7 @@ void hook_backup_put(struct bt_buf *buf, const struct hook_backup *backup)
     bt_buf_init(&bytes, buf->max);
     put_base64(&bytes, backup->bytes);
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "host", backup->host);
     bt_emit_member_string(&emit, "path", backup->path);
@@ -78,9 +78,9 @@ void hook_backup_put(struct bt_buf *buf, const struct hook_backup *backup)
     bt_buf_free(&bytes);
 }
 
-static bool take_text(const struct bt_doc *document, const char *name, bt_str *out)
+static bool take_text(const struct bt_json_doc *document, const char *name, bt_str *out)
 {
-    const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
+    const bt_json_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
     if (!value || bt_json_type(value) != BT_JSON_STRING) {
         return false;
     }
@@ -91,7 +91,7 @@ static bool take_text(const struct bt_doc *document, const char *name, bt_str *o
 enum bt_status hook_backup_read(struct bt_arena *arena, bt_str text, struct hook_backup *out)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct hook_backup backup;
     bt_str bytes;
     options.document_bytes_max = text.len + 1;
@@ -100,7 +100,7 @@ enum bt_status hook_backup_read(struct bt_arena *arena, bt_str text, struct hook
     if (!read.document) {
         return BT_EINVAL;
     }
-    const bt_value *existed =
+    const bt_json_value *existed =
         bt_json_get(read.document, bt_json_root(read.document), BT_STR("existed"));
     if (!take_text(read.document, "host", &backup.host) ||
         !take_text(read.document, "path", &backup.path) ||

@@ -19,7 +19,7 @@ enum { TRANSCRIPT_BYTES = 8 << 20, NAMES_MAX = 6, DEPTH_MAX = 1000 };
  * entry that is too long must not let an older one count in its place. */
 static struct bt_json_options options_for(const struct bt_env *env, bt_str source)
 {
-    struct bt_json_options options = bt_json_options_of(env);
+    struct bt_json_options options = bt_json_options_from_env(env);
     options.document_bytes_max = source.len + 1;
     options.string_bytes_max = source.len + 1;
     options.nodes_max = source.len + 1;
@@ -29,25 +29,25 @@ static struct bt_json_options options_for(const struct bt_env *env, bt_str sourc
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
-static const bt_value *member(const struct bt_doc *document, const bt_value *object,
-                              const char *name)
+static const bt_json_value *find_member(const struct bt_json_doc *document,
+                                        const bt_json_value *object, const char *name)
 {
     return object && bt_json_type(object) == BT_JSON_OBJECT
                ? bt_json_get(document, object, bt_str_of(name))
                : NULL;
 }
 
-static bool is_string(const bt_value *value)
+static bool is_string(const bt_json_value *value)
 {
     return value && bt_json_type(value) == BT_JSON_STRING;
 }
 
 /* The first of these members that is a non-empty string, else `otherwise`. */
-static bt_str first_of(const struct bt_doc *document, const char *const names[NAMES_MAX],
+static bt_str first_of(const struct bt_json_doc *document, const char *const names[NAMES_MAX],
                        bt_str otherwise)
 {
     for (size_t i = 0; i < NAMES_MAX && names[i]; i++) {
-        const bt_value *value = member(document, bt_json_root(document), names[i]);
+        const bt_json_value *value = find_member(document, bt_json_root(document), names[i]);
         if (is_string(value) && bt_json_text(value).len > 0) {
             return bt_json_text(value);
         }
@@ -101,13 +101,14 @@ static bool is_risky_tool(bt_str tool)
 }
 
 /* Any string counts here, "" too. */
-static void take_text(const struct bt_doc *document, bool has_summary, struct hook_event *event)
+static void take_text(const struct bt_json_doc *document, bool has_summary,
+                      struct hook_event *event)
 {
     static const char *const names[] = {"last_assistant_message", "lastAssistantMessage",
                                         "prompt_response", "summary"};
     event->text = BT_STR("");
     for (size_t i = 0; i < 3 + (size_t)has_summary && !event->has_text; i++) {
-        const bt_value *value = member(document, bt_json_root(document), names[i]);
+        const bt_json_value *value = find_member(document, bt_json_root(document), names[i]);
         if (is_string(value)) {
             event->has_text = true;
             event->text = bt_json_text(value);
@@ -115,10 +116,10 @@ static void take_text(const struct bt_doc *document, bool has_summary, struct ho
     }
 }
 
-static bt_str folder_of(const struct bt_doc *document)
+static bt_str folder_of(const struct bt_json_doc *document)
 {
     static const char *const names[NAMES_MAX] = {"cwd"};
-    const bt_value *roots = member(document, bt_json_root(document), "workspace_roots");
+    const bt_json_value *roots = find_member(document, bt_json_root(document), "workspace_roots");
     const bool has_root = roots && bt_json_type(roots) == BT_JSON_ARRAY &&
                           bt_json_count(roots) > 0 && is_string(&bt_json_items(roots)[0]);
     return first_of(document, names,
@@ -137,7 +138,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
     static const char *const paths[NAMES_MAX] = {"agent_transcript_path", "agentTranscriptPath",
                                                  "transcript_path", "transcriptPath"};
     const struct bt_json_options options = options_for(env, input);
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(arena, input, &options, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
         return BT_EINVAL;
@@ -152,7 +153,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
     };
     event.raw_id = first_of(read.document, ids, BT_STR(""));
     if (event.raw_id.len > 0) {
-        BT_TRY(bt_contract_host_id(event.raw_id, event.host_id));
+        BT_TRY(bt_contract_agent_id_from_runtime(event.raw_id, event.host_id));
     }
     take_text(read.document, has_summary, &event);
     *out = event;
@@ -167,7 +168,7 @@ static enum bt_status read_tail(struct bt_arena *arena, bt_str path, bt_str *out
     struct stat about;
     bt_str name;
     *out = BT_STR("");
-    if (bt_str_find(path, '\0', 0) < path.len) {
+    if (bt_str_find_byte(path, '\0', 0) < path.len) {
         return BT_OK; /* no file is called so */
     }
     BT_TRY(bt_arena_copy(arena, path, &name)); /* ends with a NUL byte */
@@ -186,17 +187,18 @@ static enum bt_status read_tail(struct bt_arena *arena, bt_str path, bt_str *out
     return status;
 }
 
-static bool says(const struct bt_doc *document, const bt_value *object, const char *name,
-                 const char *word)
+static bool has_member_text(const struct bt_json_doc *document, const bt_json_value *object,
+                            const char *name, const char *word)
 {
-    const bt_value *value = member(document, object, name);
+    const bt_json_value *value = find_member(document, object, name);
     return is_string(value) && bt_str_eq(bt_json_text(value), bt_str_of(word));
 }
 
 /* Put the text of an entry's `content`: a string, or items of text joined with LF. */
-static void put_content(struct bt_buf *buf, const struct bt_doc *document, const bt_value *object)
+static void put_content(struct bt_buf *buf, const struct bt_json_doc *document,
+                        const bt_json_value *object)
 {
-    const bt_value *content = member(document, object, "content");
+    const bt_json_value *content = find_member(document, object, "content");
     if (is_string(content)) {
         bt_buf_put(buf, bt_json_text(content));
         return;
@@ -205,10 +207,10 @@ static void put_content(struct bt_buf *buf, const struct bt_doc *document, const
         return;
     }
     for (size_t i = 0; i < bt_json_count(content); i++) {
-        const bt_value *item = &bt_json_items(content)[i];
-        const bt_value *text = member(document, item, "text");
-        if (is_string(text) &&
-            (says(document, item, "type", "text") || says(document, item, "type", "output_text"))) {
+        const bt_json_value *item = &bt_json_items(content)[i];
+        const bt_json_value *text = find_member(document, item, "text");
+        if (is_string(text) && (has_member_text(document, item, "type", "text") ||
+                                has_member_text(document, item, "type", "output_text"))) {
             bt_buf_put_text(buf, buf->len > 0 ? "\n" : "");
             bt_buf_put(buf, bt_json_text(text));
         }
@@ -216,23 +218,24 @@ static void put_content(struct bt_buf *buf, const struct bt_doc *document, const
 }
 
 /* The text of an entry, if it is the assistant's; else nothing is put. */
-static void put_entry(struct bt_buf *buf, const struct bt_doc *document)
+static void put_entry(struct bt_buf *buf, const struct bt_json_doc *document)
 {
     static const char *const parts[] = {"message", "payload", "data"};
-    const bt_value *root = bt_json_root(document);
-    bool is_assistant = says(document, root, "type", "assistant") ||
-                        says(document, root, "type", "assistant.message") ||
-                        says(document, root, "role", "assistant");
+    const bt_json_value *root = bt_json_root(document);
+    bool is_assistant = has_member_text(document, root, "type", "assistant") ||
+                        has_member_text(document, root, "type", "assistant.message") ||
+                        has_member_text(document, root, "role", "assistant");
     for (size_t i = 0; i < 3; i++) {
         is_assistant =
-            is_assistant || says(document, member(document, root, parts[i]), "role", "assistant");
+            is_assistant ||
+            has_member_text(document, find_member(document, root, parts[i]), "role", "assistant");
     }
     if (!is_assistant) {
         return;
     }
     put_content(buf, document, root);
     for (size_t i = 0; i < 3 && buf->len == 0; i++) {
-        put_content(buf, document, member(document, root, parts[i]));
+        put_content(buf, document, find_member(document, root, parts[i]));
     }
 }
 
@@ -240,7 +243,7 @@ static void put_entry(struct bt_buf *buf, const struct bt_doc *document)
 static enum bt_status text_of(struct bt_env *env, struct bt_arena *arena, bt_str line, bt_str *out)
 {
     const struct bt_json_options options = options_for(env, line);
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_buf buf;
     *out = BT_STR("");
     BT_TRY(bt_json_read(arena, line, &options, &read));
@@ -249,7 +252,7 @@ static enum bt_status text_of(struct bt_env *env, struct bt_arena *arena, bt_str
     }
     bt_buf_init(&buf, TRANSCRIPT_BYTES);
     put_entry(&buf, read.document);
-    const enum bt_status status = buf.len > 0 ? bt_buf_keep(&buf, arena, out) : buf.status;
+    const enum bt_status status = buf.len > 0 ? bt_buf_copy(&buf, arena, out) : buf.status;
     bt_buf_free(&buf);
     return status;
 }

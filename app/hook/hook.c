@@ -14,10 +14,10 @@ enum { ANSWER_BYTES_MAX = 1 << 26, COMPLAINT_BYTES_MAX = 4096 };
 
 /* When even the answer cannot be put together, the host hears nothing: a pass to all of them, and
  * no acceptance, since what was decided is in the store. */
-static bt_str keep(const struct hook *hook, struct bt_buf *buf)
+static bt_str copy_answer(const struct hook *hook, struct bt_buf *buf)
 {
     bt_str text = BT_STR("");
-    if (bt_buf_keep(buf, hook->arena, &text) != BT_OK) {
+    if (bt_buf_copy(buf, hook->arena, &text) != BT_OK) {
         text = BT_STR("");
     }
     bt_buf_free(buf);
@@ -32,12 +32,12 @@ static void answer_with(const struct hook *hook, const char *head, bt_str text,
     bt_buf_put_text(&buf, head);
     bt_json_put_string(&buf, text);
     bt_buf_put_text(&buf, "}\n");
-    *out = (struct hook_answer){.out = keep(hook, &buf), .err = BT_STR("")};
+    *out = (struct hook_answer){.out = copy_answer(hook, &buf), .err = BT_STR("")};
 }
 
-static void pass(const struct hook *hook, struct hook_answer *out)
+static void answer_pass(const struct hook *hook, struct hook_answer *out)
 {
-    *out = (struct hook_answer){.out = bt_str_of(hook->host->pass), .err = BT_STR("")};
+    *out = (struct hook_answer){.out = bt_str_of(hook->host->pass_line), .err = BT_STR("")};
 }
 
 static void send_back(const struct hook *hook, bt_str reason, struct hook_answer *out)
@@ -46,37 +46,37 @@ static void send_back(const struct hook *hook, bt_str reason, struct hook_answer
         *out = (struct hook_answer){.out = BT_STR(""), .err = reason, .blocks = true};
         return;
     }
-    answer_with(hook, hook->host->back, reason, out);
+    answer_with(hook, hook->host->retry_prefix, reason, out);
 }
 
 /* Pass, and write a complaint where a person may see it. */
 static void pass_and_complain(const struct hook *hook, bt_str text, struct hook_answer *out)
 {
     struct bt_buf buf;
-    pass(hook, out);
+    answer_pass(hook, out);
     bt_buf_init(&buf, (size_t)8 * COMPLAINT_BYTES_MAX);
     bt_buf_put_text(&buf, "baton: ");
-    bt_buf_put_visible(&buf, text, COMPLAINT_BYTES_MAX);
+    bt_buf_put_printable(&buf, text, COMPLAINT_BYTES_MAX);
     bt_buf_put_char(&buf, '\n');
-    out->err = keep(hook, &buf);
+    out->err = copy_answer(hook, &buf);
 }
 
-static void tell_user(const struct hook *hook, bt_str text, struct hook_answer *out)
+static void answer_user_message(const struct hook *hook, bt_str text, struct hook_answer *out)
 {
-    if (hook->host->hears) {
+    if (hook->host->takes_messages) {
         answer_with(hook, "{\"systemMessage\":", text, out);
     } else {
         pass_and_complain(hook, text, out);
     }
 }
 
-void hook_fail(const struct hook *hook, const char *why, struct hook_answer *out)
+void hook_answer_failure(const struct hook *hook, const char *why, struct hook_answer *out)
 {
     assert(hook);
     assert(why);
     bt_str text = BT_STR("baton could not judge the end of this turn; it is not accepted");
     if (hook->observes) {
-        pass(hook, out);
+        answer_pass(hook, out);
         return;
     }
     if (bt_arena_printf(hook->arena, &text,
@@ -85,25 +85,26 @@ void hook_fail(const struct hook *hook, const char *why, struct hook_answer *out
         assert(text.len > 0); /* the shorter one stays */
     }
     if (hook->fails_closed) {
-        answer_with(hook, hook->host->back, text, out); /* no failure of ours is exit 2 */
+        answer_with(hook, hook->host->retry_prefix, text, out); /* no failure of ours is exit 2 */
     } else {
-        tell_user(hook, text, out);
+        answer_user_message(hook, text, out);
     }
 }
 
-static void escalate(const struct hook *hook, const struct bt_decision *decision,
-                     struct hook_answer *out)
+static void answer_rejection_limit(const struct hook *hook,
+                                   const struct bt_contract_decision *decision,
+                                   struct hook_answer *out)
 {
     bt_str text;
     if (bt_arena_printf(hook->arena, &text,
                         "CONTRACT_REJECTION_LIMIT: the report of agent %.*s was sent back as often "
                         "as allowed; its result is not accepted, and a person should look",
                         BT_STR_ARG(decision->agent_id)) != BT_OK) {
-        hook_fail(hook, bt_status_text(BT_ENOMEM), out);
-    } else if (hook->fails_closed && hook->host->hears) {
+        hook_answer_failure(hook, bt_status_text(BT_ENOMEM), out);
+    } else if (hook->fails_closed && hook->host->takes_messages) {
         answer_with(hook, "{\"continue\":false,\"stopReason\":", text, out);
     } else {
-        tell_user(hook, text, out);
+        answer_user_message(hook, text, out);
     }
 }
 
@@ -121,7 +122,7 @@ static void deny(const struct hook *hook, bt_str text, struct hook_answer *out)
         bt_json_put_string(&buf, text);
     }
     bt_buf_put_text(&buf, "}\n");
-    out->out = keep(hook, &buf);
+    out->out = copy_answer(hook, &buf);
 }
 
 /* The pinned configuration is not what was pinned: the turn does not end well, whatever the flags
@@ -130,80 +131,81 @@ static void stop_for_pin(const struct hook *hook, const struct hook_event *event
                          struct hook_answer *out)
 {
     if (hook->observes || (event->kind == HOOK_TOOL && !event->is_risky)) {
-        pass(hook, out);
+        answer_pass(hook, out);
     } else if (event->kind == HOOK_TOOL) {
         deny(hook, hook->pin_changed, out);
     } else if (event->kind == HOOK_START) {
-        tell_user(hook, hook->pin_changed, out);
-    } else if (hook->host->hears) {
+        answer_user_message(hook, hook->pin_changed, out);
+    } else if (hook->host->takes_messages) {
         answer_with(hook, "{\"continue\":false,\"stopReason\":", hook->pin_changed, out);
     } else {
-        answer_with(hook, hook->host->back, hook->pin_changed, out);
+        answer_with(hook, hook->host->retry_prefix, hook->pin_changed, out);
     }
 }
 
 /* ---- The end of a turn ----------------------------------------------------------------------- */
 
-static struct bt_input_owner owner_of(const struct hook_event *event, bt_str workspace)
+static struct bt_contract_input_owner owner_of(const struct hook_event *event, bt_str workspace)
 {
-    return (struct bt_input_owner){.workspace = workspace,
-                                   .session = event->session,
-                                   .agent_id = bt_str_of(event->host_id),
-                                   .agent_type = event->agent_type};
+    return (struct bt_contract_input_owner){.workspace = workspace,
+                                            .session = event->session,
+                                            .agent_id = bt_str_of(event->host_id),
+                                            .agent_type = event->agent_type};
 }
 
 /* The INPUT that is kept for the agent; *found is for its content. */
-static enum bt_status look_up_input(const struct hook *hook, const struct hook_place *place,
-                                    const struct hook_event *event, struct bt_contract_input *found,
-                                    const struct bt_contract_input **out)
+static enum bt_status find_input(const struct hook *hook, const struct hook_store *place,
+                                 const struct hook_event *event, struct bt_contract_input *found,
+                                 const struct bt_contract_input **out)
 {
-    const struct bt_input_owner owner = owner_of(event, place->workspace);
+    const struct bt_contract_input_owner owner = owner_of(event, place->workspace);
     struct bt_error error;
     bt_str text;
     *out = NULL;
-    BT_TRY(bt_gate_input_get(place->gate, &owner, &text, &error));
+    BT_TRY(bt_contract_input_load(place->gate, &owner, &text, &error));
     if (text.len == 0) {
         return BT_OK;
     }
-    BT_TRY(bt_contract_input_read(hook->contract, hook->arena, text, found, &error));
+    BT_TRY(bt_contract_checker_input_read(hook->contract, hook->arena, text, found, &error));
     *out = found;
     return BT_OK;
 }
 
-static void judge(const struct hook *hook, const struct hook_event *event, struct hook_answer *out)
+static void judge_event(const struct hook *hook, const struct hook_event *event,
+                        struct hook_answer *out)
 {
-    const struct hook_place place = hook->open(hook->context, event, true);
+    const struct hook_store place = hook->open(hook->context, event, true);
     struct bt_contract_input found;
-    struct bt_contract_options options = {.host_id = bt_str_of(event->host_id),
+    struct bt_contract_options options = {.runtime_agent_id = bt_str_of(event->host_id),
                                           .input = hook->input};
     const struct bt_contract_document document = {BT_STR("<hook>"), event->text, &options};
-    const struct bt_submission submission = {.document = &document,
-                                             .workspace = place.workspace,
-                                             .session = event->session,
-                                             .max_rejections = hook->max_rejections,
-                                             .pending_seconds = hook->pending_seconds,
-                                             .policy = hook->policy,
-                                             .mode =
-                                                 hook->observes ? BT_GATE_OBSERVE : BT_GATE_DECIDE};
-    struct bt_decision decision;
+    const struct bt_contract_submission submission = {.document = &document,
+                                                      .workspace = place.workspace,
+                                                      .session = event->session,
+                                                      .max_rejections = hook->max_rejections,
+                                                      .pending_seconds = hook->pending_seconds,
+                                                      .policy = hook->policy,
+                                                      .mode = hook->observes ? BT_SUBMIT_OBSERVE
+                                                                             : BT_SUBMIT_RECORD};
+    struct bt_contract_decision decision;
     struct bt_error error;
     if (!place.gate) {
-        hook_fail(hook, place.why, out);
+        hook_answer_failure(hook, place.why, out);
         return;
     }
-    if (!hook->input && look_up_input(hook, &place, event, &found, &options.input) != BT_OK) {
-        hook_fail(hook, "the INPUT that is kept for the agent cannot be used", out);
+    if (!hook->input && find_input(hook, &place, event, &found, &options.input) != BT_OK) {
+        hook_answer_failure(hook, "the INPUT that is kept for the agent cannot be used", out);
         return;
     }
-    if (bt_gate_submit(place.gate, &submission, &decision, &error) != BT_OK ||
+    if (bt_contract_decide(place.gate, &submission, &decision, &error) != BT_OK ||
         bt_findings_count(place.gate->alarms) > 0) {
-        hook_fail(hook, "its ledger cannot be written", out);
-    } else if (hook->observes || decision.outcome == BT_GATE_ACCEPTED) {
-        pass(hook, out);
-    } else if (decision.outcome == BT_GATE_SENT_BACK) {
+        hook_answer_failure(hook, "its ledger cannot be written", out);
+    } else if (hook->observes || decision.outcome == BT_CONTRACT_OUTCOME_ACCEPTED) {
+        answer_pass(hook, out);
+    } else if (decision.outcome == BT_CONTRACT_OUTCOME_RETRY) {
         send_back(hook, decision.prompt, out);
     } else {
-        escalate(hook, &decision, out);
+        answer_rejection_limit(hook, &decision, out);
     }
 }
 
@@ -215,15 +217,15 @@ static void put_briefing(const struct hook *hook, struct bt_buf *buf,
     struct bt_contract_template wanted = {.agent_id = bt_str_of(event->host_id)};
     struct bt_contract_input read;
     struct bt_error error;
-    if (input.len > 0 &&
-        bt_contract_input_read(hook->contract, hook->arena, input, &read, &error) == BT_OK) {
+    if (input.len > 0 && bt_contract_checker_input_read(hook->contract, hook->arena, input, &read,
+                                                        &error) == BT_OK) {
         wanted.consolidation_required = read.consolidation_required;
     }
     bt_buf_printf(buf,
                   "Your agent_id is %s. End your turn with one fenced block called "
                   "agent_contract_handoff, as strict JSON, like this one filled in:\n\n",
                   event->host_id);
-    bt_contract_put_block(buf, &wanted);
+    bt_contract_checker_put_block(buf, &wanted);
     if (input.len > 0) {
         bt_buf_put_text(buf, "\nYour INPUT:\n");
         bt_buf_put(buf, input);
@@ -241,12 +243,12 @@ static bt_str starting_input(const struct hook *hook, const struct hook_event *e
     if (hook->is_remote && hook->input) {
         return hook->input_text;
     }
-    const struct hook_place place = hook->open(hook->context, event, false);
-    const struct bt_input_owner owner = owner_of(event, place.workspace);
+    const struct hook_store place = hook->open(hook->context, event, false);
+    const struct bt_contract_input_owner owner = owner_of(event, place.workspace);
     if (hook->input) {
         return hook->input_text;
     }
-    return place.gate && bt_gate_input_get(place.gate, &owner, &input, &error) == BT_OK
+    return place.gate && bt_contract_input_load(place.gate, &owner, &input, &error) == BT_OK
                ? input
                : BT_STR("");
 }
@@ -270,21 +272,23 @@ static void put_start(const struct hook *hook, const struct hook_event *event, b
     bt_json_put_string(&answer, bt_buf_str(&text));
     bt_buf_put_text(&answer, "}}\n");
     bt_buf_free(&text);
-    *out = (struct hook_answer){.out = keep(hook, &answer), .err = BT_STR("")};
+    *out = (struct hook_answer){.out = copy_answer(hook, &answer), .err = BT_STR("")};
 }
 
-static void brief(const struct hook *hook, const struct hook_event *event, struct hook_answer *out)
+static void answer_start(const struct hook *hook, const struct hook_event *event,
+                         struct hook_answer *out)
 {
-    const bool is_briefed = hook->host->starts && event->host_id[0] != '\0' && !hook->observes;
+    const bool is_briefed =
+        hook->host->takes_start_context && event->host_id[0] != '\0' && !hook->observes;
     const bt_str input = is_briefed || !hook->is_remote ? starting_input(hook, event) : BT_STR("");
     const bt_str note =
         hook->note && !hook->observes ? hook->note(hook->context, event) : BT_STR("");
     if (is_briefed) {
         put_start(hook, event, input, note, out);
     } else if (note.len == 0) {
-        pass(hook, out);
-    } else if (hook->host->starts) {
-        tell_user(hook, note, out);
+        answer_pass(hook, out);
+    } else if (hook->host->takes_start_context) {
+        answer_user_message(hook, note, out);
     } else {
         pass_and_complain(hook, note, out);
     }
@@ -297,13 +301,14 @@ static void refuse_caller(const struct hook *hook, const struct hook_event *even
                           struct hook_answer *out)
 {
     if (event->kind == HOOK_START) {
-        pass(hook, out);
+        answer_pass(hook, out);
         return;
     }
-    tell_user(hook,
-              BT_STR("AGENT_BINDING_MISMATCH: the token of this hook speaks for other agents; the "
-                     "end of this turn is not accepted: use the token of the agent"),
-              out);
+    answer_user_message(
+        hook,
+        BT_STR("AGENT_BINDING_MISMATCH: the token of this hook speaks for other agents; the "
+               "end of this turn is not accepted: use the token of the agent"),
+        out);
 }
 
 /* Whether agents of this type are left alone. */
@@ -311,7 +316,7 @@ static bool is_spared(const struct hook *hook, bt_str agent_type)
 {
     const bt_str list = bt_str_of(hook->agents);
     for (size_t from = 0; hook->agents && from <= list.len;) {
-        const size_t end = bt_str_find(list, ',', from);
+        const size_t end = bt_str_find_byte(list, ',', from);
         if (bt_str_eq(bt_str_slice(list, from, end), agent_type)) {
             return false;
         }
@@ -327,25 +332,25 @@ void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out)
     assert(out);
     struct hook_event event;
     if (hook_event_read(hook->env, hook->arena, input, hook->host->summarises, &event) != BT_OK) {
-        hook_fail(hook, "standard input is no JSON object", out);
+        hook_answer_failure(hook, "standard input is no JSON object", out);
     } else if (event.kind == HOOK_OTHER ||
                (event.kind == HOOK_TOOL && hook->pin_changed.len == 0)) {
-        pass(hook, out);
+        answer_pass(hook, out);
     } else if (hook->speaks && !hook->speaks(hook->context, &event)) {
         refuse_caller(hook, &event, out);
     } else if (is_spared(hook, event.agent_type)) {
-        pass(hook, out);
+        answer_pass(hook, out);
     } else if (hook->pin_changed.len > 0) {
         stop_for_pin(hook, &event, out);
     } else if (event.kind == HOOK_START) {
-        brief(hook, &event, out);
+        answer_start(hook, &event, out);
     } else if (hook->unusable) {
-        hook_fail(hook, hook->unusable, out);
+        hook_answer_failure(hook, hook->unusable, out);
     } else if (!event.has_text &&
                (hook->is_remote || hook_event_transcript(hook->env, hook->arena, &event) != BT_OK ||
                 !event.has_text)) {
-        hook_fail(hook, "the host delivered no text", out);
+        hook_answer_failure(hook, "the host delivered no text", out);
     } else {
-        judge(hook, &event, out);
+        judge_event(hook, &event, out);
     }
 }

@@ -15,15 +15,16 @@
 #include "host.h"
 
 /* Where an event belongs. */
-struct hook_place {
-    const struct bt_gate *gate; /* NULL: there is no store that can be used, and `why` tells */
+struct hook_store {
+    const struct bt_contract_state
+        *gate; /* NULL: there is no store that can be used, and `why` tells */
     bt_str workspace;
     const char *why;
 };
 
 /* Find the project of the event, and its store: open for writing, and made if that was asked for,
  * or only to be read. */
-typedef struct hook_place hook_open_fn(void *context, const struct hook_event *event, bool writing);
+typedef struct hook_store hook_open_fn(void *context, const struct hook_event *event, bool writing);
 /* What a person is told when an agent starts; "" for nothing. */
 typedef bt_str hook_note_fn(void *context, const struct hook_event *event);
 
@@ -32,7 +33,7 @@ typedef bool hook_speaks_fn(void *context, const struct hook_event *event);
 
 /* How the hook was set up. */
 struct hook {
-    const struct hook_host *host;
+    const struct agent_host *host;
     bool observes;      /* judge and record, and always pass */
     bool fails_closed;  /* what could not be judged is sent back */
     bool exits;         /* send back with an exit code */
@@ -45,7 +46,7 @@ struct hook {
     bt_str pin_changed; /* told instead of any judgement, since the agreed rules are gone; or "" */
     const struct bt_contract_input *input; /* that was given; NULL: the one that is kept */
     bt_str input_text;                     /* the same as it was written */
-    struct bt_contract *contract;
+    struct bt_contract_checker *contract;
     struct bt_env *env;
     struct bt_arena *arena; /* what is made lives here */
     hook_open_fn *open;
@@ -64,6 +65,6 @@ struct hook_answer {
 /* Answer the event that `input` holds. */
 void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out);
 /* The answer when nothing could be judged, and `why`. */
-void hook_fail(const struct hook *hook, const char *why, struct hook_answer *out);
+void hook_answer_failure(const struct hook *hook, const char *why, struct hook_answer *out);
 
 #endif

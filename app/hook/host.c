@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const struct hook_host hosts[] = {
+static const struct agent_host hosts[] = {
     {.name = "claude",
      .actor = "hook/claude",
      .deny = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":"
@@ -14,11 +14,11 @@ static const struct hook_host hosts[] = {
      .deny_too = "},\"systemMessage\":",
      .observer = "hook/claude/observe",
      .project_variable = "CLAUDE_PROJECT_DIR",
-     .pass = "",
-     .back = "{\"decision\":\"block\",\"reason\":",
-     .hears = true,
-     .starts = true,
-     .exits = true,
+     .pass_line = "",
+     .retry_prefix = "{\"decision\":\"block\",\"reason\":",
+     .takes_messages = true,
+     .takes_start_context = true,
+     .uses_exit_code = true,
      .project_file = ".claude/settings.json",
      .user_file = ".claude/settings.json",
      .events = {"SubagentStart", "SubagentStop"},
@@ -34,10 +34,10 @@ static const struct hook_host hosts[] = {
              "\"deny\",\"permissionDecisionReason\":",
      .deny_too = "},\"systemMessage\":",
      .observer = "hook/codex/observe",
-     .pass = "{}\n",
-     .back = "{\"decision\":\"block\",\"reason\":",
-     .hears = true,
-     .starts = true,
+     .pass_line = "{}\n",
+     .retry_prefix = "{\"decision\":\"block\",\"reason\":",
+     .takes_messages = true,
+     .takes_start_context = true,
      .project_file = ".codex/hooks.json",
      .user_file = ".codex/hooks.json",
      .events = {"SubagentStart", "SubagentStop"},
@@ -51,8 +51,8 @@ static const struct hook_host hosts[] = {
      .actor = "hook/copilot",
      .deny = "{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":",
      .observer = "hook/copilot/observe",
-     .pass = "{}\n",
-     .back = "{\"decision\":\"block\",\"reason\":",
+     .pass_line = "{}\n",
+     .retry_prefix = "{\"decision\":\"block\",\"reason\":",
      .project_file = ".github/hooks/baton.json",
      .user_file = ".copilot/hooks/baton.json",
      .events = {"subagentStop"},
@@ -67,8 +67,8 @@ static const struct hook_host hosts[] = {
      .deny_too = ",\"agent_message\":",
      .observer = "hook/cursor/observe",
      .project_variable = "CURSOR_PROJECT_DIR",
-     .pass = "{}\n",
-     .back = "{\"followup_message\":",
+     .pass_line = "{}\n",
+     .retry_prefix = "{\"followup_message\":",
      .summarises = true,
      .project_file = ".cursor/hooks.json",
      .user_file = ".cursor/hooks.json",
@@ -83,10 +83,10 @@ static const struct hook_host hosts[] = {
      .deny_too = ",\"systemMessage\":",
      .observer = "hook/gemini/observe",
      .project_variable = "CLAUDE_PROJECT_DIR",
-     .pass = "{}\n",
-     .back = "{\"decision\":\"deny\",\"reason\":",
-     .hears = true,
-     .exits = true,
+     .pass_line = "{}\n",
+     .retry_prefix = "{\"decision\":\"deny\",\"reason\":",
+     .takes_messages = true,
+     .uses_exit_code = true,
      .project_file = ".gemini/settings.json",
      .user_file = ".gemini/settings.json",
      .events = {"AfterAgent"},
@@ -99,12 +99,12 @@ static const struct hook_host hosts[] = {
 
 enum { HOSTS = sizeof(hosts) / sizeof(hosts[0]) };
 
-const struct hook_host *hook_host_at(size_t index)
+const struct agent_host *hook_host_at(size_t index)
 {
     return index < HOSTS ? &hosts[index] : NULL;
 }
 
-const struct hook_host *hook_host_find(const char *name)
+const struct agent_host *hook_host_find(const char *name)
 {
     for (size_t i = 0; i < HOSTS; i++) {
         if (strcmp(hosts[i].name, name) == 0) {

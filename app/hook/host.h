@@ -10,15 +10,15 @@
 
 enum { HOOK_EVENTS_MAX = 3 };
 
-struct hook_host {
+struct agent_host {
     const char *name;
 
     /* Answers. */
     const char *actor;
     const char *observer;
-    const char *pass; /* a line, or "" for none */
-    const char *back; /* the answer up to its text */
-    const char *deny; /* the use of a tool, up to the text */
+    const char *pass_line;    /* a line, or "" for none */
+    const char *retry_prefix; /* the answer up to its text */
+    const char *deny;         /* the use of a tool, up to the text */
     const char
         *deny_too; /* between the text and the same for the other reader; NULL: there is none */
 
@@ -33,20 +33,20 @@ struct hook_host {
     const char *project_variable; /* in which it names the folder of the project, or NULL */
 
     /* Traits. */
-    bool hears;       /* systemMessage, continue */
-    bool starts;      /* takes context at the start of an agent */
-    bool exits;       /* knows exit 2 */
-    bool summarises;  /* `summary` is the text */
-    bool groups;      /* an entry of its settings is {"hooks":[COMMAND]} */
-    bool matches;     /* such a group may have a matcher */
-    bool has_type;    /* a command says that it is one */
-    bool has_version; /* the settings say "version":1 */
+    bool takes_messages;      /* systemMessage, continue */
+    bool takes_start_context; /* takes context at the start of an agent */
+    bool uses_exit_code;      /* knows exit 2 */
+    bool summarises;          /* `summary` is the text */
+    bool groups;              /* an entry of its settings is {"hooks":[COMMAND]} */
+    bool matches;             /* such a group may have a matcher */
+    bool has_type;            /* a command says that it is one */
+    bool has_version;         /* the settings say "version":1 */
 };
 
 /* The host called `name`, or NULL. */
-const struct hook_host *hook_host_find(const char *name);
+const struct agent_host *hook_host_find(const char *name);
 /* The host at `index`, or NULL after the last. */
-const struct hook_host *hook_host_at(size_t index);
+const struct agent_host *hook_host_at(size_t index);
 
 /* For complaints. */
 #define HOOK_HOST_NAMES "claude, codex, copilot, cursor or gemini"

@@ -11,28 +11,28 @@
 
 enum { ENTRY_BYTES_MAX = 1 << 20, STEPS_MAX = 256 };
 
-struct settings {
+struct hook_settings {
     struct bt_arena *arena;
-    const struct hook_host *host;
+    const struct agent_host *host;
     bt_str entry; /* that is wanted, compact; "" when Baton's are to go */
     struct bt_error *error;
-    const struct bt_doc *document;
-    const bt_value *hooks; /* NULL: there are none */
+    const struct bt_json_doc *document;
+    const bt_json_value *hooks; /* NULL: there are none */
 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static enum bt_status understand(struct settings *settings, bt_str text)
+static enum bt_status read_settings(struct hook_settings *settings, bt_str text)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(settings->arena, text, NULL, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
-        return bt_fail(settings->error, BT_EINVAL, "it is no strict JSON object");
+        return bt_error_set(settings->error, BT_EINVAL, "it is no strict JSON object");
     }
     settings->document = read.document;
     settings->hooks = bt_json_get(read.document, bt_json_root(read.document), BT_STR("hooks"));
     if (settings->hooks && bt_json_type(settings->hooks) != BT_JSON_OBJECT) {
-        return bt_fail(settings->error, BT_EINVAL, "its hooks are no object");
+        return bt_error_set(settings->error, BT_EINVAL, "its hooks are no object");
     }
     return BT_OK;
 }
@@ -40,13 +40,13 @@ static enum bt_status understand(struct settings *settings, bt_str text)
 /* ---- Whose an entry is ----------------------------------------------------------------------- */
 
 /* Whether the words run the hook of this host. */
-static bool is_own(bt_str words, const struct hook_host *host)
+static bool is_own(bt_str words, const struct agent_host *host)
 {
     const bt_str mark = BT_STR("baton hook ");
     for (size_t i = 0; i + mark.len <= words.len; i++) {
         const bt_str rest = bt_str_slice(words, i, words.len);
-        if (bt_str_starts(rest, mark) &&
-            bt_str_starts(bt_str_slice(rest, mark.len, rest.len), bt_str_of(host->name))) {
+        if (bt_str_starts_with(rest, mark) &&
+            bt_str_starts_with(bt_str_slice(rest, mark.len, rest.len), bt_str_of(host->name))) {
             return true;
         }
     }
@@ -54,32 +54,34 @@ static bool is_own(bt_str words, const struct hook_host *host)
 }
 
 /* The command of an object that has Baton's, else NULL. */
-static const bt_value *own_command(const struct settings *settings, const bt_value *object)
+static const bt_json_value *own_command(const struct hook_settings *settings,
+                                        const bt_json_value *object)
 {
-    const bt_value *command =
+    const bt_json_value *command =
         bt_json_get(settings->document, object, bt_str_of(settings->host->command));
     return command && is_own(bt_json_text(command), settings->host) ? command : NULL;
 }
 
 /* The commands of an entry: those of its group, or the entry itself. */
-static const bt_value *commands_of(const struct settings *settings, const bt_value *entry,
-                                   size_t *out_count)
+static const bt_json_value *commands_of(const struct hook_settings *settings,
+                                        const bt_json_value *entry, size_t *out_count)
 {
     if (!settings->host->groups) {
         *out_count = 1;
         return entry;
     }
-    const bt_value *list = bt_json_get(settings->document, entry, BT_STR("hooks"));
+    const bt_json_value *list = bt_json_get(settings->document, entry, BT_STR("hooks"));
     *out_count = list && bt_json_type(list) == BT_JSON_ARRAY ? bt_json_count(list) : 0;
     return *out_count > 0 ? bt_json_items(list) : NULL;
 }
 
 /* How many of an entry's commands are Baton's; *out_first is the first of them. */
-static size_t count_own(const struct settings *settings, const bt_value *entry, size_t *out_first)
+static size_t count_own(const struct hook_settings *settings, const bt_json_value *entry,
+                        size_t *out_first)
 {
     size_t count = 0;
     size_t own = 0;
-    const bt_value *commands = commands_of(settings, entry, &count);
+    const bt_json_value *commands = commands_of(settings, entry, &count);
     for (size_t i = 0; i < count; i++) {
         if (own_command(settings, &commands[i])) {
             *out_first = own == 0 ? i : *out_first;
@@ -94,36 +96,36 @@ static size_t count_own(const struct settings *settings, const bt_value *entry, 
 /* Each makes one change to *text, or says in *out_done that there is none to make. */
 
 /* Take what is Baton's out of the entry at `index`: the entry, or one command of it. */
-static enum bt_status take_out(const struct settings *settings, const bt_value *list, size_t index,
-                               bt_str *text)
+static enum bt_status take_out(const struct hook_settings *settings, const bt_json_value *list,
+                               size_t index, bt_str *text)
 {
-    const bt_value *entry = &bt_json_items(list)[index];
+    const bt_json_value *entry = &bt_json_items(list)[index];
     size_t count = 0;
     size_t first = 0;
     (void)commands_of(settings, entry, &count);
     if (count_own(settings, entry, &first) < count) {
-        const bt_value *commands = bt_json_get(settings->document, entry, BT_STR("hooks"));
-        return hook_splice_out(settings->arena, settings->document, commands, first, text);
+        const bt_json_value *commands = bt_json_get(settings->document, entry, BT_STR("hooks"));
+        return json_splice_remove(settings->arena, settings->document, commands, first, text);
     }
-    return hook_splice_out(settings->arena, settings->document, list, index, text);
+    return json_splice_remove(settings->arena, settings->document, list, index, text);
 }
 
 /* The same, but a list that would be empty goes as a whole. */
-static enum bt_status remove_one(struct settings *settings, bt_str *text, bool *out_done)
+static enum bt_status remove_one(struct hook_settings *settings, bt_str *text, bool *out_done)
 {
     const size_t lists = settings->hooks ? bt_json_count(settings->hooks) : 0;
     size_t first = 0;
     for (size_t i = 0; i < lists; i++) {
-        const bt_value *list = &bt_json_members(settings->hooks)[i].value;
+        const bt_json_value *list = &bt_json_members(settings->hooks)[i].value;
         const size_t count = bt_json_type(list) == BT_JSON_ARRAY ? bt_json_count(list) : 0;
         for (size_t j = 0; j < count; j++) {
-            const bt_value *entry = &bt_json_items(list)[j];
+            const bt_json_value *entry = &bt_json_items(list)[j];
             size_t commands = 0;
             (void)commands_of(settings, entry, &commands);
             const size_t own = count_own(settings, entry, &first);
             if (own > 0 && own == commands && count == 1) {
-                return hook_splice_out(settings->arena, settings->document, settings->hooks, i,
-                                       text);
+                return json_splice_remove(settings->arena, settings->document, settings->hooks, i,
+                                          text);
             }
             if (own > 0) {
                 return take_out(settings, list, j, text);
@@ -135,9 +137,10 @@ static enum bt_status remove_one(struct settings *settings, bt_str *text, bool *
 }
 
 /* Whether the entry is the one that is wanted. */
-static enum bt_status is_wanted(const struct settings *settings, const bt_value *entry, bool *out)
+static enum bt_status is_wanted(const struct hook_settings *settings, const bt_json_value *entry,
+                                bool *out)
 {
-    struct bt_json_result wanted;
+    struct bt_json_read_result wanted;
     BT_TRY(bt_json_read(settings->arena, settings->entry, NULL, &wanted));
     assert(wanted.document);
     return bt_json_equal(settings->document, entry, wanted.document, bt_json_root(wanted.document),
@@ -146,14 +149,14 @@ static enum bt_status is_wanted(const struct settings *settings, const bt_value 
 
 /* See to one list: the first entry that is Baton's alone becomes the wanted one, others lose what
  * is Baton's; where there is none the wanted one comes last. */
-static enum bt_status settle_list(struct settings *settings, const bt_value *list, bt_str *text,
-                                  bool *out_done)
+static enum bt_status update_list(struct hook_settings *settings, const bt_json_value *list,
+                                  bt_str *text, bool *out_done)
 {
     bool has_wanted = false;
     size_t first = 0;
     *out_done = false;
     for (size_t i = 0; i < bt_json_count(list); i++) {
-        const bt_value *entry = &bt_json_items(list)[i];
+        const bt_json_value *entry = &bt_json_items(list)[i];
         size_t count = 0;
         (void)commands_of(settings, entry, &count);
         const size_t own = count_own(settings, entry, &first);
@@ -165,80 +168,82 @@ static enum bt_status settle_list(struct settings *settings, const bt_value *lis
         }
         BT_TRY(is_wanted(settings, entry, &has_wanted));
         if (!has_wanted) {
-            return hook_splice_over(settings->arena, settings->document, entry, settings->entry,
-                                    text);
+            return json_splice_replace(settings->arena, settings->document, entry, settings->entry,
+                                       text);
         }
     }
     *out_done = has_wanted;
     return has_wanted ? BT_OK
-                      : hook_splice_last(settings->arena, settings->document, list, "",
-                                         settings->entry, text);
+                      : json_splice_append(settings->arena, settings->document, list, "",
+                                           settings->entry, text);
 }
 
-static enum bt_status settle_version(struct settings *settings, bt_str *text, bool *out_done)
+static enum bt_status update_version(struct hook_settings *settings, bt_str *text, bool *out_done)
 {
-    const bt_value *root = bt_json_root(settings->document);
-    const bt_value *version = bt_json_get(settings->document, root, BT_STR("version"));
+    const bt_json_value *root = bt_json_root(settings->document);
+    const bt_json_value *version = bt_json_get(settings->document, root, BT_STR("version"));
     *out_done = true;
     if (!settings->host->has_version) {
         return BT_OK;
     }
     if (!version) {
         *out_done = false;
-        return hook_splice_last(settings->arena, settings->document, root, "version", BT_STR("1"),
-                                text);
+        return json_splice_append(settings->arena, settings->document, root, "version", BT_STR("1"),
+                                  text);
     }
     return bt_json_type(version) == BT_JSON_INTEGER && version->as.integer == 1
                ? BT_OK
-               : bt_fail(settings->error, BT_EINVAL, "its version is not 1");
+               : bt_error_set(settings->error, BT_EINVAL, "its version is not 1");
 }
 
 /* A list with the wanted entry. */
-static enum bt_status add_list(struct settings *settings, const char *event, bt_str *text)
+static enum bt_status add_list(struct hook_settings *settings, const char *event, bt_str *text)
 {
     bt_str list;
     BT_TRY(bt_arena_printf(settings->arena, &list, "[%.*s]", BT_STR_ARG(settings->entry)));
-    return hook_splice_last(settings->arena, settings->document, settings->hooks, event, list,
-                            text);
+    return json_splice_append(settings->arena, settings->document, settings->hooks, event, list,
+                              text);
 }
 
-static enum bt_status add_one(struct settings *settings, bt_str *text, bool *out_done)
+static enum bt_status add_one(struct hook_settings *settings, bt_str *text, bool *out_done)
 {
-    BT_TRY(settle_version(settings, text, out_done));
+    BT_TRY(update_version(settings, text, out_done));
     if (!*out_done) {
         return BT_OK;
     }
     if (!settings->hooks) {
         *out_done = false;
-        return hook_splice_last(settings->arena, settings->document,
-                                bt_json_root(settings->document), "hooks", BT_STR("{}"), text);
+        return json_splice_append(settings->arena, settings->document,
+                                  bt_json_root(settings->document), "hooks", BT_STR("{}"), text);
     }
     for (size_t i = 0; i < HOOK_EVENTS_MAX && settings->host->events[i] && *out_done; i++) {
         const char *event = settings->host->events[i];
-        const bt_value *list = bt_json_get(settings->document, settings->hooks, bt_str_of(event));
+        const bt_json_value *list =
+            bt_json_get(settings->document, settings->hooks, bt_str_of(event));
         if (!list) {
             *out_done = false;
             return add_list(settings, event, text);
         }
         if (bt_json_type(list) != BT_JSON_ARRAY) {
-            return bt_fail(settings->error, BT_EINVAL, "its hooks.%s is no list", event);
+            return bt_error_set(settings->error, BT_EINVAL, "its hooks.%s is no list", event);
         }
-        BT_TRY(settle_list(settings, list, text, out_done));
+        BT_TRY(update_list(settings, list, text, out_done));
     }
     return BT_OK;
 }
 
-typedef enum bt_status step_fn(struct settings *settings, bt_str *text, bool *out_done);
+typedef enum bt_status step_fn(struct hook_settings *settings, bt_str *text, bool *out_done);
 
-static enum bt_status change(struct settings *settings, step_fn *step, bt_str text, bt_str *out)
+static enum bt_status apply_steps(struct hook_settings *settings, step_fn *step, bt_str text,
+                                  bt_str *out)
 {
     bool done = false;
     for (size_t i = 0; i < STEPS_MAX && !done; i++) {
-        BT_TRY(understand(settings, text));
+        BT_TRY(read_settings(settings, text));
         BT_TRY(step(settings, &text, &done));
     }
     if (!done) {
-        return bt_fail(settings->error, BT_EINVAL, "it has too many entries of Baton");
+        return bt_error_set(settings->error, BT_EINVAL, "it has too many entries of Baton");
     }
     *out = text;
     return BT_OK;
@@ -246,22 +251,22 @@ static enum bt_status change(struct settings *settings, step_fn *step, bt_str te
 
 /* ---- Wishes ---------------------------------------------------------------------------------- */
 
-static void put_entry(struct bt_emit *emit, const struct hook_wish *wish)
+static void put_entry(struct bt_emit *emit, const struct hook_entry_options *options)
 {
-    const struct hook_host *host = wish->host;
-    bt_emit_object(emit);
+    const struct agent_host *host = options->host;
+    bt_emit_begin_object(emit);
     if (host->groups) {
-        if (wish->matcher) {
-            bt_emit_member_string(emit, "matcher", bt_str_of(wish->matcher));
+        if (options->matcher) {
+            bt_emit_member_string(emit, "matcher", bt_str_of(options->matcher));
         }
         bt_emit_name(emit, "hooks");
-        bt_emit_array(emit);
-        bt_emit_object(emit);
+        bt_emit_begin_array(emit);
+        bt_emit_begin_object(emit);
     }
     if (host->has_type) {
         bt_emit_member_string(emit, "type", BT_STR("command"));
     }
-    bt_emit_member_string(emit, host->command, wish->command);
+    bt_emit_member_string(emit, host->command, options->command);
     bt_emit_member_u64(emit, host->limit, host->limit_number);
     bt_emit_end(emit);
     if (host->groups) {
@@ -270,47 +275,49 @@ static void put_entry(struct bt_emit *emit, const struct hook_wish *wish)
     }
 }
 
-enum bt_status hook_settings_add(struct bt_arena *arena, bt_str text, const struct hook_wish *wish,
-                                 bt_str *out, struct bt_error *error)
+enum bt_status hook_settings_add(struct bt_arena *arena, bt_str text,
+                                 const struct hook_entry_options *options, bt_str *out,
+                                 struct bt_error *error)
 {
-    assert(wish);
-    assert(wish->command.len > 0);
-    struct settings settings = {.arena = arena, .host = wish->host, .error = error};
+    assert(options);
+    assert(options->command.len > 0);
+    struct hook_settings settings = {.arena = arena, .host = options->host, .error = error};
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, ENTRY_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    put_entry(&emit, wish);
-    const enum bt_status status = bt_buf_keep(&buf, arena, &settings.entry);
+    put_entry(&emit, options);
+    const enum bt_status status = bt_buf_copy(&buf, arena, &settings.entry);
     bt_buf_free(&buf);
     BT_TRY(status);
-    return change(&settings, add_one, text, out);
+    return apply_steps(&settings, add_one, text, out);
 }
 
 enum bt_status hook_settings_remove(struct bt_arena *arena, bt_str text,
-                                    const struct hook_host *host, bt_str *out,
+                                    const struct agent_host *host, bt_str *out,
                                     struct bt_error *error)
 {
-    struct settings settings = {.arena = arena, .host = host, .error = error};
+    struct hook_settings settings = {.arena = arena, .host = host, .error = error};
     settings.entry = BT_STR("");
-    return change(&settings, remove_one, text, out);
+    return apply_steps(&settings, remove_one, text, out);
 }
 
-enum bt_status hook_settings_find(struct bt_arena *arena, bt_str text, const struct hook_host *host,
-                                  bt_str *out, struct bt_error *error)
+enum bt_status hook_settings_find(struct bt_arena *arena, bt_str text,
+                                  const struct agent_host *host, bt_str *out,
+                                  struct bt_error *error)
 {
-    struct settings settings = {.arena = arena, .host = host, .error = error};
+    struct hook_settings settings = {.arena = arena, .host = host, .error = error};
     bt_str found = BT_STR("");
-    BT_TRY(understand(&settings, text));
+    BT_TRY(read_settings(&settings, text));
     const size_t lists = settings.hooks ? bt_json_count(settings.hooks) : 0;
     for (size_t i = 0; i < lists && found.len == 0; i++) {
-        const bt_value *list = &bt_json_members(settings.hooks)[i].value;
+        const bt_json_value *list = &bt_json_members(settings.hooks)[i].value;
         const size_t count = bt_json_type(list) == BT_JSON_ARRAY ? bt_json_count(list) : 0;
         for (size_t j = 0; j < count && found.len == 0; j++) {
             size_t commands = 0;
             size_t first = 0;
-            const bt_value *entry = &bt_json_items(list)[j];
-            const bt_value *all = commands_of(&settings, entry, &commands);
+            const bt_json_value *entry = &bt_json_items(list)[j];
+            const bt_json_value *all = commands_of(&settings, entry, &commands);
             if (count_own(&settings, entry, &first) > 0) {
                 found = bt_json_text(own_command(&settings, &all[first]));
             }

@@ -16,8 +16,8 @@
 #define HOOK_SETTINGS_NEW BT_STR("{}\n")
 
 /* What Baton's entries are to be. */
-struct hook_wish {
-    const struct hook_host *host;
+struct hook_entry_options {
+    const struct agent_host *host;
     bt_str command;      /* holds `baton hook HOST` */
     const char *matcher; /* NULL: none */
 };
@@ -28,15 +28,15 @@ struct hook_wish {
  * nothing to change. BT_EINVAL: the text is not understood, and `error` says why.
  */
 BT_MUST_USE enum bt_status hook_settings_add(struct bt_arena *arena, bt_str text,
-                                             const struct hook_wish *wish, bt_str *out,
+                                             const struct hook_entry_options *options, bt_str *out,
                                              struct bt_error *error);
 /* Take Baton's entries out, and the lists that are empty without them. */
 BT_MUST_USE enum bt_status hook_settings_remove(struct bt_arena *arena, bt_str text,
-                                                const struct hook_host *host, bt_str *out,
+                                                const struct agent_host *host, bt_str *out,
                                                 struct bt_error *error);
 /* The command of Baton's first entry, or "" when there is none. */
 BT_MUST_USE enum bt_status hook_settings_find(struct bt_arena *arena, bt_str text,
-                                              const struct hook_host *host, bt_str *out,
+                                              const struct agent_host *host, bt_str *out,
                                               struct bt_error *error);
 
 #endif

@@ -29,7 +29,7 @@ static bt_str white_before(bt_str text, size_t at)
 
 static bool has_line_feed(bt_str text)
 {
-    return bt_str_find(text, '\n', 0) < text.len;
+    return bt_str_find_byte(text, '\n', 0) < text.len;
 }
 
 /* What stands before the first word of the line that holds `at`. */
@@ -46,22 +46,22 @@ static bt_str indent_at(bt_str text, size_t at)
     return bt_str_slice(text, begin, end);
 }
 
-static struct bt_json_span child_span(const struct bt_doc *document, const bt_value *container,
-                                      size_t index)
+static struct bt_json_span child_span(const struct bt_json_doc *document,
+                                      const bt_json_value *container, size_t index)
 {
     if (bt_json_type(container) == BT_JSON_ARRAY) {
         return bt_json_span(document, &bt_json_items(container)[index]);
     }
     const struct bt_json_member *member = &bt_json_members(container)[index];
-    return (struct bt_json_span){bt_json_name_span(document, member).begin,
+    return (struct bt_json_span){bt_json_member_name_span(document, member).begin,
                                  bt_json_span(document, &member->value).end};
 }
 
 /* By how much a level is indented: as the first member of the document. */
-static bt_str unit_of(const struct bt_doc *document)
+static bt_str unit_of(const struct bt_json_doc *document)
 {
     const bt_str text = bt_json_source(document);
-    const bt_value *root = bt_json_root(document);
+    const bt_json_value *root = bt_json_root(document);
     bt_str unit = BT_STR("");
     if (bt_json_count(root) > 0) {
         const size_t at = child_span(document, root, 0).begin;
@@ -71,9 +71,9 @@ static bt_str unit_of(const struct bt_doc *document)
 }
 
 /* Whether the document is written over several lines; an empty one will be. */
-static bool has_lines(const struct bt_doc *document)
+static bool has_lines(const struct bt_json_doc *document)
 {
-    const bt_value *root = bt_json_root(document);
+    const bt_json_value *root = bt_json_root(document);
     const struct bt_json_span span = bt_json_span(document, root);
     return bt_json_count(root) == 0 ||
            has_line_feed(bt_str_slice(bt_json_source(document), span.begin, span.end));
@@ -85,16 +85,16 @@ static bool has_lines(const struct bt_doc *document)
 static enum bt_status put_lines(struct bt_buf *buf, struct bt_arena *arena, bt_str value,
                                 bt_str indent, bt_str unit)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_buf pretty;
     BT_TRY(bt_json_read(arena, value, NULL, &read));
     assert(read.document);
     bt_buf_init(&pretty, TEXT_BYTES_MAX);
     const enum bt_status status = bt_json_write(&pretty, read.document, bt_json_root(read.document),
-                                                BT_JSON_PRETTY, arena, NULL);
+                                                BT_JSON_FORM_PRETTY, arena, NULL);
     const bt_str text = bt_str_slice(bt_buf_str(&pretty), 0, pretty.len > 0 ? pretty.len - 1 : 0);
     for (size_t from = 0; status == BT_OK && from < text.len;) {
-        const size_t end = bt_str_find(text, '\n', from);
+        const size_t end = bt_str_find_byte(text, '\n', from);
         size_t blanks = 0;
         while (text.ptr[from + blanks] == ' ') {
             blanks++;
@@ -122,8 +122,8 @@ static void put_name(struct bt_buf *buf, const char *name)
 }
 
 /* The source with `span` replaced by what `middle` holds, which is freed. */
-static enum bt_status join(struct bt_arena *arena, const struct bt_doc *document,
-                           struct bt_json_span span, struct bt_buf *middle, bt_str *out)
+static enum bt_status replace_span(struct bt_arena *arena, const struct bt_json_doc *document,
+                                   struct bt_json_span span, struct bt_buf *middle, bt_str *out)
 {
     const bt_str text = bt_json_source(document);
     struct bt_buf whole;
@@ -132,7 +132,7 @@ static enum bt_status join(struct bt_arena *arena, const struct bt_doc *document
     bt_buf_put(&whole, bt_buf_str(middle));
     bt_buf_put(&whole, bt_str_slice(text, span.end, text.len));
     const enum bt_status status =
-        middle->status == BT_OK ? bt_buf_keep(&whole, arena, out) : middle->status;
+        middle->status == BT_OK ? bt_buf_copy(&whole, arena, out) : middle->status;
     bt_buf_free(&whole);
     bt_buf_free(middle);
     return status;
@@ -142,7 +142,7 @@ static enum bt_status join(struct bt_arena *arena, const struct bt_doc *document
 
 /* The first child of an empty container. */
 static enum bt_status put_first(struct bt_buf *buf, struct bt_arena *arena,
-                                const struct bt_doc *document, size_t at, const char *name,
+                                const struct bt_json_doc *document, size_t at, const char *name,
                                 bt_str value)
 {
     const bt_str indent = indent_at(bt_json_source(document), at);
@@ -165,7 +165,7 @@ static enum bt_status put_first(struct bt_buf *buf, struct bt_arena *arena,
 
 /* A child after the last one. */
 static enum bt_status put_next(struct bt_buf *buf, struct bt_arena *arena,
-                               const struct bt_doc *document, size_t last, const char *name,
+                               const struct bt_json_doc *document, size_t last, const char *name,
                                bt_str value)
 {
     const bt_str text = bt_json_source(document);
@@ -183,9 +183,9 @@ static enum bt_status put_next(struct bt_buf *buf, struct bt_arena *arena,
     return put_lines(buf, arena, value, indent, unit_of(document));
 }
 
-enum bt_status hook_splice_last(struct bt_arena *arena, const struct bt_doc *document,
-                                const bt_value *container, const char *name, bt_str value,
-                                bt_str *out)
+enum bt_status json_splice_append(struct bt_arena *arena, const struct bt_json_doc *document,
+                                  const bt_json_value *container, const char *name, bt_str value,
+                                  bt_str *out)
 {
     const size_t count = bt_json_count(container);
     struct bt_json_span span = bt_json_span(document, container);
@@ -201,11 +201,11 @@ enum bt_status hook_splice_last(struct bt_arena *arena, const struct bt_doc *doc
         span = (struct bt_json_span){last.end, last.end};
     }
     middle.status = status == BT_OK ? middle.status : status;
-    return join(arena, document, span, &middle, out);
+    return replace_span(arena, document, span, &middle, out);
 }
 
-enum bt_status hook_splice_over(struct bt_arena *arena, const struct bt_doc *document,
-                                const bt_value *old, bt_str value, bt_str *out)
+enum bt_status json_splice_replace(struct bt_arena *arena, const struct bt_json_doc *document,
+                                   const bt_json_value *old, bt_str value, bt_str *out)
 {
     const bt_str text = bt_json_source(document);
     const struct bt_json_span span = bt_json_span(document, old);
@@ -218,11 +218,11 @@ enum bt_status hook_splice_over(struct bt_arena *arena, const struct bt_doc *doc
         bt_buf_put(&middle, value);
     }
     middle.status = status == BT_OK ? middle.status : status;
-    return join(arena, document, span, &middle, out);
+    return replace_span(arena, document, span, &middle, out);
 }
 
-enum bt_status hook_splice_out(struct bt_arena *arena, const struct bt_doc *document,
-                               const bt_value *container, size_t index, bt_str *out)
+enum bt_status json_splice_remove(struct bt_arena *arena, const struct bt_json_doc *document,
+                                  const bt_json_value *container, size_t index, bt_str *out)
 {
     const size_t count = bt_json_count(container);
     struct bt_json_span span = child_span(document, container, index);
@@ -237,5 +237,5 @@ enum bt_status hook_splice_out(struct bt_arena *arena, const struct bt_doc *docu
         span.begin = child_span(document, container, index - 1).end;
     }
     bt_buf_init(&nothing, 1);
-    return join(arena, document, span, &nothing, out);
+    return replace_span(arena, document, span, &nothing, out);
 }

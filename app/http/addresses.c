@@ -9,16 +9,16 @@
 
 enum { BUCKETS = 4096 };
 
-struct http_addresses {
-    struct http_address *buckets[BUCKETS];
+struct http_address_counts {
+    struct http_address_count *buckets[BUCKETS];
 };
 
-struct http_addresses *http_addresses_create(void)
+struct http_address_counts *http_addresses_create(void)
 {
-    return calloc(1, sizeof(struct http_addresses));
+    return calloc(1, sizeof(struct http_address_counts));
 }
 
-void http_addresses_destroy(struct http_addresses *addresses)
+void http_addresses_destroy(struct http_address_counts *addresses)
 {
     free(addresses);
 }
@@ -33,11 +33,11 @@ static size_t bucket_of(const char *text)
     return hash % BUCKETS;
 }
 
-struct http_address *http_addresses_add(struct http_addresses *addresses, const char *text,
-                                        size_t max)
+struct http_address_count *http_addresses_add(struct http_address_counts *addresses,
+                                              const char *text, size_t max)
 {
     const size_t bucket = bucket_of(text);
-    struct http_address *found = addresses->buckets[bucket];
+    struct http_address_count *found = addresses->buckets[bucket];
     while (found && strcmp(found->text, text) != 0) {
         found = found->next;
     }
@@ -58,12 +58,12 @@ struct http_address *http_addresses_add(struct http_addresses *addresses, const 
     return found;
 }
 
-void http_addresses_drop(struct http_addresses *addresses, struct http_address *address)
+void http_addresses_drop(struct http_address_counts *addresses, struct http_address_count *address)
 {
     if (--address->count > 0) {
         return;
     }
-    struct http_address **link = &addresses->buckets[address->bucket];
+    struct http_address_count **link = &addresses->buckets[address->bucket];
     while (*link != address) {
         link = &(*link)->next;
     }

@@ -51,7 +51,7 @@ static const char *reason_of(unsigned status)
     return "Answer";
 }
 
-void http_answer_field(struct http_answer *answer, const char *name, bt_str value)
+void http_answer_field(struct http_response *answer, const char *name, bt_str value)
 {
     bt_buf_put_text(&answer->fields, name);
     bt_buf_put_text(&answer->fields, ": ");
@@ -90,14 +90,14 @@ static bool has_body(unsigned status)
     return status >= 200 && status != 204 && status != 304;
 }
 
-bt_str http_answer_body(const struct http_answer *answer)
+bt_str http_answer_body(const struct http_response *answer)
 {
-    return answer->lent.len > 0 ? answer->lent : bt_buf_str(&answer->body);
+    return answer->static_body.len > 0 ? answer->static_body : bt_buf_str(&answer->body);
 }
 
 void http_answer_head(struct http_server *server, struct http_job *job, bool keeps)
 {
-    const struct http_answer *answer = &job->call.answer;
+    const struct http_response *answer = &job->call.answer;
     struct bt_buf *out = &job->out;
     bt_buf_clear(out);
     bt_buf_put_text(out, "HTTP/1.1 ");
@@ -107,7 +107,7 @@ void http_answer_head(struct http_server *server, struct http_job *job, bool kee
     bt_buf_put_text(out, "\r\n");
     bt_buf_put_text(out, date_line(server));
     bt_buf_put(out, bt_buf_str(&answer->fields));
-    if (answer->stream && !job->call.request.is_old) {
+    if (answer->stream && !job->call.request.is_http_1_0) {
         bt_buf_put_text(out, "Transfer-Encoding: chunked\r\n");
     } else if (!answer->stream && has_body(answer->status)) {
         bt_buf_put_text(out, "Content-Length: ");
@@ -130,39 +130,39 @@ static void join_body(struct http_job *job)
     const bt_str body = body_of(job);
     if (body.len <= JOINED_BYTES_MAX) {
         bt_buf_put(&job->out, body);
-        job->joined = body.len;
+        job->body_bytes_in_out = body.len;
     }
 }
 
 /* An answer that could not be made. The program has refused to the end. */
-static void give_up(struct http_answer *answer)
+static void give_up(struct http_response *answer)
 {
     bt_buf_clear(&answer->fields);
     bt_buf_clear(&answer->body);
-    answer->lent = BT_STR("");
+    answer->static_body = BT_STR("");
     answer->stream = NULL;
     answer->status = 500;
 }
 
-void http_conn_answer(struct http_conn *conn)
+void http_connection_respond(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
     struct http_job *job = conn->job;
-    struct http_answer *answer = &job->call.answer;
+    struct http_response *answer = &job->call.answer;
     const bool failed = answer->fields.status != BT_OK || answer->body.status != BT_OK;
     if (failed || answer->status == 0) {
         give_up(answer);
     }
     http_job_set_in_flight(conn, false);
     http_job_count_bytes(conn, job->reader.body.len + answer->body.len);
-    conn->keeps =
-        conn->keeps && !answer->is_last && !server->is_stopping && !answer->stream && !failed;
-    http_answer_head(server, job, conn->keeps);
+    conn->keep_alive =
+        conn->keep_alive && !answer->is_last && !server->is_stopping && !answer->stream && !failed;
+    http_answer_head(server, job, conn->keep_alive);
     if (!answer->stream) {
         join_body(job);
     }
     http_conn_enter(conn, HTTP_WRITING);
-    if (job->out.status != BT_OK || conn->is_dead) {
+    if (job->out.status != BT_OK || conn->cannot_write) {
         http_conn_close(conn);
         return;
     }
@@ -174,34 +174,34 @@ void http_conn_answer(struct http_conn *conn)
 }
 
 /* What of the answer is still to be sent. */
-static void pending(const struct http_job *job, bt_str out[2])
+static void get_unsent_parts(const struct http_job *job, bt_str out[2])
 {
     const bt_str first = bt_buf_str(&job->out);
-    const bt_str rest = job->joined > 0 ? BT_STR("") : body_of(job);
+    const bt_str rest = job->body_bytes_in_out > 0 ? BT_STR("") : body_of(job);
     const size_t over = job->sent > first.len ? job->sent - first.len : 0;
     out[0] = bt_str_slice(first, job->sent, first.len);
     out[1] = bt_str_slice(rest, over, rest.len);
 }
 
-bool http_conn_write(struct http_conn *conn)
+bool http_conn_write(struct http_connection *conn)
 {
     struct http_job *job = conn->job;
     bt_str parts[2];
-    pending(job, parts);
-    if (parts[0].len + parts[1].len > 0 && conn->can_write && !conn->is_dead) {
+    get_unsent_parts(job, parts);
+    if (parts[0].len + parts[1].len > 0 && conn->can_write && !conn->cannot_write) {
         const ssize_t count = http_conn_send(conn, parts);
         if (count > 0) {
             job->sent += (size_t)count;
-            pending(job, parts);
+            get_unsent_parts(job, parts);
         }
     }
-    if (conn->is_dead) {
+    if (conn->cannot_write) {
         http_conn_close(conn);
         return false;
     }
     if (parts[0].len + parts[1].len == 0) {
-        job->call.bytes_out = job->sent - (job->out.len - job->joined);
-        http_conn_end_answer(conn);
+        job->call.bytes_out = job->sent - (job->out.len - job->body_bytes_in_out);
+        http_connection_end_response(conn);
         return true;
     }
     return conn->can_write;

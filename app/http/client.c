@@ -35,13 +35,13 @@ enum {
 
 /* host:port, [host]:port or either without a port. */
 static enum bt_status split_authority(struct bt_arena *arena, bt_str authority,
-                                      struct http_where *out)
+                                      struct http_url *out)
 {
-    const bool is_bracketed = bt_str_starts(authority, BT_STR("["));
+    const bool is_bracketed = bt_str_starts_with(authority, BT_STR("["));
     const size_t end =
-        is_bracketed ? bt_str_find(authority, ']', 0) : bt_str_find(authority, ':', 0);
+        is_bracketed ? bt_str_find_byte(authority, ']', 0) : bt_str_find_byte(authority, ':', 0);
     const bt_str host = bt_str_slice(authority, is_bracketed ? 1 : 0, end);
-    const size_t colon = bt_str_find(authority, ':', end);
+    const size_t colon = bt_str_find_byte(authority, ':', end);
     const bt_str port = bt_str_slice(authority, colon + 1, authority.len);
     BT_TRY(bt_arena_copy(arena, host, &out->host));
     return bt_arena_copy(arena,
@@ -51,11 +51,11 @@ static enum bt_status split_authority(struct bt_arena *arena, bt_str authority,
                          &out->port);
 }
 
-enum bt_status http_where_read(struct bt_arena *arena, bt_str url, struct http_where *out)
+enum bt_status bt_http_url_parse(struct bt_arena *arena, bt_str url, struct http_url *out)
 {
     assert(out);
-    struct http_where where = {.is_tls = bt_str_starts(url, BT_STR("https://"))};
-    if (!where.is_tls && !bt_str_starts(url, BT_STR("http://"))) {
+    struct http_url where = {.is_tls = bt_str_starts_with(url, BT_STR("https://"))};
+    if (!where.is_tls && !bt_str_starts_with(url, BT_STR("http://"))) {
         return BT_EINVAL;
     }
     for (size_t i = 0; i < url.len; i++) {
@@ -63,12 +63,12 @@ enum bt_status http_where_read(struct bt_arena *arena, bt_str url, struct http_w
             return BT_EINVAL;
         }
     }
-    url = bt_str_slice(url, bt_str_find(url, '/', 0) + 2, url.len);
-    const size_t slash = bt_str_find(url, '/', 0);
+    url = bt_str_slice(url, bt_str_find_byte(url, '/', 0) + 2, url.len);
+    const size_t slash = bt_str_find_byte(url, '/', 0);
     where.authority = bt_str_slice(url, 0, slash);
     where.path = bt_str_slice(url, slash, url.len);
-    where.path.len -= bt_str_ends(where.path, BT_STR("/")) ? 1 : 0;
-    const size_t user = bt_str_find(where.authority, '@', 0);
+    where.path.len -= bt_str_ends_with(where.path, BT_STR("/")) ? 1 : 0;
+    const size_t user = bt_str_find_byte(where.authority, '@', 0);
     if (user < where.authority.len) {
         where.authority = bt_str_slice(where.authority, user + 1, where.authority.len);
     }
@@ -92,21 +92,21 @@ bool http_value_is(bt_str text)
 
 /* ---- The wire -------------------------------------------------------------------------------- */
 
-struct wire {
+struct http_client_socket {
     int fd;
     SSL *ssl; /* NULL: in clear */
     uint64_t until_ms;
     const _Atomic uint64_t *end_ms; /* NULL: nothing ends it sooner */
 };
 
-static bool has_time(const struct wire *wire)
+static bool has_time(const struct http_client_socket *wire)
 {
     const uint64_t now_ms = bt_clock_monotonic_ms();
     return now_ms < wire->until_ms && !(wire->end_ms && now_ms >= *wire->end_ms);
 }
 
 /* Wait for a socket. False: there is no time left. */
-static bool wait_for(const struct wire *wire, short events)
+static bool wait_for(const struct http_client_socket *wire, short events)
 {
     struct pollfd what = {.fd = wire->fd, .events = events};
     while (has_time(wire)) {
@@ -122,7 +122,7 @@ static bool wait_for(const struct wire *wire, short events)
 }
 
 /* Whether an operation of TLS that did not succeed may be tried again: after a wait, it may. */
-static bool wait_tls(const struct wire *wire, int code)
+static bool wait_tls(const struct http_client_socket *wire, int code)
 {
     const int reason = SSL_get_error(wire->ssl, code);
     ERR_clear_error();
@@ -130,7 +130,7 @@ static bool wait_tls(const struct wire *wire, int code)
            (reason == SSL_ERROR_WANT_WRITE && wait_for(wire, POLLOUT));
 }
 
-static bool send_all(const struct wire *wire, bt_str bytes)
+static bool send_all(const struct http_client_socket *wire, bt_str bytes)
 {
     size_t sent = 0;
     while (sent < bytes.len) {
@@ -153,7 +153,7 @@ static bool send_all(const struct wire *wire, bt_str bytes)
 }
 
 /* Receive what there is next; 0: nothing more comes, or not in time. */
-static size_t receive(const struct wire *wire, char *out, size_t size)
+static size_t receive_bytes(const struct http_client_socket *wire, char *out, size_t size)
 {
     for (;;) {
         size_t count = 0;
@@ -176,7 +176,7 @@ static size_t receive(const struct wire *wire, char *out, size_t size)
 
 /* ---- Connecting ------------------------------------------------------------------------------ */
 
-static bool connect_one(struct wire *wire, const struct addrinfo *at)
+static bool connect_one(struct http_client_socket *wire, const struct addrinfo *at)
 {
     int failure = 0;
     socklen_t length = sizeof(failure);
@@ -194,29 +194,29 @@ static bool connect_one(struct wire *wire, const struct addrinfo *at)
     return false;
 }
 
-static bool connect_any(struct wire *wire, const struct http_where *where)
+static bool connect_any(struct http_client_socket *wire, const struct http_url *where)
 {
-    struct bt_lookup *lookup = NULL;
+    struct bt_dns_query *lookup = NULL;
     const char *why = NULL;
     bool is_connected = false;
-    if (bt_lookup_begin(where->host, where->port, &lookup) != BT_OK) {
+    if (bt_dns_start(where->host, where->port, &lookup) != BT_OK) {
         return false;
     }
-    bool is_over = bt_lookup_is_over(lookup, 0);
+    bool is_over = bt_dns_wait(lookup, 0);
     while (!is_over && has_time(wire)) {
-        is_over = bt_lookup_is_over(lookup, bt_clock_monotonic_ms() + SLICE_MS);
+        is_over = bt_dns_wait(lookup, bt_clock_monotonic_ms() + SLICE_MS);
     }
-    const struct addrinfo *at = is_over ? bt_lookup_found(lookup, &why) : NULL;
+    const struct addrinfo *at = is_over ? bt_dns_addresses(lookup, &why) : NULL;
     for (size_t i = 0; at && !is_connected && i < ADDRESSES_MAX; i++) {
         is_connected = connect_one(wire, at);
         at = at->ai_next;
     }
-    bt_lookup_end(lookup);
+    bt_dns_free(lookup);
     return is_connected;
 }
 
 /* Only who is vouched for under the very name of the endpoint gets anything. */
-static bool begin_tls(struct wire *wire, const struct http_where *where)
+static bool begin_tls(struct http_client_socket *wire, const struct http_url *where)
 {
     char host[HOST_BYTES] = ""; /* OpenSSL wants one that it could write to */
     SSL_CTX *context = where->host.len < sizeof(host) ? SSL_CTX_new(TLS_client_method()) : NULL;
@@ -252,19 +252,19 @@ static bool begin_tls(struct wire *wire, const struct http_where *where)
 static unsigned status_of(bt_str head)
 {
     uint64_t status = 0;
-    return bt_str_starts(head, BT_STR("HTTP/1.")) && head.len >= STATUS_END &&
+    return bt_str_starts_with(head, BT_STR("HTTP/1.")) && head.len >= STATUS_END &&
                    bt_str_to_u64(bt_str_slice(head, STATUS_AT, STATUS_END), &status) == BT_OK
                ? (unsigned)status
                : 0;
 }
 
 /* Read until the other side closes; what is not wanted is not waited for. */
-static void read_answer(const struct wire *wire, bool wants_body, struct bt_buf *buf)
+static void read_answer(const struct http_client_socket *wire, bool wants_body, struct bt_buf *buf)
 {
     char part[PART_BYTES];
     size_t count = 1;
     while (count > 0 && buf->status == BT_OK && (wants_body || buf->len < STATUS_END)) {
-        count = receive(wire, part, sizeof(part));
+        count = receive_bytes(wire, part, sizeof(part));
         bt_buf_put(buf, (bt_str){part, count});
     }
 }
@@ -280,10 +280,10 @@ static bt_str body_of(bt_str answer)
     return BT_STR("");
 }
 
-unsigned http_post(const struct http_post *post, struct bt_buf *out_body)
+unsigned bt_http_client_post(const struct http_client_post *post, struct bt_buf *out_body)
 {
     assert(post);
-    struct wire wire = {.fd = -1, .until_ms = post->until_ms, .end_ms = post->end_ms};
+    struct http_client_socket wire = {.fd = -1, .until_ms = post->until_ms, .end_ms = post->end_ms};
     struct bt_buf head;
     struct bt_buf answer;
     bt_buf_init(&head, HEAD_BYTES_MAX);

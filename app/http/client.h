@@ -11,7 +11,7 @@
 #include <baton/base.h>
 
 /* A URL taken apart. */
-struct http_where {
+struct http_url {
     bool is_tls;
     bt_str host;
     bt_str port;
@@ -20,14 +20,14 @@ struct http_where {
 };
 
 /* BT_EINVAL: it is no URL of http or https. A user in it is passed over. */
-BT_MUST_USE enum bt_status http_where_read(struct bt_arena *arena, bt_str url,
-                                           struct http_where *out);
+BT_MUST_USE enum bt_status bt_http_url_parse(struct bt_arena *arena, bt_str url,
+                                             struct http_url *out);
 
 /* Whether a text can be sent as the value of a field. */
 bool http_value_is(bt_str text);
 
-struct http_post {
-    const struct http_where *where;
+struct http_client_post {
+    const struct http_url *where;
     const char *path; /* behind that of the URL */
     bt_str fields;    /* further lines of the head, each with its end */
     bt_str body;
@@ -40,6 +40,6 @@ struct http_post {
  * Send a body and wait for the answer. Returns its status, 0 when there was none in time. What it
  * says goes to `out_body`, as far as that may grow; NULL: nobody wants to know.
  */
-unsigned http_post(const struct http_post *post, struct bt_buf *out_body);
+unsigned bt_http_client_post(const struct http_client_post *post, struct bt_buf *out_body);
 
 #endif

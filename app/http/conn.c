@@ -24,7 +24,7 @@ enum {
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
-void http_conn_enter(struct http_conn *conn, enum http_state state)
+void http_conn_enter(struct http_connection *conn, enum http_state state)
 {
     struct http_server *server = conn->server;
     server->waiting -= conn->state == HTTP_WAITING ? 1 : 0;
@@ -34,14 +34,15 @@ void http_conn_enter(struct http_conn *conn, enum http_state state)
     conn->state = state;
 }
 
-void http_conn_set_timer(struct http_conn *conn, uint64_t due_ms)
+void http_conn_set_timer(struct http_connection *conn, uint64_t due_ms)
 {
     http_wheel_set(&conn->server->wheel, &conn->timer, due_ms);
 }
 
-struct http_conn *http_conn_open(struct http_server *server, int fd, const struct http_peer *peer)
+struct http_connection *http_conn_open(struct http_server *server, int fd,
+                                       const struct http_peer *peer)
 {
-    struct http_conn *conn = calloc(1, sizeof(*conn));
+    struct http_connection *conn = calloc(1, sizeof(*conn));
     struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
                                 .data.ptr = conn};
     if (!conn || epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
@@ -60,7 +61,7 @@ struct http_conn *http_conn_open(struct http_server *server, int fd, const struc
     }
     server->conns = conn;
     server->counts.conns++;
-    bt_buf_init(&conn->rest, HTTP_SCRATCH_BYTES);
+    bt_buf_init(&conn->pipelined, HTTP_SCRATCH_BYTES);
     http_conn_enter(conn, HTTP_IDLE);
     http_conn_set_timer(conn, server->now_ms + server->limits.idle_ms);
     return conn;
@@ -69,7 +70,7 @@ struct http_conn *http_conn_open(struct http_server *server, int fd, const struc
 /* ---- Turns ----------------------------------------------------------------------------------- */
 
 /* Go on in the next turn of the loop, behind those that wait for theirs already. */
-static void schedule(struct http_conn *conn)
+static void schedule_connection(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
     if (conn->scheduled_link) {
@@ -81,7 +82,7 @@ static void schedule(struct http_conn *conn)
     server->scheduled_end = &conn->next_scheduled;
 }
 
-static void unschedule(struct http_conn *conn)
+static void unschedule_connection(struct http_connection *conn)
 {
     if (!conn->scheduled_link) {
         return;
@@ -98,21 +99,21 @@ static void unschedule(struct http_conn *conn)
 void http_conns_run_scheduled(struct http_server *server)
 {
     for (size_t i = 0; i < SCHEDULED_MAX && server->scheduled; i++) {
-        struct http_conn *conn = server->scheduled;
-        unschedule(conn);
-        http_conn_go_on(conn);
+        struct http_connection *conn = server->scheduled;
+        unschedule_connection(conn);
+        http_connection_continue(conn);
     }
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-static void drop_rest(struct http_conn *conn)
+static void drop_rest(struct http_connection *conn)
 {
-    bt_buf_free(&conn->rest);
+    bt_buf_free(&conn->pipelined);
     conn->rest_at = 0;
 }
 
-void http_conn_close(struct http_conn *conn)
+void http_conn_close(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
     assert(conn->state != HTTP_RUNNING);
@@ -120,16 +121,16 @@ void http_conn_close(struct http_conn *conn)
         return;
     }
     if (conn->job) {
-        conn->job->call.is_cut = true;
+        conn->job->call.was_truncated = true;
         http_job_end(conn);
     }
     http_conn_enter(conn, HTTP_LINGERING);
     http_wheel_drop(&conn->timer);
-    unschedule(conn);
+    unschedule_connection(conn);
     if (conn->address) {
         http_addresses_drop(server->addresses, conn->address);
     }
-    http_tls_end(conn->tls);
+    bt_tls_connection_destroy(conn->tls);
     (void)close(conn->fd);
     conn->fd = -1;
     drop_rest(conn);
@@ -138,17 +139,17 @@ void http_conn_close(struct http_conn *conn)
         conn->next->link = conn->link;
     }
     server->counts.conns--;
-    conn->next = server->corpses;
-    server->corpses = conn;
+    conn->next = server->closed;
+    server->closed = conn;
 }
 
 /* Say no more, but let the other side read what was said. */
-static void linger(struct http_conn *conn)
+static void begin_lingering(struct http_connection *conn)
 {
-    if (conn->tls && !conn->is_dead) {
-        http_tls_shutdown(conn->tls);
+    if (conn->tls && !conn->cannot_write) {
+        bt_tls_connection_shutdown(conn->tls);
     }
-    if (conn->is_deaf || conn->is_dead || shutdown(conn->fd, SHUT_WR) != 0) {
+    if (conn->peer_has_closed || conn->cannot_write || shutdown(conn->fd, SHUT_WR) != 0) {
         http_conn_close(conn);
         return;
     }
@@ -158,12 +159,12 @@ static void linger(struct http_conn *conn)
     http_conn_set_timer(conn, conn->deadline_ms);
 }
 
-void http_conn_end_answer(struct http_conn *conn)
+void http_connection_end_response(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
     http_job_end(conn);
-    if (!conn->keeps || server->is_stopping || conn->is_dead) {
-        linger(conn);
+    if (!conn->keep_alive || server->is_stopping || conn->cannot_write) {
+        begin_lingering(conn);
         return;
     }
     http_conn_enter(conn, HTTP_IDLE);
@@ -172,30 +173,30 @@ void http_conn_end_answer(struct http_conn *conn)
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-static const struct http_refusal overloaded = {503, "OVERLOADED"};
+static const struct http_error overloaded = {503, "OVERLOADED"};
 
-void http_conn_refuse(struct http_conn *conn, struct http_refusal refusal)
+void http_connection_reject(struct http_connection *conn, struct http_error refusal)
 {
     struct http_server *server = conn->server;
     struct http_job *job = conn->job;
     assert(job);
-    conn->keeps = false;
+    conn->keep_alive = false;
     http_reader_request(&job->reader, &job->call.request);
     job->call.request.body = BT_STR("");
     server->app->refuse(server->app->context, &job->call, refusal);
-    http_conn_answer(conn);
+    http_connection_respond(conn);
 }
 
-bool http_conn_begin(struct http_conn *conn)
+bool http_conn_begin(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
-    struct http_job *job = http_job_take(server);
+    struct http_job *job = http_job_acquire(server);
     if (!job) {
         http_conn_close(conn);
         return false;
     }
     if (conn->tls && !conn->peer.has_key) {
-        conn->peer.has_key = http_tls_key_digest(conn->tls, conn->peer.key_digest);
+        conn->peer.has_key = bt_tls_connection_peer_digest(conn->tls, conn->peer.key_digest);
     }
     conn->is_used = true;
     conn->job = job;
@@ -213,29 +214,29 @@ bool http_conn_begin(struct http_conn *conn)
 }
 
 /* The head is complete, and bytes of the body may be here already. */
-static void judge_head(struct http_conn *conn, bool has_more)
+static void judge_head(struct http_connection *conn, bool has_more)
 {
     struct http_server *server = conn->server;
     struct http_job *job = conn->job;
     static const bt_str go_on = BT_STR_INIT("HTTP/1.1 100 Continue\r\n\r\n");
     http_reader_request(&job->reader, &job->call.request);
-    conn->keeps = job->reader.keeps;
+    conn->keep_alive = job->reader.keeps;
     const bool is_read = job->reader.length <= job->limits.body_bytes;
     const uint64_t announced = is_read ? job->reader.length : 0;
     if (!http_server_has_room(server, announced)) {
-        http_conn_refuse(conn, overloaded);
+        http_connection_reject(conn, overloaded);
         return;
     }
     if (!server->app->admit(server->app->context, &job->call)) {
-        conn->keeps = conn->keeps && !job->reader.is_chunked && job->reader.length == 0;
-        http_conn_answer(conn);
+        conn->keep_alive = conn->keep_alive && !job->reader.is_chunked && job->reader.length == 0;
+        http_connection_respond(conn);
         return;
     }
     if (!http_job_has_room(conn, announced)) {
-        http_conn_refuse(conn, overloaded);
+        http_connection_reject(conn, overloaded);
         return;
     }
-    http_reader_go_on(&job->reader);
+    http_reader_continue(&job->reader);
     if (job->reader.stage != HTTP_READS_BODY) {
         return;
     }
@@ -244,16 +245,16 @@ static void judge_head(struct http_conn *conn, bool has_more)
     /* A client that has not even room for this does not read its answers. */
     if (job->reader.expects && !has_more &&
         http_conn_send(conn, (const bt_str[2]){go_on, BT_STR("")}) != (ssize_t)go_on.len) {
-        conn->is_dead = true;
+        conn->cannot_write = true;
     }
 }
 
 /* The request is whole: count it, and let a worker have it. */
-static void run(struct http_conn *conn)
+static void submit_job(struct http_connection *conn)
 {
     struct http_job *job = conn->job;
     if (!http_job_has_room(conn, job->reader.body.len)) {
-        http_conn_refuse(conn, overloaded);
+        http_connection_reject(conn, overloaded);
         return;
     }
     http_job_set_in_flight(conn, true);
@@ -262,11 +263,11 @@ static void run(struct http_conn *conn)
     job->first_run_ms = conn->server->now_ms;
     http_conn_enter(conn, HTTP_RUNNING);
     http_wheel_drop(&conn->timer);
-    http_pool_give(conn->server, job, HTTP_TASK_RUN);
+    http_workers_submit(conn->server, job, HTTP_TASK_RUN);
 }
 
 /* Count the bytes of a body that are here. False when there is no room for them. */
-static bool count_body(struct http_conn *conn)
+static bool count_body(struct http_connection *conn)
 {
     const uint64_t bytes = conn->job->reader.body.len;
     if (bytes == conn->job->bytes_counted) {
@@ -280,7 +281,7 @@ static bool count_body(struct http_conn *conn)
 }
 
 /* Give bytes to the reader. Returns how many of them it took. */
-static size_t feed(struct http_conn *conn, bt_str bytes)
+static size_t feed_reader(struct http_connection *conn, bt_str bytes)
 {
     size_t taken = 0;
     if (!conn->job && !http_conn_begin(conn)) {
@@ -294,11 +295,11 @@ static size_t feed(struct http_conn *conn, bt_str bytes)
         if (job->reader.stage == HTTP_HAS_HEAD) {
             judge_head(conn, taken < bytes.len);
         } else if (job->reader.stage == HTTP_COMPLETE) {
-            run(conn);
+            submit_job(conn);
         } else if (job->reader.stage == HTTP_REFUSED) {
-            http_conn_refuse(conn, job->reader.refusal);
+            http_connection_reject(conn, job->reader.refusal);
         } else if (!count_body(conn)) {
-            http_conn_refuse(conn, overloaded);
+            http_connection_reject(conn, overloaded);
         } else if (taken == bytes.len && job->reader.stage == before) {
             break;
         }
@@ -308,16 +309,16 @@ static size_t feed(struct http_conn *conn, bt_str bytes)
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
 
-ssize_t http_conn_recv(struct http_conn *conn, void *bytes, size_t size)
+ssize_t http_conn_recv(struct http_connection *conn, void *bytes, size_t size)
 {
     const ssize_t count =
-        conn->tls ? http_tls_recv(conn->tls, bytes, size) : recv(conn->fd, bytes, size, 0);
+        conn->tls ? bt_tls_connection_recv(conn->tls, bytes, size) : recv(conn->fd, bytes, size, 0);
     if (count < 0 && errno == EAGAIN) {
         conn->can_read = false;
     } else if (count < 0 && errno != EINTR) {
-        conn->is_dead = true;
+        conn->cannot_write = true;
     } else if (!conn->tls && (size_t)count < size) {
-        conn->can_read = conn->is_deaf; /* the kernel tells when there is more */
+        conn->can_read = conn->peer_has_closed; /* the kernel tells when there is more */
     }
     return count;
 }
@@ -333,13 +334,13 @@ static ssize_t send_both(int fd, const bt_str parts[2])
     return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
-ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2])
+ssize_t http_conn_send(struct http_connection *conn, const bt_str parts[2])
 {
     const bt_str part = parts[0].len > 0 ? parts[0] : parts[1];
     if (conn->tls) {
-        const ssize_t count = http_tls_send(conn->tls, part.ptr, part.len);
+        const ssize_t count = bt_tls_connection_send(conn->tls, part.ptr, part.len);
         conn->can_write = count >= 0 || errno == EINTR;
-        conn->is_dead = conn->is_dead || (count < 0 && errno != EAGAIN && errno != EINTR);
+        conn->cannot_write = conn->cannot_write || (count < 0 && errno != EAGAIN && errno != EINTR);
         return count;
     }
     const ssize_t count = parts[0].len > 0 && parts[1].len > 0
@@ -347,24 +348,24 @@ ssize_t http_conn_send(struct http_conn *conn, const bt_str parts[2])
                               : send(conn->fd, part.ptr, part.len, MSG_NOSIGNAL);
     if (count < 0) {
         conn->can_write = errno == EINTR;
-        conn->is_dead = conn->is_dead || (errno != EAGAIN && errno != EINTR);
+        conn->cannot_write = conn->cannot_write || (errno != EAGAIN && errno != EINTR);
         return -1;
     }
     return count;
 }
 
 /* Read once and feed what came. False when there is nothing to be done now. */
-static bool read_once(struct http_conn *conn)
+static bool read_once(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
-    bt_str bytes = bt_str_slice(bt_buf_str(&conn->rest), conn->rest_at, conn->rest.len);
+    bt_str bytes = bt_str_slice(bt_buf_str(&conn->pipelined), conn->rest_at, conn->pipelined.len);
     const bool is_rest = bytes.len > 0;
     if (!is_rest) {
         if (!conn->can_read) {
             return false;
         }
         const ssize_t count = http_conn_recv(conn, server->scratch, HTTP_SCRATCH_BYTES);
-        if (count == 0 || conn->is_dead) {
+        if (count == 0 || conn->cannot_write) {
             http_conn_close(conn);
             return false;
         }
@@ -373,38 +374,38 @@ static bool read_once(struct http_conn *conn)
         }
         bytes = (bt_str){server->scratch, (size_t)count};
     }
-    const size_t taken = feed(conn, bytes);
+    const size_t taken = feed_reader(conn, bytes);
     if (conn->fd < 0 || conn->state == HTTP_LINGERING) {
         return true; /* whatever was left is of no interest */
     }
     if (is_rest) {
         conn->rest_at += taken;
-        if (conn->rest_at == conn->rest.len) {
+        if (conn->rest_at == conn->pipelined.len) {
             drop_rest(conn);
         }
     } else {
-        bt_buf_put(&conn->rest, bt_str_slice(bytes, taken, bytes.len));
-        conn->keeps = conn->keeps && conn->rest.status == BT_OK;
+        bt_buf_put(&conn->pipelined, bt_str_slice(bytes, taken, bytes.len));
+        conn->keep_alive = conn->keep_alive && conn->pipelined.status == BT_OK;
     }
     return true;
 }
 
 /* Throw away some of what still comes. False when there is nothing more now. */
-static bool drain(struct http_conn *conn)
+static bool discard_input(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
     if (!conn->can_read) {
         return false;
     }
     const ssize_t count = http_conn_recv(conn, server->scratch, HTTP_SCRATCH_BYTES);
-    if (count == 0 || conn->is_dead) {
+    if (count == 0 || conn->cannot_write) {
         http_conn_close(conn);
     }
     return true;
 }
 
 /* One step. False when there is nothing to be done now. */
-static bool take_step(struct http_conn *conn)
+static bool take_step(struct http_connection *conn)
 {
     switch (conn->state) {
     case HTTP_IDLE:
@@ -413,16 +414,16 @@ static bool take_step(struct http_conn *conn)
     case HTTP_WRITING:
         return http_conn_write(conn);
     case HTTP_LINGERING:
-        return drain(conn);
+        return discard_input(conn);
     case HTTP_RUNNING:
     case HTTP_WAITING:
-        http_stream_go_on(conn);
+        http_stream_continue(conn);
         return false;
     }
     return false;
 }
 
-void http_conn_go_on(struct http_conn *conn)
+void http_connection_continue(struct http_connection *conn)
 {
     for (size_t i = 0; i < STEPS_MAX; i++) {
         if (conn->fd < 0 || !take_step(conn)) {
@@ -430,45 +431,45 @@ void http_conn_go_on(struct http_conn *conn)
         }
     }
     if (conn->fd >= 0) {
-        schedule(conn);
+        schedule_connection(conn);
     }
 }
 
 /* ---- What happens to it ---------------------------------------------------------------------- */
 
-void http_conn_done(struct http_conn *conn)
+void http_conn_done(struct http_connection *conn)
 {
     struct http_job *job = conn->job;
     struct http_server *server = conn->server;
     assert(conn->state == HTTP_RUNNING);
     if (job->task != HTTP_TASK_RUN) {
-        http_stream_came_back(conn);
+        http_stream_worker_done(conn);
         return;
     }
-    if (job->call.answer.again_ms == 0 || conn->is_dead) {
+    if (job->call.answer.retry_ms == 0 || conn->cannot_write) {
         http_conn_enter(conn, HTTP_WRITING);
-        http_conn_answer(conn);
-        http_conn_go_on(conn);
+        http_connection_respond(conn);
+        http_connection_continue(conn);
         return;
     }
     http_conn_enter(conn, HTTP_WAITING);
-    http_conn_set_timer(conn, server->now_ms + (conn->is_woken ? 0 : job->call.answer.again_ms));
+    http_conn_set_timer(conn, server->now_ms + (conn->is_woken ? 0 : job->call.answer.retry_ms));
     conn->is_woken = false;
 }
 
 /* Run a call again that had no answer yet. */
-static void run_again(struct http_conn *conn)
+static void run_again(struct http_connection *conn)
 {
     struct http_job *job = conn->job;
     assert(job);
-    job->call.waited_ms = conn->server->now_ms - job->first_run_ms;
-    job->call.is_hurried = conn->server->is_stopping;
-    job->call.answer.again_ms = 0;
+    job->call.pending_ms = conn->server->now_ms - job->first_run_ms;
+    job->call.server_is_stopping = conn->server->is_stopping;
+    job->call.answer.retry_ms = 0;
     http_conn_enter(conn, HTTP_RUNNING);
-    http_pool_give(conn->server, job, HTTP_TASK_RUN);
+    http_workers_submit(conn->server, job, HTTP_TASK_RUN);
 }
 
-void http_conn_wake(struct http_conn *conn)
+void http_conn_wake(struct http_connection *conn)
 {
     if (conn->state == HTTP_RUNNING) {
         conn->is_woken = true;
@@ -479,7 +480,7 @@ void http_conn_wake(struct http_conn *conn)
     }
 }
 
-void http_conn_due(struct http_conn *conn)
+void http_conn_due(struct http_connection *conn)
 {
     if (conn->job && conn->job->is_streaming) {
         http_stream_due(conn);
@@ -487,11 +488,11 @@ void http_conn_due(struct http_conn *conn)
     }
     switch (conn->state) {
     case HTTP_READING:
-        http_conn_refuse(conn, (struct http_refusal){408, "REQUEST_TIMEOUT"});
-        http_conn_go_on(conn);
+        http_connection_reject(conn, (struct http_error){408, "REQUEST_TIMEOUT"});
+        http_connection_continue(conn);
         break;
     case HTTP_WAITING:
-        if (conn->is_deaf || conn->is_dead) {
+        if (conn->peer_has_closed || conn->cannot_write) {
             http_conn_close(conn);
         } else {
             run_again(conn);
@@ -509,29 +510,29 @@ void http_conn_due(struct http_conn *conn)
 
 /* What the other side has said is a request that has begun; and who has only just come is about to
  * say something. */
-static void stop_idle(struct http_conn *conn)
+static void stop_idle(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
     conn->can_read = true;
-    http_conn_go_on(conn);
+    http_connection_continue(conn);
     if (conn->fd < 0 || conn->state != HTTP_IDLE) {
         return;
     }
     if (conn->is_used) {
-        linger(conn);
+        begin_lingering(conn);
     } else {
         http_conn_set_timer(conn, server->now_ms + FIRST_WORD_MS);
     }
 }
 
-void http_conn_stop(struct http_conn *conn)
+void http_conn_stop(struct http_connection *conn)
 {
     if (conn->state == HTTP_IDLE) {
         stop_idle(conn);
     } else if (conn->state == HTTP_WAITING && !conn->job->is_streaming) {
         run_again(conn);
     } else if (conn->job && conn->job->is_streaming && conn->state == HTTP_WAITING) {
-        http_stream_end(conn, conn->job->call.answer.stream->bye);
-        http_conn_go_on(conn);
+        http_stream_end(conn, conn->job->call.answer.stream->closing_text);
+        http_connection_continue(conn);
     }
 }

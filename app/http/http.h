@@ -50,12 +50,12 @@ struct http_peer {
 
 struct http_request {
     enum http_method method;
-    bool is_old;     /* HTTP/1.0 */
-    bt_str target;   /* as it came, without scheme and authority */
-    bt_str path;     /* decoded; it begins with a slash and has no empty, `.` or `..` segment */
-    bt_str raw_path; /* the same, not decoded: a %2F in it is part of a segment */
-    bt_str query;    /* as it came, without the question mark; "" for none */
-    bt_str host;     /* value of Host */
+    bool is_http_1_0; /* HTTP/1.0 */
+    bt_str target;    /* as it came, without scheme and authority */
+    bt_str path;      /* decoded; it begins with a slash and has no empty, `.` or `..` segment */
+    bt_str raw_path;  /* the same, not decoded: a %2F in it is part of a segment */
+    bt_str query;     /* as it came, without the question mark; "" for none */
+    bt_str host;      /* value of Host */
     const struct http_field *fields;
     size_t field_count;
     bool has_body; /* one is announced */
@@ -78,41 +78,41 @@ BT_MUST_USE enum bt_status http_decode(struct bt_arena *arena, bt_str text, bool
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 /* What a stream has to say. Zero is nothing. */
-enum http_pull {
-    HTTP_PULL_IDLE =
-        1,           /* nothing now: ask again after a while, or when somebody wakes the server */
-    HTTP_PULL_MORE,  /* something was put, and there may be more at once */
-    HTTP_PULL_ENDED, /* what was put is the last */
+enum http_stream_result {
+    HTTP_STREAM_RESULT_IDLE =
+        1, /* nothing now: ask again after a while, or when somebody wakes the server */
+    HTTP_STREAM_RESULT_MORE,  /* something was put, and there may be more at once */
+    HTTP_STREAM_RESULT_ENDED, /* what was put is the last */
 };
 
-struct http_call;
+struct http_exchange;
 
 /* An answer that goes on. What it holds is released by http_app.finish(), which is called however
  * the call ends: a stream that was never begun, because the client has gone, has no other end. */
 struct http_stream {
     /* Called by workers, one at a time for a stream: put what there is to say; at most about 64 KiB
      * in one go. */
-    enum http_pull (*pull)(struct http_call *call, void *worker, struct bt_buf *out);
-    const char *name;   /* of the kind, for those who count */
-    uint64_t poll_ms;   /* how long HTTP_PULL_IDLE lasts when nobody wakes; 0: 1000 */
-    const char *quiet;  /* said when nothing was for 15 s; NULL: nothing. So are: */
-    const char *lagged; /* the last words to a reader that is more than 1 MiB behind */
-    const char *bye;    /* the last words when the server stops */
+    enum http_stream_result (*pull)(struct http_exchange *call, void *worker, struct bt_buf *out);
+    const char *name;           /* of the kind, for those who count */
+    uint64_t poll_ms;           /* how long HTTP_PULL_IDLE lasts when nobody wakes; 0: 1000 */
+    const char *keepalive_text; /* said when nothing was for 15 s; NULL: nothing. So are: */
+    const char *too_slow_text;  /* the last words to a reader that is more than 1 MiB behind */
+    const char *closing_text;   /* the last words when the server stops */
 };
 
-struct http_answer {
+struct http_response {
     unsigned status;
     struct bt_buf fields;             /* lines of the head: see http_answer_field() */
     struct bt_buf body;               /* what is said first, when there is a stream */
-    bt_str lent;                      /* instead of `body`: bytes that outlive the server */
+    bt_str static_body;               /* instead of `body`: bytes that outlive the server */
     const struct http_stream *stream; /* NULL: the body is all */
     void *stream_state;               /* of the stream, in the arena of the call */
-    uint64_t again_ms; /* not 0: there is no answer yet; run again after so long, or when woken */
+    uint64_t retry_ms; /* not 0: there is no answer yet; run again after so long, or when woken */
     bool is_last;      /* the connection is closed after it */
 };
 
 /* Add a line to the head of an answer. The value must hold no control character. */
-void http_answer_field(struct http_answer *answer, const char *name, bt_str value);
+void http_answer_field(struct http_response *answer, const char *name, bt_str value);
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
@@ -126,44 +126,44 @@ enum http_lane {
 enum { HTTP_LANES = 2 };
 
 /* One request on its way. It belongs to one thread at a time; to none while it is parked. */
-struct http_call {
+struct http_exchange {
     struct http_request request;
-    struct http_answer answer;
-    struct bt_arena arena; /* lives as long as the call */
-    enum http_lane lane;   /* set by admit() */
-    bool is_brief;         /* the same: with a short body it is done in no time */
-    bool is_authenticated; /* the same: the caller has shown credentials that are valid */
-    uint64_t late_ms;      /* set by run(): there is no answer yet; see http_call_resume() */
-    bool is_resumed;       /* it is run again because of http_call_resume() */
-    void *data;            /* of the program */
-    struct http_peer peer; /* that request.peer points to */
-    uint64_t begun_ms;     /* of the monotonic clock: its first byte */
-    uint64_t begun_us;     /* the same */
-    uint64_t waited_ms;    /* since it was first run; see again_ms */
-    bool is_hurried;       /* the server stops: do not ask to be run again */
-    bool is_cut;           /* when it ends: the answer did not reach the other side whole */
-    uint64_t bytes_out;    /* of the answer's body */
+    struct http_response answer;
+    struct bt_arena arena;   /* lives as long as the call */
+    enum http_lane lane;     /* set by admit() */
+    bool is_brief;           /* the same: with a short body it is done in no time */
+    bool is_authenticated;   /* the same: the caller has shown credentials that are valid */
+    uint64_t resume_by_ms;   /* set by run(): there is no answer yet; see http_call_resume() */
+    bool is_resumed;         /* it is run again because of http_call_resume() */
+    void *data;              /* of the program */
+    struct http_peer peer;   /* that request.peer points to */
+    uint64_t begun_ms;       /* of the monotonic clock: its first byte */
+    uint64_t begun_us;       /* the same */
+    uint64_t pending_ms;     /* since it was first run; see again_ms */
+    bool server_is_stopping; /* the server stops: do not ask to be run again */
+    bool was_truncated;      /* when it ends: the answer did not reach the other side whole */
+    uint64_t bytes_out;      /* of the answer's body */
 };
 
 /* Why a request was refused before anybody asked what it is about. */
-struct http_refusal {
+struct http_error {
     unsigned status;
     const char *code; /* such as BAD_REQUEST */
 };
 
 /* The program behind a server. */
-struct http_app {
+struct http_handler {
     void *context;
     /* In the loop, when the head of a request is complete and before its body is asked for: may it
      * go on? False: the answer is set. request.body is still empty. */
-    bool (*admit)(void *context, struct http_call *call);
+    bool (*admit)(void *context, struct http_exchange *call);
     /* In a worker: fill in the answer. */
-    void (*run)(void *context, struct http_call *call, void *worker);
+    void (*run)(void *context, struct http_exchange *call, void *worker);
     /* In the loop: fill in the answer of what cannot be served. request has what could be read. */
-    void (*refuse)(void *context, struct http_call *call, struct http_refusal refusal);
+    void (*refuse)(void *context, struct http_exchange *call, struct http_error refusal);
     /* In the loop: the call is over. Called exactly once for every call that admit() or refuse()
      * was given, whether it was answered or not. */
-    void (*finish)(void *context, struct http_call *call);
+    void (*finish)(void *context, struct http_exchange *call);
     /* A thread of a lane begins and ends; NULL from begin means that it cannot work. */
     void *(*worker_begin)(void *context, enum http_lane lane);
     void (*worker_end)(void *context, void *worker);
@@ -194,20 +194,20 @@ struct http_limits {
 enum { HTTP_LISTENERS_MAX = 64 };
 
 /* Where to listen. */
-struct http_listen {
+struct http_listener {
     int fd;        /* bound and listening, not blocking */
     bool is_local; /* only this machine can reach it */
     bool is_unix;
 };
 
-struct http_tls; /* certificates; see tls.h */
+struct bt_tls_context; /* certificates; see tls.h */
 
 struct http_options {
-    const struct http_app *app;
-    const struct http_listen *listeners;
+    const struct http_handler *app;
+    const struct http_listener *listeners;
     size_t listener_count;
     struct http_limits limits;
-    struct http_tls *tls; /* NULL: in clear */
+    struct bt_tls_context *tls; /* NULL: in clear */
     size_t workers[HTTP_LANES];
 };
 
@@ -230,14 +230,14 @@ void http_server_destroy(struct http_server *server);
 void http_server_stop(struct http_server *server, uint64_t timeout_ms);
 /* In the loop: from now on these hold. `tls` as for http_options. */
 void http_server_change(struct http_server *server, const struct http_limits *limits,
-                        struct http_tls *tls);
+                        struct bt_tls_context *tls);
 /* From any thread: something happened that streams and waiting calls may want to tell. */
 void http_server_wake(struct http_server *server);
 
 /* From any thread: run a call again that has asked for it by late_ms, the moment of
  * bt_clock_monotonic_ms() at which it is run in any case. It need not be parked yet. Once for each
  * time that it asks. */
-void http_call_resume(struct http_call *call);
+void http_call_resume(struct http_exchange *call);
 
 /* How a server is doing; exact only in the loop. */
 struct http_counts {

@@ -21,7 +21,7 @@ enum {
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-struct http_job *http_job_take(struct http_server *server)
+struct http_job *http_job_acquire(struct http_server *server)
 {
     struct http_job *job = server->spare;
     if (job) {
@@ -49,7 +49,7 @@ static void job_free(struct http_job *job)
     free(job);
 }
 
-static void trim(struct bt_buf *buf)
+static void trim_buffer(struct bt_buf *buf)
 {
     if (buf->capacity > SPARE_BYTES_MAX) {
         bt_buf_free(buf);
@@ -69,11 +69,11 @@ static void give_back(struct http_server *server, struct http_job *job)
         .reader = {.head = job->reader.head, .body = job->reader.body},
         .out = job->out,
         .next = server->spare};
-    trim(&clean.reader.head);
-    trim(&clean.reader.body);
-    trim(&clean.call.answer.fields);
-    trim(&clean.call.answer.body);
-    trim(&clean.out);
+    trim_buffer(&clean.reader.head);
+    trim_buffer(&clean.reader.body);
+    trim_buffer(&clean.call.answer.fields);
+    trim_buffer(&clean.call.answer.body);
+    trim_buffer(&clean.out);
     bt_arena_reset(&clean.call.arena);
     if (clean.call.arena.taken > (size_t)4 * SPARE_BYTES_MAX) {
         bt_arena_free(&clean.call.arena);
@@ -124,7 +124,7 @@ bool http_server_has_room(const struct http_server *server, uint64_t bytes)
     return has_room(&server->counts.use, bytes, limits->in_flight, limits->body_memory_bytes);
 }
 
-bool http_job_has_room(const struct http_conn *conn, uint64_t bytes)
+bool http_job_has_room(const struct http_connection *conn, uint64_t bytes)
 {
     const struct http_server *server = conn->server;
     const struct http_job *job = conn->job;
@@ -138,7 +138,7 @@ bool http_job_has_room(const struct http_conn *conn, uint64_t bytes)
 }
 
 /* The counters that a job counts in; NULL ends the list. */
-static void counters_of(struct http_conn *conn, struct http_use *out[3])
+static void counters_of(struct http_connection *conn, struct http_use *out[3])
 {
     size_t count = 0;
     out[count++] = &conn->server->counts.use;
@@ -152,7 +152,7 @@ static void counters_of(struct http_conn *conn, struct http_use *out[3])
     }
 }
 
-void http_job_count_bytes(struct http_conn *conn, uint64_t bytes)
+void http_job_count_bytes(struct http_connection *conn, uint64_t bytes)
 {
     struct http_job *job = conn->job;
     struct http_use *counters[3];
@@ -163,7 +163,7 @@ void http_job_count_bytes(struct http_conn *conn, uint64_t bytes)
     job->bytes_counted = bytes;
 }
 
-void http_job_set_in_flight(struct http_conn *conn, bool is_in_flight)
+void http_job_set_in_flight(struct http_connection *conn, bool is_in_flight)
 {
     struct http_job *job = conn->job;
     struct http_use *counters[3];
@@ -177,7 +177,7 @@ void http_job_set_in_flight(struct http_conn *conn, bool is_in_flight)
     job->is_in_flight = is_in_flight;
 }
 
-void http_job_end(struct http_conn *conn)
+void http_job_end(struct http_connection *conn)
 {
     struct http_server *server = conn->server;
     struct http_job *job = conn->job;

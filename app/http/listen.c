@@ -18,7 +18,7 @@
 
 enum { BACKLOG = 4096 };
 
-union address {
+union http_socket_address {
     struct sockaddr any;
     struct sockaddr_in four;
     struct sockaddr_in6 six;
@@ -26,7 +26,8 @@ union address {
 };
 
 /* The address as the system wants it. False: a path that is too long. */
-static bool fill(const struct bt_listen *at, union address *out, socklen_t *out_length)
+static bool fill_socket_address(const struct bt_listen_address *at, union http_socket_address *out,
+                                socklen_t *out_length)
 {
     char host[sizeof(out->local.sun_path)] = "";
     if (at->host.len >= sizeof(host)) {
@@ -55,7 +56,7 @@ static bool fill(const struct bt_listen *at, union address *out, socklen_t *out_
 }
 
 /* A socket that nobody answers at is left over from a server that died. */
-static void clear_leftover(const union address *address, socklen_t length)
+static void clear_leftover(const union http_socket_address *address, socklen_t length)
 {
     struct stat info;
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -69,7 +70,7 @@ static void clear_leftover(const union address *address, socklen_t length)
     (void)close(fd);
 }
 
-static bool bind_unix(int fd, const union address *address, socklen_t length)
+static bool bind_unix(int fd, const union http_socket_address *address, socklen_t length)
 {
     clear_leftover(address, length);
     const mode_t before = umask(0177);
@@ -78,7 +79,7 @@ static bool bind_unix(int fd, const union address *address, socklen_t length)
     return code == 0;
 }
 
-static bool bind_internet(int fd, const union address *address, socklen_t length)
+static bool bind_internet(int fd, const union http_socket_address *address, socklen_t length)
 {
     const int on = 1;
     return setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
@@ -89,7 +90,7 @@ static bool bind_internet(int fd, const union address *address, socklen_t length
 
 static uint16_t port_of(int fd)
 {
-    union address address;
+    union http_socket_address address;
     socklen_t length = sizeof(address);
     memset(&address, 0, sizeof(address));
     if (getsockname(fd, &address.any, &length) != 0) {
@@ -99,28 +100,29 @@ static uint16_t port_of(int fd)
                                              : ntohs(address.four.sin_port);
 }
 
-enum bt_status http_listen_open(const struct bt_listen *at, struct http_listen *out,
+enum bt_status http_listen_open(const struct bt_listen_address *at, struct http_listener *out,
                                 uint16_t *out_port, struct bt_error *error)
 {
-    union address address;
+    union http_socket_address address;
     socklen_t length = 0;
     const bool is_unix = at->kind == BT_LISTEN_UNIX;
-    if (!fill(at, &address, &length)) {
-        return bt_fail(error, BT_EINVAL, "no such address");
+    if (!fill_socket_address(at, &address, &length)) {
+        return bt_error_set(error, BT_EINVAL, "no such address");
     }
     const int fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) {
-        return bt_fail(error, BT_EIO, "%s", strerror(errno));
+        return bt_error_set(error, BT_EIO, "%s", strerror(errno));
     }
     const bool is_bound =
         is_unix ? bind_unix(fd, &address, length) : bind_internet(fd, &address, length);
     if (!is_bound || listen(fd, BACKLOG) != 0) {
         const int reason = errno;
         (void)close(fd);
-        return bt_fail(error, BT_EIO, "%s%s", strerror(reason),
-                       reason == EADDRINUSE && !is_unix ? "; port 0 takes any that is free" : "");
+        return bt_error_set(error, BT_EIO, "%s%s", strerror(reason),
+                            reason == EADDRINUSE && !is_unix ? "; port 0 takes any that is free"
+                                                             : "");
     }
-    *out = (struct http_listen){.fd = fd, .is_local = at->is_local, .is_unix = is_unix};
+    *out = (struct http_listener){.fd = fd, .is_local = at->is_local, .is_unix = is_unix};
     *out_port = is_unix ? 0 : port_of(fd);
     return BT_OK;
 }
@@ -145,12 +147,12 @@ static bool make_own(int fd)
 
 enum bt_status http_listen_take(int fd, struct bt_arena *arena, bt_str *out, struct bt_error *error)
 {
-    union address address;
+    union http_socket_address address;
     socklen_t length = sizeof(address);
     char host[INET6_ADDRSTRLEN] = "";
     memset(&address, 0, sizeof(address));
     if (!is_listening(fd) || getsockname(fd, &address.any, &length) != 0 || !make_own(fd)) {
-        return bt_fail(error, BT_EINVAL, "descriptor %d is no socket that listens", fd);
+        return bt_error_set(error, BT_EINVAL, "descriptor %d is no socket that listens", fd);
     }
     if (address.any.sa_family == AF_INET &&
         inet_ntop(AF_INET, &address.four.sin_addr, host, sizeof(host))) {
@@ -164,5 +166,5 @@ enum bt_status http_listen_take(int fd, struct bt_arena *arena, bt_str *out, str
         return bt_arena_printf(arena, out, "unix:%.*s", (int)sizeof(address.local.sun_path),
                                address.local.sun_path);
     }
-    return bt_fail(error, BT_EINVAL, "descriptor %d listens at no address", fd);
+    return bt_error_set(error, BT_EINVAL, "descriptor %d listens at no address", fd);
 }

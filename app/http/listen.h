@@ -10,10 +10,11 @@
 #include "http/http.h"
 
 /* Bind and listen; *out_port is the port that was taken. BT_EIO, with a reason: it cannot be. */
-BT_MUST_USE enum bt_status http_listen_open(const struct bt_listen *at, struct http_listen *out,
-                                            uint16_t *out_port, struct bt_error *error);
-/* Take a socket that somebody else bound; *out is where it listens, as bt_listen_parse() reads it.
- * BT_EINVAL, with a reason: it is no socket that listens, or none that has an address. */
+BT_MUST_USE enum bt_status http_listen_open(const struct bt_listen_address *at,
+                                            struct http_listener *out, uint16_t *out_port,
+                                            struct bt_error *error);
+/* Take a socket that somebody else bound; *out is where it listens, as bt_listen_address_parse()
+ * reads it. BT_EINVAL, with a reason: it is no socket that listens, or none that has an address. */
 BT_MUST_USE enum bt_status http_listen_take(int fd, struct bt_arena *arena, bt_str *out,
                                             struct bt_error *error);
 

@@ -21,14 +21,14 @@ enum {
     LENGTH_DIGITS_MAX = 19,
 };
 
-static const struct http_refusal bad_request = {400, "BAD_REQUEST"};
-static const struct http_refusal too_large = {413, "BODY_TOO_LARGE"};
-static const struct http_refusal long_target = {414, "URI_TOO_LONG"};
-static const struct http_refusal bad_expectation = {417, "EXPECTATION_FAILED"};
-static const struct http_refusal large_head = {431, "HEADERS_TOO_LARGE"};
-static const struct http_refusal not_implemented = {501, "NOT_IMPLEMENTED"};
-static const struct http_refusal no_memory = {503, "OVERLOADED"};
-static const struct http_refusal bad_version = {505, "HTTP_VERSION"};
+static const struct http_error bad_request = {400, "BAD_REQUEST"};
+static const struct http_error too_large = {413, "BODY_TOO_LARGE"};
+static const struct http_error long_target = {414, "URI_TOO_LONG"};
+static const struct http_error bad_expectation = {417, "EXPECTATION_FAILED"};
+static const struct http_error large_head = {431, "HEADERS_TOO_LARGE"};
+static const struct http_error not_implemented = {501, "NOT_IMPLEMENTED"};
+static const struct http_error no_memory = {503, "OVERLOADED"};
+static const struct http_error bad_version = {505, "HTTP_VERSION"};
 
 void http_reader_begin(struct http_reader *reader, const struct http_limits *limits)
 {
@@ -48,7 +48,7 @@ void http_reader_free(struct http_reader *reader)
     bt_buf_free(&reader->body);
 }
 
-static void refuse(struct http_reader *reader, struct http_refusal refusal)
+static void set_error(struct http_reader *reader, struct http_error refusal)
 {
     reader->stage = HTTP_REFUSED;
     reader->refusal = refusal;
@@ -64,7 +64,7 @@ static bt_str head_slice(const struct http_reader *reader, size_t from, size_t t
 
 static bool is_version(bt_str text)
 {
-    return text.len == 8 && bt_str_starts(text, BT_STR("HTTP/")) &&
+    return text.len == 8 && bt_str_starts_with(text, BT_STR("HTTP/")) &&
            bt_ascii_is_digit(text.ptr[5]) && text.ptr[6] == '.' && bt_ascii_is_digit(text.ptr[7]);
 }
 
@@ -100,27 +100,27 @@ static enum http_method method_named(bt_str name)
 
 static void take_request_line(struct http_reader *reader, bt_str line)
 {
-    const size_t first = bt_str_find(line, ' ', 0);
-    const size_t second = bt_str_find(line, ' ', first + 1);
+    const size_t first = bt_str_find_byte(line, ' ', 0);
+    const size_t second = bt_str_find_byte(line, ' ', first + 1);
     const bt_str method = bt_str_slice(line, 0, first);
     const bt_str target = bt_str_slice(line, first + 1, second);
     const bt_str version = bt_str_slice(line, second + 1, line.len);
     if (!is_token(method) || !is_target(target) || !is_version(version)) {
-        refuse(reader, bad_request);
+        set_error(reader, bad_request);
         return;
     }
-    reader->is_old = bt_str_eq(version, BT_STR("HTTP/1.0"));
-    if (!reader->is_old && !bt_str_eq(version, BT_STR("HTTP/1.1"))) {
-        refuse(reader, bad_version);
+    reader->is_http_1_0 = bt_str_eq(version, BT_STR("HTTP/1.0"));
+    if (!reader->is_http_1_0 && !bt_str_eq(version, BT_STR("HTTP/1.1"))) {
+        set_error(reader, bad_version);
         return;
     }
     reader->method = method_named(method);
     if (reader->method == 0) {
-        refuse(reader, not_implemented);
+        set_error(reader, not_implemented);
         return;
     }
     if (target.len > reader->limits->target_bytes) {
-        refuse(reader, long_target);
+        set_error(reader, long_target);
         return;
     }
     reader->target = (size_t)(target.ptr - reader->head.ptr);
@@ -149,20 +149,20 @@ static bool make_room(struct http_reader *reader, struct bt_arena *arena)
 
 static void take_field_line(struct http_reader *reader, struct bt_arena *arena, bt_str line)
 {
-    const size_t colon = bt_str_find(line, ':', 0);
+    const size_t colon = bt_str_find_byte(line, ':', 0);
     const size_t at = (size_t)(line.ptr - reader->head.ptr);
     size_t from = colon + 1;
     size_t to = line.len;
     if (colon == line.len || !is_token(bt_str_slice(line, 0, colon))) {
-        refuse(reader, bad_request);
+        set_error(reader, bad_request);
         return;
     }
     if (reader->line_count == reader->limits->header_count) {
-        refuse(reader, large_head);
+        set_error(reader, large_head);
         return;
     }
     if (!make_room(reader, arena)) {
-        refuse(reader, no_memory);
+        set_error(reader, no_memory);
         return;
     }
     while (from < to && bt_ascii_is_blank(line.ptr[from])) {
@@ -189,8 +189,8 @@ static bool take_authority(const struct http_reader *reader, bt_str *target)
             continue;
         }
         const bt_str rest = bt_str_slice(*target, scheme.len, target->len);
-        const size_t slash = bt_str_find(rest, '/', 0);
-        const size_t mark = bt_str_find(rest, '?', 0);
+        const size_t slash = bt_str_find_byte(rest, '/', 0);
+        const size_t mark = bt_str_find_byte(rest, '?', 0);
         const size_t end = slash < mark ? slash : mark;
         *target = bt_str_slice(rest, end, rest.len);
         return bt_ascii_equal_nocase(bt_str_slice(rest, 0, end), reader->host);
@@ -202,7 +202,7 @@ static bool take_authority(const struct http_reader *reader, bt_str *target)
 static bool is_plain_path(bt_str path)
 {
     for (size_t from = 1; path.len > 1 && from <= path.len;) {
-        const size_t end = bt_str_find(path, '/', from);
+        const size_t end = bt_str_find_byte(path, '/', from);
         const bt_str segment = bt_str_slice(path, from, end);
         if (segment.len == 0 || bt_str_eq(segment, BT_STR(".")) ||
             bt_str_eq(segment, BT_STR(".."))) {
@@ -217,18 +217,18 @@ static void take_target(struct http_reader *reader, struct bt_arena *arena)
 {
     bt_str target = head_slice(reader, reader->target, reader->target_end);
     if (target.ptr[0] != '/' && !take_authority(reader, &target)) {
-        refuse(reader, bad_request);
+        set_error(reader, bad_request);
         return;
     }
-    const size_t mark = bt_str_find(target, '?', 0);
+    const size_t mark = bt_str_find_byte(target, '?', 0);
     const bt_str raw = mark == 0 ? BT_STR("/") : bt_str_slice(target, 0, mark);
     reader->raw_path = raw;
     reader->query = bt_str_slice(target, mark + 1, target.len);
     const enum bt_status status = http_decode(arena, raw, false, &reader->path);
     if (status == BT_ENOMEM) {
-        refuse(reader, no_memory);
+        set_error(reader, no_memory);
     } else if (status != BT_OK || !is_plain_path(reader->path)) {
-        refuse(reader, bad_request);
+        set_error(reader, bad_request);
     }
 }
 
@@ -258,7 +258,7 @@ static bool is_host(bt_str value)
 static bool has_word(bt_str list, bt_str word)
 {
     for (size_t from = 0; from <= list.len;) {
-        const size_t end = bt_str_find(list, ',', from);
+        const size_t end = bt_str_find_byte(list, ',', from);
         if (bt_ascii_equal_nocase(http_trim(bt_str_slice(list, from, end)), word)) {
             return true;
         }
@@ -268,7 +268,7 @@ static bool has_word(bt_str list, bt_str word)
 }
 
 /* What the fields say about the connection and the body, gathered. */
-struct framing {
+struct http_body_framing {
     size_t hosts;
     size_t codings;
     bt_str coding;
@@ -276,9 +276,9 @@ struct framing {
     bt_str expect;
 };
 
-static bool gather(struct http_reader *reader, struct framing *framing)
+static bool collect_framing(struct http_reader *reader, struct http_body_framing *framing)
 {
-    reader->keeps = !reader->is_old;
+    reader->keeps = !reader->is_http_1_0;
     for (size_t i = 0; i < reader->line_count; i++) {
         const struct http_field *field = &reader->fields[i];
         if (bt_str_eq(field->name, BT_STR("host"))) {
@@ -303,24 +303,24 @@ static bool gather(struct http_reader *reader, struct framing *framing)
 
 static void take_framing(struct http_reader *reader)
 {
-    struct framing framing = {0};
-    if (!gather(reader, &framing) || framing.codings > 1 ||
-        (framing.codings > 0 && (reader->has_length || reader->is_old))) {
-        refuse(reader, bad_request);
+    struct http_body_framing framing = {0};
+    if (!collect_framing(reader, &framing) || framing.codings > 1 ||
+        (framing.codings > 0 && (reader->has_length || reader->is_http_1_0))) {
+        set_error(reader, bad_request);
         return;
     }
     if (framing.codings > 0 && !bt_ascii_equal_nocase(framing.coding, BT_STR("chunked"))) {
-        refuse(reader, not_implemented);
+        set_error(reader, not_implemented);
         return;
     }
     reader->is_chunked = framing.codings > 0;
     if (framing.expects > 1 ||
         (framing.expects > 0 && !bt_ascii_equal_nocase(framing.expect, BT_STR("100-continue")))) {
-        refuse(reader, bad_expectation);
+        set_error(reader, bad_expectation);
         return;
     }
     const bool has_body = reader->is_chunked || reader->length > 0;
-    reader->expects = framing.expects > 0 && !reader->is_old && has_body;
+    reader->expects = framing.expects > 0 && !reader->is_http_1_0 && has_body;
 }
 
 /* The empty line was read. */
@@ -328,7 +328,7 @@ static void end_head(struct http_reader *reader, struct bt_arena *arena)
 {
     struct http_field *fields = BT_NEW_ARRAY(arena, struct http_field, reader->line_count + 1);
     if (!fields) {
-        refuse(reader, no_memory);
+        set_error(reader, no_memory);
         return;
     }
     for (size_t i = 0; i < reader->line_count; i++) {
@@ -366,12 +366,12 @@ static bool is_over(struct http_reader *reader)
 {
     if (reader->target_end == 0 &&
         reader->head.len > reader->limits->target_bytes + AROUND_TARGET) {
-        refuse(reader, long_target);
+        set_error(reader, long_target);
         return true;
     }
     if (reader->target_end != 0 &&
         reader->head.len - reader->fields_at > reader->limits->header_bytes) {
-        refuse(reader, large_head);
+        set_error(reader, large_head);
         return true;
     }
     return false;
@@ -398,7 +398,7 @@ static size_t take_run(struct http_reader *reader, bt_str bytes)
     }
     bt_buf_put(&reader->head, bt_str_slice(bytes, 0, count));
     if (reader->head.status != BT_OK) {
-        refuse(reader, no_memory);
+        set_error(reader, no_memory);
     }
     return count;
 }
@@ -414,10 +414,10 @@ static size_t take_head(struct http_reader *reader, struct bt_arena *arena, bt_s
         const char byte = bytes.ptr[i++];
         bt_buf_put_char(&reader->head, byte);
         if (reader->head.status != BT_OK) {
-            refuse(reader, reader->head.status == BT_ENOMEM ? no_memory : large_head);
+            set_error(reader, reader->head.status == BT_ENOMEM ? no_memory : large_head);
         } else if (reader->after_cr != (byte == '\n') ||
                    (byte != '\r' && byte != '\n' && http_is_control(byte))) {
-            refuse(reader, bad_request);
+            set_error(reader, bad_request);
         } else if (byte == '\n') {
             end_line(reader, arena);
         } else {
@@ -430,11 +430,11 @@ static size_t take_head(struct http_reader *reader, struct bt_arena *arena, bt_s
 
 /* ---- Bodies ---------------------------------------------------------------------------------- */
 
-void http_reader_go_on(struct http_reader *reader)
+void http_reader_continue(struct http_reader *reader)
 {
     assert(reader->stage == HTTP_HAS_HEAD);
     if (reader->length > reader->limits->body_bytes) {
-        refuse(reader, too_large);
+        set_error(reader, too_large);
         return;
     }
     if (!reader->is_chunked && reader->length == 0) {
@@ -451,12 +451,12 @@ static size_t take_plain(struct http_reader *reader, bt_str bytes)
     const bool is_known = reader->body.len == 0 && reader->length <= BODY_AT_ONCE;
     if (is_known && count >= reader->length / BODY_BEGUN &&
         !bt_buf_reserve(&reader->body, (size_t)reader->length)) {
-        refuse(reader, no_memory);
+        set_error(reader, no_memory);
         return count;
     }
     bt_buf_put(&reader->body, bt_str_slice(bytes, 0, count));
     if (reader->body.status != BT_OK) {
-        refuse(reader, no_memory);
+        set_error(reader, no_memory);
     } else if (reader->body.len == reader->length) {
         reader->stage = HTTP_COMPLETE;
     }
@@ -467,26 +467,26 @@ static size_t take_chunks(struct http_reader *reader, bt_str bytes)
 {
     size_t taken = 0;
     while (taken < bytes.len && reader->stage == HTTP_READS_BODY) {
-        enum http_chunked outcome = HTTP_CHUNKED_MORE;
+        enum http_chunk_result outcome = HTTP_CHUNK_RESULT_MORE;
         taken += http_chunks_take(&reader->chunks, bt_str_slice(bytes, taken, bytes.len),
                                   reader->limits, &reader->body, &outcome);
         switch (outcome) {
-        case HTTP_CHUNKED_MORE:
+        case HTTP_CHUNK_RESULT_MORE:
             break;
-        case HTTP_CHUNKED_END:
+        case HTTP_CHUNK_RESULT_END:
             reader->stage = HTTP_COMPLETE;
             break;
-        case HTTP_CHUNKED_BAD:
-            refuse(reader, bad_request);
+        case HTTP_CHUNK_RESULT_BAD:
+            set_error(reader, bad_request);
             break;
-        case HTTP_CHUNKED_LARGE:
-            refuse(reader, too_large);
+        case HTTP_CHUNK_RESULT_LARGE:
+            set_error(reader, too_large);
             break;
-        case HTTP_CHUNKED_TRAILER:
-            refuse(reader, large_head);
+        case HTTP_CHUNK_RESULT_TRAILER:
+            set_error(reader, large_head);
             break;
-        case HTTP_CHUNKED_STARVED:
-            refuse(reader, no_memory);
+        case HTTP_CHUNK_RESULT_NO_MEMORY:
+            set_error(reader, no_memory);
             break;
         }
     }
@@ -511,7 +511,7 @@ void http_reader_request(const struct http_reader *reader, struct http_request *
     const bool has_fields = reader->fields != NULL;
     *out = (struct http_request){
         .method = reader->method,
-        .is_old = reader->is_old,
+        .is_http_1_0 = reader->is_http_1_0,
         .target = has_target ? head_slice(reader, reader->target, reader->target_end) : BT_STR(""),
         .path = reader->path.ptr ? reader->path : BT_STR(""),
         .raw_path = reader->raw_path.ptr ? reader->raw_path : BT_STR(""),

@@ -30,10 +30,10 @@ struct http_line {
 struct http_reader {
     const struct http_limits *limits;
     enum http_stage stage;
-    struct http_refusal refusal; /* when refused */
-    struct bt_buf head;          /* as it came */
-    size_t line;                 /* where the line begins that is being read */
-    size_t fields_at;            /* where the first field begins */
+    struct http_error refusal; /* when refused */
+    struct bt_buf head;        /* as it came */
+    size_t line;               /* where the line begins that is being read */
+    size_t fields_at;          /* where the first field begins */
     bool after_cr;
     struct http_line *lines; /* of the fields, in the arena */
     size_t line_count;
@@ -41,7 +41,7 @@ struct http_reader {
     size_t target; /* places in the head */
     size_t target_end;
     enum http_method method;
-    bool is_old;
+    bool is_http_1_0;
     bool is_chunked;
     bool has_length;
     bool expects; /* the client waits for 100 Continue */
@@ -66,7 +66,7 @@ BT_MUST_USE size_t http_reader_take(struct http_reader *reader, struct bt_arena 
                                     bt_str bytes);
 /* After HTTP_HAS_HEAD: read the body, if there is one. Too long a one is refused only here, so that
  * strangers learn first that they are strangers. */
-void http_reader_go_on(struct http_reader *reader);
+void http_reader_continue(struct http_reader *reader);
 /* The request as far as it was read. It points into the reader and the arena. */
 void http_reader_request(const struct http_reader *reader, struct http_request *out);
 

@@ -54,7 +54,7 @@ static bool make_fit(int fd, bool is_unix)
 }
 
 /* Whether one more connection is too many; it is counted if not. */
-static bool is_surplus(struct http_conn *conn, bool is_unix)
+static bool is_surplus(struct http_connection *conn, bool is_unix)
 {
     struct http_server *server = conn->server;
     if (!is_unix) {
@@ -64,10 +64,10 @@ static bool is_surplus(struct http_conn *conn, bool is_unix)
     return server->counts.conns > server->limits.connections || (!is_unix && !conn->address);
 }
 
-static void welcome(struct http_server *server, const struct http_listen *listener, int fd,
-                    const struct http_peer *peer)
+static void admit_connection(struct http_server *server, const struct http_listener *listener,
+                             int fd, const struct http_peer *peer)
 {
-    struct http_conn *conn = http_conn_open(server, fd, peer);
+    struct http_connection *conn = http_conn_open(server, fd, peer);
     if (!conn) {
         return;
     }
@@ -75,13 +75,13 @@ static void welcome(struct http_server *server, const struct http_listen *listen
         if (server->counts.conns > server->limits.connections + SURPLUS_MAX || server->tls) {
             http_conn_close(conn);
         } else if (http_conn_begin(conn)) {
-            http_conn_refuse(conn, (struct http_refusal){503, "OVERLOADED"});
-            http_conn_go_on(conn);
+            http_connection_reject(conn, (struct http_error){503, "OVERLOADED"});
+            http_connection_continue(conn);
         }
         return;
     }
     if (server->tls && !listener->is_unix) {
-        conn->tls = http_tls_begin(server->tls, fd);
+        conn->tls = bt_tls_connection_create(server->tls, fd);
         if (!conn->tls) {
             http_conn_close(conn);
         }
@@ -91,7 +91,7 @@ static void welcome(struct http_server *server, const struct http_listen *listen
 /* Without descriptors to give, listeners that are ready would only turn the loop. */
 static void set_accepting(struct http_server *server, bool is_accepting)
 {
-    server->is_full = !is_accepting;
+    server->accept_is_paused = !is_accepting;
     for (size_t i = 0; i < server->listener_count; i++) {
         struct epoll_event event = {.events = is_accepting ? EPOLLIN : 0,
                                     .data.ptr = &server->listeners[i]};
@@ -101,7 +101,7 @@ static void set_accepting(struct http_server *server, bool is_accepting)
 
 static void accept_some(struct http_server *server, size_t index, size_t count)
 {
-    const struct http_listen *listener = &server->listeners[index];
+    const struct http_listener *listener = &server->listeners[index];
     for (size_t i = 0; i < count; i++) {
         struct sockaddr_storage address = {0};
         socklen_t length = sizeof(address);
@@ -120,7 +120,7 @@ static void accept_some(struct http_server *server, size_t index, size_t count)
             (void)close(fd);
             continue;
         }
-        welcome(server, listener, fd, &peer);
+        admit_connection(server, listener, fd, &peer);
     }
 }
 
@@ -133,7 +133,7 @@ static void accept_all(struct http_server *server)
 
 /* ---- Setting up ------------------------------------------------------------------------------ */
 
-static bool watch(struct http_server *server, int fd, void *tag)
+static bool watch_fd(struct http_server *server, int fd, void *tag)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = tag};
     return epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
@@ -165,14 +165,14 @@ static int open_signals(void)
 static bool open_all(struct http_server *server)
 {
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
-    server->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    server->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     server->signals = open_signals();
     server->addresses = http_addresses_create();
-    bool is_fine = server->epoll >= 0 && server->bell >= 0 && server->signals >= 0 &&
-                   server->addresses && watch(server, server->bell, &server->bell) &&
-                   watch(server, server->signals, &server->signals);
+    bool is_fine = server->epoll >= 0 && server->wake_fd >= 0 && server->signals >= 0 &&
+                   server->addresses && watch_fd(server, server->wake_fd, &server->wake_fd) &&
+                   watch_fd(server, server->signals, &server->signals);
     for (size_t i = 0; is_fine && i < server->listener_count; i++) {
-        is_fine = watch(server, server->listeners[i].fd, &server->listeners[i]);
+        is_fine = watch_fd(server, server->listeners[i].fd, &server->listeners[i]);
     }
     return is_fine;
 }
@@ -182,7 +182,7 @@ struct http_server *http_server_create(const struct http_options *options, struc
     assert(options->listener_count <= HTTP_LISTENERS_MAX);
     struct http_server *server = calloc(1, sizeof(*server));
     if (!server) {
-        (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        (void)bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         return NULL;
     }
     server->own_app = *options->app;
@@ -197,11 +197,11 @@ struct http_server *http_server_create(const struct http_options *options, struc
     server->now_ms = bt_clock_monotonic_ms();
     http_wheel_begin(&server->wheel, server->now_ms);
     if (!open_all(server)) {
-        (void)bt_fail(error, BT_EIO, "the system gives no event loop: %s", strerror(errno));
+        (void)bt_error_set(error, BT_EIO, "the system gives no event loop: %s", strerror(errno));
         http_server_destroy(server);
         return NULL;
     }
-    if (http_pool_start(server, options->workers, error) != BT_OK) {
+    if (http_workers_start(server, options->workers, error) != BT_OK) {
         http_server_destroy(server);
         return NULL;
     }
@@ -218,11 +218,11 @@ static void close_listeners(struct http_server *server)
 }
 
 /* Corpses are kept to the end of a turn, since events of the turn may still name them. */
-static void bury(struct http_server *server)
+static void free_closed_connections(struct http_server *server)
 {
-    while (server->corpses) {
-        struct http_conn *conn = server->corpses;
-        server->corpses = conn->next;
+    while (server->closed) {
+        struct http_connection *conn = server->closed;
+        server->closed = conn->next;
         free(conn);
     }
 }
@@ -232,16 +232,16 @@ void http_server_destroy(struct http_server *server)
     if (!server) {
         return;
     }
-    http_pool_stop(server);
+    http_workers_stop(server);
     close_listeners(server);
     while (server->conns) {
         http_conn_enter(server->conns, HTTP_LINGERING); /* no worker has it any more */
         http_conn_close(server->conns);
     }
-    bury(server);
+    free_closed_connections(server);
     http_jobs_free(server);
     http_addresses_destroy(server->addresses);
-    const int fds[] = {server->epoll, server->bell, server->signals};
+    const int fds[] = {server->epoll, server->wake_fd, server->signals};
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
         if (fds[i] > 0) {
             (void)close(fds[i]);
@@ -253,17 +253,17 @@ void http_server_destroy(struct http_server *server)
 /* ---- Changing -------------------------------------------------------------------------------- */
 
 void http_server_change(struct http_server *server, const struct http_limits *limits,
-                        struct http_tls *tls)
+                        struct bt_tls_context *tls)
 {
     server->limits = *limits;
     server->tls = tls;
 }
 
 /* For every connection, some of which may end by it. */
-static void for_each(struct http_server *server, void (*act)(struct http_conn *))
+static void for_each(struct http_server *server, void (*act)(struct http_connection *))
 {
-    for (struct http_conn *conn = server->conns; conn;) {
-        struct http_conn *next = conn->next;
+    for (struct http_connection *conn = server->conns; conn;) {
+        struct http_connection *next = conn->next;
         act(conn);
         conn = next;
     }
@@ -293,11 +293,11 @@ struct http_counts http_server_counts(const struct http_server *server)
 /* ---- The loop -------------------------------------------------------------------------------- */
 
 /* Somebody rang: jobs are done, or http_server_wake() was called. */
-static void take_bell(struct http_server *server)
+static void handle_wakeup(struct http_server *server)
 {
     uint64_t rings = 0;
-    (void)!read(server->bell, &rings, sizeof(rings));
-    if (!atomic_exchange(&server->is_called, false)) {
+    (void)!read(server->wake_fd, &rings, sizeof(rings));
+    if (!atomic_exchange(&server->wake_streams, false)) {
         return;
     }
     server->app->signal(server->app->context, 0);
@@ -308,7 +308,7 @@ static void take_bell(struct http_server *server)
 
 static void take_done(struct http_server *server)
 {
-    struct http_job *job = http_pool_take_done(server);
+    struct http_job *job = http_workers_take_done(server);
     while (job) {
         struct http_job *next = job->next;
         http_conn_done(job->conn);
@@ -328,31 +328,32 @@ static void take_event(struct http_server *server, const struct epoll_event *eve
 {
     const char *tag = event->data.ptr;
     const char *first = (const char *)server->listeners;
-    if (tag == (const char *)&server->bell) {
-        take_bell(server);
+    if (tag == (const char *)&server->wake_fd) {
+        handle_wakeup(server);
     } else if (tag == (const char *)&server->signals) {
         take_signals(server);
     } else if (tag >= first && tag < first + sizeof(server->listeners)) {
-        if (!server->is_full && !server->is_stopping) {
-            accept_some(server, (size_t)(tag - first) / sizeof(struct http_listen), ACCEPTS_MAX);
+        if (!server->accept_is_paused && !server->is_stopping) {
+            accept_some(server, (size_t)(tag - first) / sizeof(struct http_listener), ACCEPTS_MAX);
         }
     } else {
-        struct http_conn *conn = event->data.ptr;
+        struct http_connection *conn = event->data.ptr;
         /* To read, TLS may have to write, and the other way round. */
         conn->can_read =
             conn->can_read || conn->tls || (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
         conn->can_write = conn->can_write || conn->tls || (event->events & EPOLLOUT) != 0;
-        conn->is_deaf = conn->is_deaf || (event->events & (EPOLLRDHUP | EPOLLHUP)) != 0;
-        conn->is_dead = conn->is_dead || (event->events & (EPOLLERR | EPOLLHUP)) != 0;
+        conn->peer_has_closed =
+            conn->peer_has_closed || (event->events & (EPOLLRDHUP | EPOLLHUP)) != 0;
+        conn->cannot_write = conn->cannot_write || (event->events & (EPOLLERR | EPOLLHUP)) != 0;
         if (!conn->scheduled_link) {
-            http_conn_go_on(conn);
+            http_connection_continue(conn);
         }
     }
 }
 
-static void cut(struct http_conn *conn)
+static void abort_connection(struct http_connection *conn)
 {
-    conn->is_dead = true;
+    conn->cannot_write = true;
     if (conn->state != HTTP_RUNNING) {
         http_conn_close(conn);
     }
@@ -362,18 +363,18 @@ static void take_times(struct http_server *server)
 {
     struct http_timer *timer = http_wheel_take(&server->wheel, server->now_ms);
     while (timer) {
-        http_conn_due((struct http_conn *)(void *)timer);
+        http_conn_due((struct http_connection *)(void *)timer);
         timer = http_wheel_take(&server->wheel, server->now_ms);
     }
     if (server->now_ms >= server->tick_ms) {
         server->tick_ms = server->now_ms + TICK_MS;
-        if (server->is_full) {
+        if (server->accept_is_paused) {
             set_accepting(server, true);
         }
         server->app->signal(server->app->context, 0);
     }
     if (server->is_stopping && server->now_ms >= server->stop_ms) {
-        for_each(server, cut);
+        for_each(server, abort_connection);
     }
 }
 
@@ -383,22 +384,22 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
     while (!server->is_stopping || server->conns) {
         server->app->pause(server->app->context);
         const int wait_ms = server->waiting > 0 || server->is_stopping ? HTTP_SLOT_MS : TICK_MS;
-        const bool may_sleep = http_pool_sleep(server) && !server->scheduled;
+        const bool may_sleep = http_workers_prepare_wait(server) && !server->scheduled;
         const int count = epoll_wait(server->epoll, events, EVENTS_MAX, may_sleep ? wait_ms : 0);
-        http_pool_awake(server);
+        http_workers_wake_loop(server);
         if (count < 0 && errno != EINTR) {
-            return bt_fail(error, BT_EIO, "the event loop fails: %s", strerror(errno));
+            return bt_error_set(error, BT_EIO, "the event loop fails: %s", strerror(errno));
         }
         server->now_ms = bt_clock_monotonic_ms();
         for (int i = 0; i < count; i++) {
             take_event(server, &events[i]);
         }
-        http_pool_flush(server);
+        http_workers_flush(server);
         take_done(server); /* rung or not: who comes by looks */
         http_conns_run_scheduled(server);
         take_times(server);
-        http_pool_flush(server);
-        bury(server);
+        http_workers_flush(server);
+        free_closed_connections(server);
     }
     return BT_OK;
 }

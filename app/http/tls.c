@@ -13,11 +13,11 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
-struct http_tls {
+struct bt_tls_context {
     SSL_CTX *context;
 };
 
-struct http_tls_conn {
+struct bt_tls_connection {
     SSL *ssl;
 };
 
@@ -39,17 +39,19 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *o
     return SSL_TLSEXT_ERR_OK;
 }
 
-static enum bt_status take_files(SSL_CTX *context, const struct http_tls_options *options,
+static enum bt_status take_files(SSL_CTX *context, const struct bt_tls_options *options,
                                  struct bt_error *error)
 {
     if (SSL_CTX_use_certificate_chain_file(context, options->cert) != 1) {
-        return bt_fail(error, BT_EINVAL, "%s holds no certificate that can be used", options->cert);
+        return bt_error_set(error, BT_EINVAL, "%s holds no certificate that can be used",
+                            options->cert);
     }
     if (SSL_CTX_use_PrivateKey_file(context, options->key, SSL_FILETYPE_PEM) != 1) {
-        return bt_fail(error, BT_EINVAL, "%s holds no private key that can be used", options->key);
+        return bt_error_set(error, BT_EINVAL, "%s holds no private key that can be used",
+                            options->key);
     }
     if (SSL_CTX_check_private_key(context) != 1) {
-        return bt_fail(error, BT_EINVAL, "%s is not the key of the certificate", options->key);
+        return bt_error_set(error, BT_EINVAL, "%s is not the key of the certificate", options->key);
     }
     if (!options->client_ca) {
         return BT_OK;
@@ -57,8 +59,8 @@ static enum bt_status take_files(SSL_CTX *context, const struct http_tls_options
     STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(options->client_ca);
     if (!names || SSL_CTX_load_verify_locations(context, options->client_ca, NULL) != 1) {
         sk_X509_NAME_pop_free(names, X509_NAME_free);
-        return bt_fail(error, BT_EINVAL, "%s holds no certificate that can be used",
-                       options->client_ca);
+        return bt_error_set(error, BT_EINVAL, "%s holds no certificate that can be used",
+                            options->client_ca);
     }
     SSL_CTX_set_client_CA_list(context, names);
     SSL_CTX_set_verify(
@@ -67,15 +69,15 @@ static enum bt_status take_files(SSL_CTX *context, const struct http_tls_options
     return BT_OK;
 }
 
-enum bt_status http_tls_create(const struct http_tls_options *options, struct http_tls **out,
+enum bt_status http_tls_create(const struct bt_tls_options *options, struct bt_tls_context **out,
                                struct bt_error *error)
 {
     static const unsigned char session[] = "baton";
-    struct http_tls *tls = calloc(1, sizeof(*tls));
+    struct bt_tls_context *tls = calloc(1, sizeof(*tls));
     SSL_CTX *context = tls ? SSL_CTX_new(TLS_server_method()) : NULL;
     if (!context) {
         free(tls);
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     tls->context = context;
     (void)SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
@@ -94,7 +96,7 @@ enum bt_status http_tls_create(const struct http_tls_options *options, struct ht
     return BT_OK;
 }
 
-void http_tls_destroy(struct http_tls *tls)
+void http_tls_destroy(struct bt_tls_context *tls)
 {
     if (tls) {
         SSL_CTX_free(tls->context); /* connections have a share of their own */
@@ -104,9 +106,9 @@ void http_tls_destroy(struct http_tls *tls)
 
 /* ---- Connections ----------------------------------------------------------------------------- */
 
-struct http_tls_conn *http_tls_begin(struct http_tls *tls, int fd)
+struct bt_tls_connection *bt_tls_connection_create(struct bt_tls_context *tls, int fd)
 {
-    struct http_tls_conn *conn = calloc(1, sizeof(*conn));
+    struct bt_tls_connection *conn = calloc(1, sizeof(*conn));
     SSL *ssl = conn ? SSL_new(tls->context) : NULL;
     if (!ssl || SSL_set_fd(ssl, fd) != 1) {
         SSL_free(ssl);
@@ -118,7 +120,7 @@ struct http_tls_conn *http_tls_begin(struct http_tls *tls, int fd)
     return conn;
 }
 
-void http_tls_end(struct http_tls_conn *conn)
+void bt_tls_connection_destroy(struct bt_tls_connection *conn)
 {
     if (conn) {
         SSL_free(conn->ssl);
@@ -141,40 +143,41 @@ static ssize_t why_not(SSL *ssl, int code)
     return -1;
 }
 
-ssize_t http_tls_recv(struct http_tls_conn *conn, void *bytes, size_t size)
+ssize_t bt_tls_connection_recv(struct bt_tls_connection *conn, void *bytes, size_t size)
 {
     errno = 0;
     const int count = SSL_read(conn->ssl, bytes, size < INT_MAX ? (int)size : INT_MAX);
     return count > 0 ? count : why_not(conn->ssl, count);
 }
 
-ssize_t http_tls_send(struct http_tls_conn *conn, const void *bytes, size_t size)
+ssize_t bt_tls_connection_send(struct bt_tls_connection *conn, const void *bytes, size_t size)
 {
     errno = 0;
     const int count = SSL_write(conn->ssl, bytes, size < INT_MAX ? (int)size : INT_MAX);
     return count > 0 ? count : why_not(conn->ssl, count);
 }
 
-void http_tls_shutdown(struct http_tls_conn *conn)
+void bt_tls_connection_shutdown(struct bt_tls_connection *conn)
 {
     (void)SSL_shutdown(conn->ssl);
     ERR_clear_error();
 }
 
-bool http_tls_key_digest(const struct http_tls_conn *conn, uint8_t out[BT_SHA256_BYTES])
+bool bt_tls_connection_peer_digest(const struct bt_tls_connection *conn,
+                                   uint8_t out[BT_SHA256_BYTES])
 {
     X509 *certificate = SSL_get1_peer_certificate(conn->ssl);
     unsigned char *key = NULL;
-    bool is_told = false;
+    bool has_digest = false;
     if (!certificate) {
         return false;
     }
     if (SSL_get_verify_result(conn->ssl) == X509_V_OK) {
         const int length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &key);
-        is_told =
+        has_digest =
             length > 0 && bt_sha256((bt_str){(const char *)key, (size_t)length}, out) == BT_OK;
         OPENSSL_free(key);
     }
     X509_free(certificate);
-    return is_told;
+    return has_digest;
 }

@@ -9,10 +9,10 @@
 
 #include "http/http.h"
 
-struct http_tls;
-struct http_tls_conn;
+struct bt_tls_context;
+struct bt_tls_connection;
 
-struct http_tls_options {
+struct bt_tls_options {
     const char *cert; /* PEM files */
     const char *key;
     const char *client_ca; /* NULL: no certificate of a client is asked for */
@@ -20,21 +20,22 @@ struct http_tls_options {
 };
 
 /* BT_EINVAL, with a reason: the files cannot be used. On BT_OK *out has one owner. */
-BT_MUST_USE enum bt_status http_tls_create(const struct http_tls_options *options,
-                                           struct http_tls **out, struct bt_error *error);
+BT_MUST_USE enum bt_status http_tls_create(const struct bt_tls_options *options,
+                                           struct bt_tls_context **out, struct bt_error *error);
 /* Give it back; connections that use it go on. NULL is allowed. */
-void http_tls_destroy(struct http_tls *tls);
+void http_tls_destroy(struct bt_tls_context *tls);
 
 /* Begin on a socket. NULL when there is no memory. */
-struct http_tls_conn *http_tls_begin(struct http_tls *tls, int fd);
+struct bt_tls_connection *bt_tls_connection_create(struct bt_tls_context *tls, int fd);
 /* NULL is allowed. */
-void http_tls_end(struct http_tls_conn *conn);
+void bt_tls_connection_destroy(struct bt_tls_connection *conn);
 /* As recv() and send(): -1 and EAGAIN when the socket is not ready. */
-ssize_t http_tls_recv(struct http_tls_conn *conn, void *bytes, size_t size);
-ssize_t http_tls_send(struct http_tls_conn *conn, const void *bytes, size_t size);
+ssize_t bt_tls_connection_recv(struct bt_tls_connection *conn, void *bytes, size_t size);
+ssize_t bt_tls_connection_send(struct bt_tls_connection *conn, const void *bytes, size_t size);
 /* Say that no more will be sent. */
-void http_tls_shutdown(struct http_tls_conn *conn);
+void bt_tls_connection_shutdown(struct bt_tls_connection *conn);
 /* The digest of the public key of the client's certificate; false when it has shown none. */
-bool http_tls_key_digest(const struct http_tls_conn *conn, uint8_t out[BT_SHA256_BYTES]);
+bool bt_tls_connection_peer_digest(const struct bt_tls_connection *conn,
+                                   uint8_t out[BT_SHA256_BYTES]);
 
 #endif

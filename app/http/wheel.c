@@ -7,12 +7,12 @@
 
 #include "http/inside.h"
 
-void http_wheel_begin(struct http_wheel *wheel, uint64_t now_ms)
+void http_wheel_begin(struct http_timer_wheel *wheel, uint64_t now_ms)
 {
-    *wheel = (struct http_wheel){.now_slot = now_ms / HTTP_SLOT_MS};
+    *wheel = (struct http_timer_wheel){.now_slot = now_ms / HTTP_SLOT_MS};
 }
 
-static void put(struct http_wheel *wheel, struct http_timer *timer)
+static void insert_timer(struct http_timer_wheel *wheel, struct http_timer *timer)
 {
     const uint64_t last = wheel->now_slot + HTTP_SLOTS - 1;
     uint64_t slot = timer->due_ms / HTTP_SLOT_MS + 1; /* never early */
@@ -40,7 +40,7 @@ void http_wheel_drop(struct http_timer *timer)
     timer->link = NULL;
 }
 
-void http_wheel_set(struct http_wheel *wheel, struct http_timer *timer, uint64_t due_ms)
+void http_wheel_set(struct http_timer_wheel *wheel, struct http_timer *timer, uint64_t due_ms)
 {
     const bool is_later = timer->link && due_ms >= timer->due_ms;
     timer->due_ms = due_ms;
@@ -48,10 +48,10 @@ void http_wheel_set(struct http_wheel *wheel, struct http_timer *timer, uint64_t
         return; /* its slot comes first, and then it is put off */
     }
     http_wheel_drop(timer);
-    put(wheel, timer);
+    insert_timer(wheel, timer);
 }
 
-struct http_timer *http_wheel_take(struct http_wheel *wheel, uint64_t now_ms)
+struct http_timer *http_wheel_take(struct http_timer_wheel *wheel, uint64_t now_ms)
 {
     const uint64_t now_slot = now_ms / HTTP_SLOT_MS;
     while (wheel->now_slot < now_slot) {
@@ -66,7 +66,7 @@ struct http_timer *http_wheel_take(struct http_wheel *wheel, uint64_t now_ms)
             return timer;
         }
         wheel->now_slot++; /* so that it cannot come into this slot again */
-        put(wheel, timer);
+        insert_timer(wheel, timer);
         wheel->now_slot--;
     }
     return NULL;

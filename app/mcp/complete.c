@@ -11,7 +11,7 @@
 enum { VALUES_MAX = 100 };
 
 /* The word at `index` of a list, or "" after the last. A word may come twice, and then in a row. */
-typedef bt_str word_fn(size_t index);
+typedef bt_str mcp_completion_fn(size_t index);
 
 static bt_str dialect_at(size_t index)
 {
@@ -20,8 +20,9 @@ static bt_str dialect_at(size_t index)
 
 static bt_str status_at(size_t index)
 {
-    return index + 1 < BT_PLAN__MAX ? bt_plan_status_name((enum bt_plan_status)(index + 1))
-                                    : BT_STR("");
+    return index + 1 < BT_CONTRACT_STATUS__MAX
+               ? bt_contract_status_name((enum bt_contract_status)(index + 1))
+               : BT_STR("");
 }
 
 static bt_str code_at(size_t index)
@@ -31,14 +32,14 @@ static bt_str code_at(size_t index)
 
 static bt_str schema_at(size_t index)
 {
-    return index < bt_schemas_count() ? bt_schemas_at(index)->name : BT_STR("");
+    return index < bt_schema_builtin_count() ? bt_schema_builtin_at(index)->name : BT_STR("");
 }
 
 /* Where an argument belongs, and what it may be. */
-static const struct place {
+static const struct mcp_completion_slot {
     const char *owner; /* name of a prompt, or address of a template */
     const char *argument;
-    word_fn *words;
+    mcp_completion_fn *words;
 } places[] = {
     {"repair_handoff", "dialect", dialect_at},
     {"write_contract_block", "status", status_at},
@@ -46,14 +47,14 @@ static const struct place {
     {"baton://schemas/{name}", "name", schema_at},
 };
 
-static int compare(const void *a, const void *b)
+static int compare_words(const void *a, const void *b)
 {
     return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
 }
 
 /* The words that begin with `prefix`, sorted, each once. */
-static enum bt_status collect(struct bt_arena *arena, word_fn *words, bt_str prefix, bt_str **out,
-                              size_t *out_count)
+static enum bt_status collect_words(struct bt_arena *arena, mcp_completion_fn *words, bt_str prefix,
+                                    bt_str **out, size_t *out_count)
 {
     size_t total = 0;
     while (words(total).len > 0) {
@@ -67,31 +68,32 @@ static enum bt_status collect(struct bt_arena *arena, word_fn *words, bt_str pre
     for (size_t i = 0; i < total; i++) {
         const bt_str word = words(i);
         const bool is_new = count == 0 || !bt_str_eq(found[count - 1], word);
-        if (is_new && bt_str_starts(word, prefix)) {
+        if (is_new && bt_str_starts_with(word, prefix)) {
             found[count++] = word;
         }
     }
-    qsort(found, count, sizeof(bt_str), compare);
+    qsort(found, count, sizeof(bt_str), compare_words);
     *out = found;
     *out_count = count;
     return BT_OK;
 }
 
-static const bt_value *member(const struct mcp_ask *ask, const char *object, const char *name)
+static const bt_json_value *find_member(const struct mcp_request *request, const char *object,
+                                        const char *name)
 {
-    const bt_value *value = mcp_param(ask, object);
-    return value ? bt_json_get(ask->document, value, bt_str_of(name)) : NULL;
+    const bt_json_value *value = mcp_param(request, object);
+    return value ? bt_json_get(request->document, value, bt_str_of(name)) : NULL;
 }
 
-enum bt_status mcp_complete(struct mcp_ask *ask)
+enum bt_status mcp_complete(struct mcp_request *request)
 {
-    const bt_value *type = member(ask, "ref", "type");
+    const bt_json_value *type = find_member(request, "ref", "type");
     const bool is_prompt = type && bt_str_eq(bt_json_text(type), BT_STR("ref/prompt"));
-    const bt_value *owner = member(ask, "ref", is_prompt ? "name" : "uri");
-    const bt_value *name = member(ask, "argument", "name");
-    const bt_value *value = member(ask, "argument", "value");
+    const bt_json_value *owner = find_member(request, "ref", is_prompt ? "name" : "uri");
+    const bt_json_value *name = find_member(request, "argument", "name");
+    const bt_json_value *value = find_member(request, "argument", "value");
     if (!type || !owner || !name || !value || bt_json_type(value) != BT_JSON_STRING) {
-        mcp_error(ask, MCP_INVALID_PARAMS, "ref and argument say what to complete", BT_STR(""));
+        mcp_error(request, MCP_INVALID_PARAMS, "ref and argument say what to complete", BT_STR(""));
         return BT_OK;
     }
     bt_str *words = NULL;
@@ -99,22 +101,23 @@ enum bt_status mcp_complete(struct mcp_ask *ask)
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
         if (bt_str_eq(bt_str_of(places[i].owner), bt_json_text(owner)) &&
             bt_str_eq(bt_str_of(places[i].argument), bt_json_text(name))) {
-            BT_TRY(collect(&ask->arena, places[i].words, bt_json_text(value), &words, &count));
+            BT_TRY(collect_words(&request->arena, places[i].words, bt_json_text(value), &words,
+                                 &count));
         }
     }
-    mcp_result(ask, "complete");
-    bt_emit_name(&ask->emit, "completion");
-    bt_emit_object(&ask->emit);
-    bt_emit_name(&ask->emit, "values");
-    bt_emit_array(&ask->emit);
+    mcp_result(request, "complete");
+    bt_emit_name(&request->emit, "completion");
+    bt_emit_begin_object(&request->emit);
+    bt_emit_name(&request->emit, "values");
+    bt_emit_begin_array(&request->emit);
     for (size_t i = 0; i < count && i < VALUES_MAX; i++) {
-        bt_emit_string(&ask->emit, words[i]);
+        bt_emit_string(&request->emit, words[i]);
     }
-    bt_emit_end(&ask->emit);
-    bt_emit_member_u64(&ask->emit, "total", count);
-    bt_emit_name(&ask->emit, "hasMore");
-    bt_emit_bool(&ask->emit, count > VALUES_MAX);
-    bt_emit_end(&ask->emit);
-    mcp_result_end(ask, MCP_UNCACHED);
+    bt_emit_end(&request->emit);
+    bt_emit_member_u64(&request->emit, "total", count);
+    bt_emit_name(&request->emit, "hasMore");
+    bt_emit_bool(&request->emit, count > VALUES_MAX);
+    bt_emit_end(&request->emit);
+    mcp_result_end(request, MCP_UNCACHED);
     return BT_OK;
 }

@@ -13,14 +13,14 @@ enum { SHOWN_BYTES_MAX = 4000, TEXT_BYTES_MAX = 16 << 20 };
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
-static bool find(struct work *work, bt_str id, struct bt_approval *out)
+static bool find_approval(struct bt_call *work, bt_str id, struct bt_approval *out)
 {
     const struct bt_approval_filter filter = {.status = BT_STR(""), .workspace = BT_STR("")};
-    struct bt_approvals all = {0};
-    struct bt_gate gate;
+    struct bt_approval_list all = {0};
+    struct bt_contract_state gate;
     struct bt_error error;
-    if (service_gate(work, &gate) != BT_OK ||
-        bt_gate_approvals(&gate, &filter, &all, &error) != BT_OK) {
+    if (bt_op_contract_state(work, &gate) != BT_OK ||
+        bt_approvals_list(&gate, &filter, &all, &error) != BT_OK) {
         return false;
     }
     for (size_t i = 0; i < all.count; i++) {
@@ -39,29 +39,30 @@ static bool is_agent(bt_str actor)
     while (begin > 0 && actor.ptr[begin - 1] != '/') {
         begin--;
     }
-    return bt_agent_id_is(bt_str_slice(actor, begin, actor.len));
+    return bt_agent_id_is_valid(bt_str_slice(actor, begin, actor.len));
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-static enum bt_status answer(struct work *work, const char *decided,
-                             const struct bt_approval *approval, const struct bt_findings *findings)
+static enum bt_status set_decision_result(struct bt_call *work, const char *decided,
+                                          const struct bt_approval *approval,
+                                          const struct bt_findings *findings)
 {
     struct bt_emit emit;
     bt_buf_clear(&work->answer->body);
     bt_emit_init(&emit, &work->answer->body, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "decided", bt_str_of(decided));
     bt_emit_name(&emit, "approval");
     if (approval) {
-        BT_TRY(approval_emit(&emit, work->service->env, work->arena, approval));
+        BT_TRY(bt_emit_approval(&emit, work->service->env, work->arena, approval));
         bt_emit_end(&emit);
     } else {
         bt_emit_null(&emit);
     }
     if (findings) {
-        approval_emit_findings(&emit, findings);
+        bt_emit_approval_findings(&emit, findings);
     } else {
         bt_emit_name(&emit, "findings");
         bt_emit_raw(&emit, BT_STR("[]"));
@@ -72,13 +73,14 @@ static enum bt_status answer(struct work *work, const char *decided,
 }
 
 /* Note that it is shown, or say why it could not be decided. *out_shown tells which. */
-static enum bt_status show(struct work *work, bt_str id, bool *out_shown)
+static enum bt_status show_approval(struct bt_call *work, bt_str id, bool *out_shown)
 {
-    struct bt_approval_wish wish = service_wish(BT_APPROVAL_SHOW, id);
-    struct bt_approval_answer shown;
-    wish.to_decide = true;
+    struct bt_approval_action_options action_options =
+        bt_approval_action_options_init(BT_APPROVAL_ACTION_SHOW, id);
+    struct bt_approval_result shown;
+    action_options.to_decide = true;
     *out_shown = false;
-    if (!service_approve(work, &wish, &shown)) {
+    if (!bt_op_run_approval_action(work, &action_options, &shown)) {
         return BT_OK;
     }
     if (bt_findings_count(shown.findings) == 0) {
@@ -86,40 +88,41 @@ static enum bt_status show(struct work *work, bt_str id, bool *out_shown)
         return BT_OK;
     }
     const bool is_known = shown.approval.id.len > 0;
-    return answer(work, "undecided", is_known ? &shown.approval : NULL, shown.findings);
+    return set_decision_result(work, "undecided", is_known ? &shown.approval : NULL,
+                               shown.findings);
 }
 
 /* What the person said, in words that were checked. */
-struct verdict {
+struct mcp_approval_answer {
     bool is_approved;
     bt_str reason;
 };
 
-static enum bt_status decide(struct work *work, bt_str id, bt_str fingerprint,
-                             const struct verdict *verdict)
+static enum bt_status decide_approval(struct bt_call *work, bt_str id, bt_str fingerprint,
+                                      const struct mcp_approval_answer *verdict)
 {
-    struct bt_approval_wish wish =
-        service_wish(verdict->is_approved ? BT_APPROVAL_GRANT : BT_APPROVAL_DENY, id);
-    wish.fingerprint = fingerprint;
-    wish.seconds = service_grant_seconds(work->service->config);
-    wish.reason = verdict->is_approved ? BT_STR("") : verdict->reason;
-    struct bt_approval_answer decided;
-    if (!service_approve(work, &wish, &decided)) {
+    struct bt_approval_action_options action_options = bt_approval_action_options_init(
+        verdict->is_approved ? BT_APPROVAL_ACTION_GRANT : BT_APPROVAL_ACTION_DENY, id);
+    action_options.fingerprint = fingerprint;
+    action_options.seconds = service_grant_seconds(work->service->config);
+    action_options.reason = verdict->is_approved ? BT_STR("") : verdict->reason;
+    struct bt_approval_result decided;
+    if (!bt_op_run_approval_action(work, &action_options, &decided)) {
         return BT_OK;
     }
     const bool is_done = bt_findings_count(decided.findings) == 0;
     const bool is_known = decided.approval.id.len > 0;
-    return answer(work,
-                  !is_done               ? "undecided"
-                  : verdict->is_approved ? "approved"
-                                         : "rejected",
-                  is_known ? &decided.approval : NULL, decided.findings);
+    return set_decision_result(work,
+                               !is_done               ? "undecided"
+                               : verdict->is_approved ? "approved"
+                                                      : "rejected",
+                               is_known ? &decided.approval : NULL, decided.findings);
 }
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
 /* Everything that will be granted, and a form for the decision. */
-static void put_question(struct bt_emit *emit, struct work *work,
+static void put_question(struct bt_emit *emit, struct bt_call *work,
                          const struct bt_approval *approval)
 {
     struct bt_buf text;
@@ -127,7 +130,7 @@ static void put_question(struct bt_emit *emit, struct work *work,
     bt_buf_put_text(&text, "An agent asks for consent.\n");
     const enum bt_status status =
         approval_put_text(&text, work->service->env, work->arena, approval);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "mode", BT_STR("form"));
     bt_emit_member_string(emit, "message", bt_buf_str(&text));
     bt_emit_name(emit, "requestedSchema");
@@ -143,30 +146,36 @@ static void put_question(struct bt_emit *emit, struct work *work,
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-enum reply { REPLY_NONE = 0, REPLY_VERDICT, REPLY_DECLINED };
+enum mcp_approval_reply {
+    MCP_APPROVAL_REPLY_NONE = 0,
+    MCP_APPROVAL_REPLY_VERDICT,
+    MCP_APPROVAL_REPLY_DECLINED
+};
 
 /* What a form came back with; none when it is malformed. */
-static enum reply reply_of(const struct bt_doc *document, const bt_value *result,
-                           struct verdict *out)
+static enum mcp_approval_reply reply_of(const struct bt_json_doc *document,
+                                        const bt_json_value *result,
+                                        struct mcp_approval_answer *out)
 {
-    const bt_value *action = result ? bt_json_get(document, result, BT_STR("action")) : NULL;
-    const bt_value *content = result ? bt_json_get(document, result, BT_STR("content")) : NULL;
+    const bt_json_value *action = result ? bt_json_get(document, result, BT_STR("action")) : NULL;
+    const bt_json_value *content = result ? bt_json_get(document, result, BT_STR("content")) : NULL;
     const bt_str word = action ? bt_json_text(action) : BT_STR("");
     if (bt_str_eq(word, BT_STR("decline")) || bt_str_eq(word, BT_STR("cancel"))) {
-        return REPLY_DECLINED;
+        return MCP_APPROVAL_REPLY_DECLINED;
     }
     if (!bt_str_eq(word, BT_STR("accept")) || !content || bt_json_type(content) != BT_JSON_OBJECT) {
-        return REPLY_NONE;
+        return MCP_APPROVAL_REPLY_NONE;
     }
-    const bt_value *decision = bt_json_get(document, content, BT_STR("decision"));
-    const bt_value *reason = bt_json_get(document, content, BT_STR("reason"));
-    const bt_str said = decision ? bt_json_text(decision) : BT_STR("");
-    out->is_approved = bt_str_eq(said, BT_STR("approve"));
+    const bt_json_value *decision = bt_json_get(document, content, BT_STR("decision"));
+    const bt_json_value *reason = bt_json_get(document, content, BT_STR("reason"));
+    const bt_str choice = decision ? bt_json_text(decision) : BT_STR("");
+    out->is_approved = bt_str_eq(choice, BT_STR("approve"));
     out->reason = reason ? bt_json_text(reason) : BT_STR("");
     const bool fits =
         (!reason || bt_json_type(reason) == BT_JSON_STRING) && bt_utf8_count(out->reason) <= 200;
-    return fits && (out->is_approved || bt_str_eq(said, BT_STR("deny"))) ? REPLY_VERDICT
-                                                                         : REPLY_NONE;
+    return fits && (out->is_approved || bt_str_eq(choice, BT_STR("deny")))
+               ? MCP_APPROVAL_REPLY_VERDICT
+               : MCP_APPROVAL_REPLY_NONE;
 }
 
 /* ---- Modern ---------------------------------------------------------------------------------- */
@@ -179,28 +188,29 @@ static enum bt_status sealed_text(const struct mcp_call *call, const struct bt_a
                            BT_STR_ARG(approval->id), BT_STR_ARG(approval->fingerprint));
 }
 
-static enum bt_status ask_modern(struct mcp_call *call, const struct bt_approval *approval)
+static enum bt_status prompt_modern_client(struct mcp_call *call,
+                                           const struct bt_approval *approval)
 {
-    struct mcp_ask *ask = call->ask;
+    struct mcp_request *request = call->request;
     struct bt_buf state;
     bt_str what;
     BT_TRY(sealed_text(call, approval, &what));
     bt_buf_init(&state, 256);
-    const enum bt_status status = mcp_seal(ask, what, &state);
+    const enum bt_status status = mcp_seal_state(request, what, &state);
     if (status == BT_OK) {
-        mcp_result(ask, "input_required");
-        bt_emit_name(&ask->emit, "inputRequests");
-        bt_emit_object(&ask->emit);
-        bt_emit_name(&ask->emit, "approval");
-        bt_emit_object(&ask->emit);
-        bt_emit_member_string(&ask->emit, "method", BT_STR("elicitation/create"));
-        bt_emit_name(&ask->emit, "params");
-        put_question(&ask->emit, &call->work, approval);
-        bt_emit_end(&ask->emit);
-        bt_emit_end(&ask->emit);
-        bt_emit_member_string(&ask->emit, "requestState", bt_buf_str(&state));
-        mcp_result_end(ask, MCP_UNCACHED);
-        call->is_said = true;
+        mcp_result(request, "input_required");
+        bt_emit_name(&request->emit, "inputRequests");
+        bt_emit_begin_object(&request->emit);
+        bt_emit_name(&request->emit, "approval");
+        bt_emit_begin_object(&request->emit);
+        bt_emit_member_string(&request->emit, "method", BT_STR("elicitation/create"));
+        bt_emit_name(&request->emit, "params");
+        put_question(&request->emit, &call->work, approval);
+        bt_emit_end(&request->emit);
+        bt_emit_end(&request->emit);
+        bt_emit_member_string(&request->emit, "requestState", bt_buf_str(&state));
+        mcp_result_end(request, MCP_UNCACHED);
+        call->has_responded = true;
     }
     bt_buf_free(&state);
     return status;
@@ -210,10 +220,10 @@ static enum bt_status ask_modern(struct mcp_call *call, const struct bt_approval
 static enum bt_status take_modern(struct mcp_call *call, const struct bt_approval *approval,
                                   bool *out_again)
 {
-    struct mcp_ask *ask = call->ask;
-    const bt_value *responses = mcp_param(ask, "inputResponses");
-    const bt_value *state = mcp_param(ask, "requestState");
-    struct verdict verdict;
+    struct mcp_request *request = call->request;
+    const bt_json_value *responses = mcp_param(request, "inputResponses");
+    const bt_json_value *state = mcp_param(request, "requestState");
+    struct mcp_approval_answer verdict;
     bool is_ours = false;
     bt_str what;
     *out_again = !responses && !state;
@@ -221,20 +231,21 @@ static enum bt_status take_modern(struct mcp_call *call, const struct bt_approva
         return BT_OK;
     }
     BT_TRY(sealed_text(call, approval, &what));
-    BT_TRY(mcp_is_sealed(ask, what, &is_ours));
+    BT_TRY(mcp_open_state(request, what, &is_ours));
     if (!is_ours) {
-        mcp_error(ask, MCP_INVALID_PARAMS, "requestState is not what was handed out", BT_STR(""));
-        call->is_said = true;
+        mcp_error(request, MCP_INVALID_PARAMS, "requestState is not what was handed out",
+                  BT_STR(""));
+        call->has_responded = true;
         return BT_OK;
     }
-    const bt_value *result =
-        responses ? bt_json_get(ask->document, responses, BT_STR("approval")) : NULL;
-    switch (reply_of(ask->document, result, &verdict)) {
-    case REPLY_VERDICT:
-        return decide(&call->work, approval->id, approval->fingerprint, &verdict);
-    case REPLY_DECLINED:
-        return answer(&call->work, "undecided", approval, NULL);
-    case REPLY_NONE:
+    const bt_json_value *result =
+        responses ? bt_json_get(request->document, responses, BT_STR("approval")) : NULL;
+    switch (reply_of(request->document, result, &verdict)) {
+    case MCP_APPROVAL_REPLY_VERDICT:
+        return decide_approval(&call->work, approval->id, approval->fingerprint, &verdict);
+    case MCP_APPROVAL_REPLY_DECLINED:
+        return set_decision_result(&call->work, "undecided", approval, NULL);
+    case MCP_APPROVAL_REPLY_NONE:
         break;
     }
     *out_again = true;
@@ -243,13 +254,14 @@ static enum bt_status take_modern(struct mcp_call *call, const struct bt_approva
 
 /* ---- Legacy ---------------------------------------------------------------------------------- */
 
-static mcp_resume_fn resume;
+static mcp_resume_fn resume_decision;
 
-static enum bt_status ask_legacy(struct mcp_call *call, const struct bt_approval *approval)
+static enum bt_status prompt_legacy_client(struct mcp_call *call,
+                                           const struct bt_approval *approval)
 {
-    struct mcp_wanted wanted = {.method = "elicitation/create",
-                                .resume = resume,
-                                .notes = {approval->id, approval->fingerprint}};
+    struct mcp_legacy_question wanted = {.method = "elicitation/create",
+                                         .resume = resume_decision,
+                                         .notes = {approval->id, approval->fingerprint}};
     struct bt_buf params;
     struct bt_emit emit;
     bt_buf_init(&params, TEXT_BYTES_MAX);
@@ -263,80 +275,84 @@ static enum bt_status ask_legacy(struct mcp_call *call, const struct bt_approval
 }
 
 /* Ask once more, under a new number. */
-static enum bt_status ask_again(struct mcp_call *call, bt_str id)
+static enum bt_status prompt_again(struct mcp_call *call, bt_str id)
 {
     struct bt_approval approval;
     bool is_shown = false;
-    BT_TRY(show(&call->work, id, &is_shown));
+    BT_TRY(show_approval(&call->work, id, &is_shown));
     if (!is_shown) {
         return BT_OK;
     }
-    if (!find(&call->work, id, &approval)) {
-        return answer_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided");
+    if (!find_approval(&call->work, id, &approval)) {
+        return bt_result_set_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided");
     }
-    return ask_legacy(call, &approval);
+    return prompt_legacy_client(call, &approval);
 }
 
 /* The notes are the approval's id and fingerprint. */
-static enum bt_status resume(struct mcp_call *call, const bt_str notes[2], const bt_value *result)
+static enum bt_status resume_decision(struct mcp_call *call, const bt_str notes[2],
+                                      const bt_json_value *result)
 {
     struct bt_approval approval;
-    struct verdict verdict;
-    switch (reply_of(call->ask->document, result, &verdict)) {
-    case REPLY_VERDICT:
-        return decide(&call->work, notes[0], notes[1], &verdict);
-    case REPLY_DECLINED:
-        return find(&call->work, notes[0], &approval)
-                   ? answer(&call->work, "undecided", &approval, NULL)
-                   : answer(&call->work, "undecided", NULL, NULL);
-    case REPLY_NONE:
+    struct mcp_approval_answer verdict;
+    switch (reply_of(call->request->document, result, &verdict)) {
+    case MCP_APPROVAL_REPLY_VERDICT:
+        return decide_approval(&call->work, notes[0], notes[1], &verdict);
+    case MCP_APPROVAL_REPLY_DECLINED:
+        return find_approval(&call->work, notes[0], &approval)
+                   ? set_decision_result(&call->work, "undecided", &approval, NULL)
+                   : set_decision_result(&call->work, "undecided", NULL, NULL);
+    case MCP_APPROVAL_REPLY_NONE:
         break;
     }
     if (result) {
-        return ask_again(call, notes[0]);
+        return prompt_again(call, notes[0]);
     }
-    return answer_unusable(&call->work, "the client could not ask; nothing was decided");
+    return bt_result_set_problem(&call->work, "the client could not ask; nothing was decided");
 }
 
 /* ---- The tool -------------------------------------------------------------------------------- */
 
 /* Whether the client can show a form; else that is said. */
-static bool can_ask(struct mcp_call *call)
+static bool can_prompt(struct mcp_call *call)
 {
-    if (call->ask->can & MCP_CAN_FORMS) {
+    if (call->request->can & MCP_CLIENT_CAPABILITY_FORMS) {
         return true;
     }
-    if (call->ask->is_modern) {
-        mcp_error(call->ask, MCP_CAPABILITY_MISSING, "a person must be asked by a form",
+    if (call->request->is_modern) {
+        mcp_error(call->request, MCP_CAPABILITY_MISSING, "a person must be asked by a form",
                   BT_STR("{\"requiredCapabilities\":{\"elicitation\":{}}}"));
-        call->is_said = true;
+        call->has_responded = true;
     } else {
-        (void)answer_unusable(&call->work, "this client cannot ask a person: it declared no form "
-                                           "elicitation; decide with baton approvals");
+        (void)bt_result_set_problem(&call->work,
+                                    "this client cannot ask a person: it declared no form "
+                                    "elicitation; decide with baton approvals");
     }
     return false;
 }
 
-static enum bt_status ask_person(struct mcp_call *call, const struct bt_approval *approval)
+static enum bt_status prompt_person(struct mcp_call *call, const struct bt_approval *approval)
 {
-    struct approval_commands commands;
+    struct bt_op_approval_json_commands commands;
     bool is_shown = false;
     BT_TRY(
         approval_commands(call->work.service->env, call->work.arena, approval->payload, &commands));
     if (commands.count == 0 || commands.bytes > SHOWN_BYTES_MAX) {
-        return answer_unusable(&call->work,
-                               "a form cannot show all commands of this request (%zu, %zu bytes; "
-                               "at most %d bytes); decide with baton approvals or the console",
-                               commands.count, commands.bytes, SHOWN_BYTES_MAX);
+        return bt_result_set_problem(
+            &call->work,
+            "a form cannot show all commands of this request (%zu, %zu bytes; "
+            "at most %d bytes); decide with baton approvals or the console",
+            commands.count, commands.bytes, SHOWN_BYTES_MAX);
     }
-    if (!can_ask(call)) {
+    if (!can_prompt(call)) {
         return BT_OK;
     }
-    BT_TRY(show(&call->work, approval->id, &is_shown));
+    BT_TRY(show_approval(&call->work, approval->id, &is_shown));
     if (!is_shown) {
         return BT_OK;
     }
-    return call->ask->is_modern ? ask_modern(call, approval) : ask_legacy(call, approval);
+    return call->request->is_modern ? prompt_modern_client(call, approval)
+                                    : prompt_legacy_client(call, approval);
 }
 
 enum bt_status mcp_run_decide(struct mcp_call *call)
@@ -344,17 +360,18 @@ enum bt_status mcp_run_decide(struct mcp_call *call)
     const bt_str id = mcp_argument_text(call, "id");
     struct bt_approval approval;
     bool is_shown = false;
-    bool is_asked = true;
-    const bool is_open = find(&call->work, id, &approval) &&
+    bool needs_prompt = true;
+    const bool is_open = find_approval(&call->work, id, &approval) &&
                          bt_str_eq(approval.status, BT_STR("pending")) &&
                          !is_agent(call->work.caller->actor);
     if (!is_open) {
-        BT_TRY(show(&call->work, id, &is_shown)); /* which says why not */
-        return is_shown ? answer_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided")
-                        : BT_OK;
+        BT_TRY(show_approval(&call->work, id, &is_shown)); /* which says why not */
+        return is_shown
+                   ? bt_result_set_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided")
+                   : BT_OK;
     }
-    if (call->ask->is_modern) {
-        BT_TRY(take_modern(call, &approval, &is_asked));
+    if (call->request->is_modern) {
+        BT_TRY(take_modern(call, &approval, &needs_prompt));
     }
-    return is_asked ? ask_person(call, &approval) : BT_OK;
+    return needs_prompt ? prompt_person(call, &approval) : BT_OK;
 }

@@ -13,18 +13,18 @@ static const char version_key[] = "io.modelcontextprotocol/protocolVersion";
 enum { HEADER_NAME_BYTES_MAX = 128, NUMBER_BYTES_MAX = 64 };
 
 /* A value may be wrapped so that any bytes can travel. False when the wrapping is broken. */
-static bool unwrap(struct mcp_ask *ask, bt_str value, bt_str *out)
+static bool decode_header_value(struct mcp_request *request, bt_str value, bt_str *out)
 {
     static const bt_str begin = BT_STR_INIT("=?base64?");
     static const bt_str end = BT_STR_INIT("?=");
-    if (!bt_str_starts(value, begin) || !bt_str_ends(value, end) ||
+    if (!bt_str_starts_with(value, begin) || !bt_str_ends_with(value, end) ||
         value.len < begin.len + end.len) {
         *out = value;
         return true;
     }
     const bt_str text = bt_str_slice(value, begin.len, value.len - end.len);
-    const size_t size = bt_base64_size(text);
-    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(&ask->arena, size + 3);
+    const size_t size = bt_base64_decoded_size(text);
+    char *bytes = size == SIZE_MAX ? NULL : bt_arena_alloc(&request->arena, size + 3);
     if (!bytes) {
         return false;
     }
@@ -34,10 +34,10 @@ static bool unwrap(struct mcp_ask *ask, bt_str value, bt_str *out)
 }
 
 /* Whether a header is there and says `expected`. */
-static bool says(struct mcp_ask *ask, bt_str header, bt_str expected)
+static bool has_header_value(struct mcp_request *request, bt_str header, bt_str expected)
 {
     bt_str value;
-    return header.ptr && unwrap(ask, header, &value) && bt_str_eq(value, expected);
+    return header.ptr && decode_header_value(request, header, &value) && bt_str_eq(value, expected);
 }
 
 /* The member of the params that the header Mcp-Name repeats; NULL when the method has none. */
@@ -54,7 +54,7 @@ static const char *named_by(bt_str method)
 }
 
 /* A value as a header would have it; a NULL pointer for what has none. */
-static bt_str header_text(struct mcp_ask *ask, const bt_value *value)
+static bt_str header_text(struct mcp_request *request, const bt_json_value *value)
 {
     if (!value || bt_json_type(value) == BT_JSON_NULL) {
         return (bt_str){NULL, 0};
@@ -62,64 +62,65 @@ static bt_str header_text(struct mcp_ask *ask, const bt_value *value)
     if (bt_json_type(value) == BT_JSON_STRING) {
         return bt_json_text(value);
     }
-    const struct bt_json_span span = bt_json_span(ask->document, value);
-    return bt_str_slice(bt_json_source(ask->document), span.begin, span.end);
+    const struct bt_json_span span = bt_json_span(request->document, value);
+    return bt_str_slice(bt_json_source(request->document), span.begin, span.end);
 }
 
 /* Whether one parameter that a header repeats is the same in both. */
-static bool param_fits(struct mcp_ask *ask, const struct bt_doc *schema,
+static bool param_fits(struct mcp_request *request, const struct bt_json_doc *schema,
                        const struct bt_json_member *property)
 {
-    const struct mcp_headers *headers = ask->mcp->place.headers;
-    const bt_value *name = bt_json_get(schema, &property->value, BT_STR("x-mcp-header"));
-    const bt_value *arguments = mcp_param(ask, "arguments");
+    const struct mcp_headers *headers = request->mcp->place.headers;
+    const bt_json_value *name = bt_json_get(schema, &property->value, BT_STR("x-mcp-header"));
+    const bt_json_value *arguments = mcp_param(request, "arguments");
     if (!name) {
         return true;
     }
-    const bt_value *argument =
-        arguments ? bt_json_get(ask->document, arguments, bt_json_name(property)) : NULL;
+    const bt_json_value *argument =
+        arguments ? bt_json_get(request->document, arguments, bt_json_name(property)) : NULL;
     const bt_str header = headers->param(headers->request, bt_json_text(name));
-    const bt_str text = header_text(ask, argument);
-    return text.ptr ? says(ask, header, text) : !header.ptr;
+    const bt_str text = header_text(request, argument);
+    return text.ptr ? has_header_value(request, header, text) : !header.ptr;
 }
 
-static enum bt_status params_fit(struct mcp_ask *ask, bool *out)
+static enum bt_status params_fit(struct mcp_request *request, bool *out)
 {
-    const struct mcp_tool *tool = mcp_tool_named(ask, mcp_param_text(ask, "name"));
-    struct bt_json_result read;
+    const struct mcp_tool *tool = mcp_tool_named(request, mcp_param_text(request, "name"));
+    struct bt_json_read_result read;
     bt_str text;
     *out = true;
     if (!tool || !strstr(tool->input, "x-mcp-header")) {
         return BT_OK;
     }
-    BT_TRY(mcp_tool_input(&ask->arena, tool, &text));
-    BT_TRY(bt_json_read(&ask->arena, text, NULL, &read));
-    const bt_value *properties =
+    BT_TRY(mcp_tool_input(&request->arena, tool, &text));
+    BT_TRY(bt_json_read(&request->arena, text, NULL, &read));
+    const bt_json_value *properties =
         read.document
             ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("properties"))
             : NULL;
     for (size_t i = 0; properties && i < bt_json_count(properties); i++) {
-        *out = *out && param_fits(ask, read.document, &bt_json_members(properties)[i]);
+        *out = *out && param_fits(request, read.document, &bt_json_members(properties)[i]);
     }
     return BT_OK;
 }
 
-enum bt_status mcp_headers_fit(struct mcp_ask *ask, bool *out)
+enum bt_status mcp_headers_check(struct mcp_request *request, bool *out)
 {
-    const struct mcp_headers *headers = ask->mcp->place.headers;
-    const char *named = named_by(ask->method);
+    const struct mcp_headers *headers = request->mcp->place.headers;
+    const char *named = named_by(request->method);
     *out = true;
     if (!headers) {
         return BT_OK;
     }
-    *out = says(ask, headers->version, bt_json_text(mcp_meta(ask, version_key))) &&
-           says(ask, headers->method, ask->method) &&
-           (!named || says(ask, headers->name, mcp_param_text(ask, named)));
-    if (*out && bt_str_eq(ask->method, BT_STR("tools/call"))) {
-        BT_TRY(params_fit(ask, out));
+    *out =
+        has_header_value(request, headers->version, bt_json_text(mcp_meta(request, version_key))) &&
+        has_header_value(request, headers->method, request->method) &&
+        (!named || has_header_value(request, headers->name, mcp_param_text(request, named)));
+    if (*out && bt_str_eq(request->method, BT_STR("tools/call"))) {
+        BT_TRY(params_fit(request, out));
     }
     if (!*out) {
-        mcp_error(ask, MCP_HEADER_MISMATCH,
+        mcp_error(request, MCP_HEADER_MISMATCH,
                   "a header is missing or says something else than the body", BT_STR(""));
     }
     return BT_OK;

@@ -21,20 +21,20 @@ enum {
 };
 
 /* What a client can do when it is asked. */
-enum mcp_can {
-    MCP_CAN_FORMS = 1, /* show a form to a person */
-    MCP_CAN_SAMPLE = 2,
-    MCP_CAN_ROOTS = 4,
+enum mcp_client_capability {
+    MCP_CLIENT_CAPABILITY_FORMS = 1, /* show a form to a person */
+    MCP_CLIENT_CAPABILITY_SAMPLE = 2,
+    MCP_CLIENT_CAPABILITY_ROOTS = 4,
 };
 
 struct mcp_call;
 
 /* Goes on with a call when its question is answered; `result` is NULL for an error. */
 typedef enum bt_status mcp_resume_fn(struct mcp_call *call, const bt_str notes[2],
-                                     const bt_value *result);
+                                     const bt_json_value *result);
 
 /* A call that waits for an answer (legacy). */
-struct mcp_question {
+struct mcp_pending_question {
     uint64_t number;    /* of its id "baton-N"; 0: there is none */
     struct bt_buf call; /* the id of the call, JSON */
     mcp_resume_fn *resume;
@@ -42,14 +42,14 @@ struct mcp_question {
 };
 
 /* A resource that can be watched. */
-struct mcp_watch {
+struct mcp_watched_resource {
     bool is_on;    /* by a legacy client */
     bool is_known; /* the digest is that of what it said last */
     uint8_t digest[BT_SHA256_BYTES];
 };
 
 /* A subscription of a modern client. */
-struct mcp_listen {
+struct mcp_subscription {
     bool is_on;
     struct bt_buf id; /* JSON */
     bool watches[MCP_WATCHED_MAX];
@@ -75,14 +75,14 @@ struct mcp_headers {
 };
 
 /* Where a conversation takes place. */
-struct mcp_place {
+struct mcp_transport {
     const struct mcp_headers *headers; /* NULL: messages are lines, and it lasts */
     struct mcp_fixtures *fixtures;     /* NULL: none */
     const uint8_t *state_key;          /* BT_SHA256_BYTES; NULL: the conversation makes one */
     const uint8_t *session_key;        /* the same, for headers only */
     uint8_t node[8];                   /* which process it is */
-    uint64_t questions_asked;          /* ids go on from here */
-    struct later *later;               /* of a submission; NULL: the thread waits */
+    uint64_t last_question_number;     /* ids go on from here */
+    struct bt_call_completion *later;  /* of a submission; NULL: the thread waits */
     void *watcher;                     /* of calls, as struct work has it */
     bool is_read_only;                 /* the store may only be read */
     /* Whether the caller may record one more thing now, asked with `watcher`; NULL: always. */
@@ -90,7 +90,7 @@ struct mcp_place {
 };
 
 /* What became of a message, for HTTP and for figures. */
-struct mcp_told {
+struct mcp_outcome {
     unsigned status;    /* of HTTP */
     const char *method; /* from the closed list, or "other" */
     bool is_modern;
@@ -103,25 +103,26 @@ struct mcp_told {
 
 /* A conversation: one for a connection of lines, one for each request of HTTP. */
 struct mcp {
-    struct service *service;
-    const struct caller *caller;
-    struct mcp_place place;
-    uint8_t seal_key[BT_SHA256_BYTES]; /* what is handed out and must come back unchanged */
-    bool is_legacy;                    /* initialize succeeded, or a session says so */
-    unsigned can;                      /* what the legacy client declared; of enum mcp_can */
-    struct mcp_told told;              /* about the last message */
-    struct mcp_call *late;             /* a submission that is with the writer; NULL: none */
-    unsigned long seen_tools;          /* of the fixtures' changes ... */
+    struct bt_worker *service;
+    const struct bt_caller *caller;
+    struct mcp_transport place;
+    uint8_t seal_key[BT_SHA256_BYTES];   /* what is handed out and must come back unchanged */
+    bool is_legacy;                      /* initialize succeeded, or a session says so */
+    unsigned can;                        /* what the legacy client declared; of enum mcp_can */
+    struct mcp_outcome outcome;          /* about the last message */
+    struct mcp_call *pending_submission; /* a submission that is with the writer; NULL: none */
+    unsigned long seen_tools;            /* of the fixtures' changes ... */
     unsigned long seen_prompts;
-    uint64_t questions_asked;
-    struct mcp_question questions[MCP_QUESTIONS_MAX];
-    struct mcp_watch watched[MCP_WATCHED_MAX];
-    struct mcp_listen listens[MCP_LISTENS_MAX];
+    uint64_t last_question_number;
+    struct mcp_pending_question questions[MCP_QUESTIONS_MAX];
+    struct mcp_watched_resource watched[MCP_WATCHED_MAX];
+    struct mcp_subscription listens[MCP_LISTENS_MAX];
 };
 
 /* Make a conversation. BT_EIO: there is no randomness, or no key can be derived. */
-BT_MUST_USE enum bt_status mcp_begin(struct mcp *mcp, struct service *service,
-                                     const struct caller *caller, const struct mcp_place *place);
+BT_MUST_USE enum bt_status mcp_begin(struct mcp *mcp, struct bt_worker *service,
+                                     const struct bt_caller *caller,
+                                     const struct mcp_transport *place);
 void mcp_end(struct mcp *mcp);
 
 /* Free what conversations have left in a service. NULL is allowed. */
@@ -131,13 +132,13 @@ void mcp_schemas_destroy(struct mcp_schemas *schemas);
  * Take one message and put what is to be said, each message ended by a line feed. A status other
  * than BT_OK means that there was no memory even to refuse it.
  */
-BT_MUST_USE enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_buf *out);
+BT_MUST_USE enum bt_status mcp_handle_message(struct mcp *mcp, bt_str message, struct bt_buf *out);
 /*
  * With place.later nothing may be said yet: then `late` is set, and this goes on with it when the
  * writer has told or it is late, in any thread that has made its service the conversation's. It may
  * be late once more.
  */
-BT_MUST_USE enum bt_status mcp_go_on(struct mcp *mcp, struct bt_buf *out);
+BT_MUST_USE enum bt_status mcp_resume(struct mcp *mcp, struct bt_buf *out);
 /* Whether a call waits for an answer, or a subscription is open: there is more to be said. */
 bool mcp_is_open(const struct mcp *mcp);
 
@@ -148,10 +149,10 @@ BT_MUST_USE enum bt_status mcp_session_put(const struct mcp *mcp, struct bt_buf 
 /* Whether the client watches something, so that mcp_look() is worth its while. */
 bool mcp_is_watching(const struct mcp *mcp);
 /* Look at what the client watches, and put a notice for what has changed. */
-void mcp_look(struct mcp *mcp, struct bt_buf *out);
+void mcp_poll_subscriptions(struct mcp *mcp, struct bt_buf *out);
 /* End the subscriptions that are open, before the conversation ends. */
-void mcp_bye(struct mcp *mcp, struct bt_buf *out);
+void mcp_close(struct mcp *mcp, struct bt_buf *out);
 /* Refuse a message that was too long to be read. */
-void mcp_refuse_long(struct bt_buf *out);
+void mcp_respond_too_long(struct bt_buf *out);
 
 #endif

@@ -17,13 +17,13 @@ static const bt_str legacy_versions[] = {BT_STR_INIT("2025-11-25"), BT_STR_INIT(
 
 /* ---- Conversations --------------------------------------------------------------------------- */
 
-enum bt_status mcp_begin(struct mcp *mcp, struct service *service, const struct caller *caller,
-                         const struct mcp_place *place)
+enum bt_status mcp_begin(struct mcp *mcp, struct bt_worker *service, const struct bt_caller *caller,
+                         const struct mcp_transport *place)
 {
     *mcp = (struct mcp){.service = service,
                         .caller = caller,
                         .place = *place,
-                        .questions_asked = place->questions_asked};
+                        .last_question_number = place->last_question_number};
     for (size_t i = 0; i < MCP_QUESTIONS_MAX; i++) {
         bt_buf_init(&mcp->questions[i].call, MCP_MESSAGE_BYTES_MAX);
         bt_buf_init(&mcp->questions[i].notes[0], NOTE_BYTES_MAX);
@@ -41,7 +41,7 @@ enum bt_status mcp_begin(struct mcp *mcp, struct service *service, const struct 
         return BT_OK;
     }
     if (service->ledger) {
-        return bt_ledger_derive(service->ledger, BT_STR("mcp-state"), mcp->seal_key);
+        return bt_ledger_derive_secret(service->ledger, BT_STR("mcp-state"), mcp->seal_key);
     }
     return service->env->random(service->env->context, mcp->seal_key, sizeof(mcp->seal_key))
                ? BT_OK
@@ -62,54 +62,57 @@ void mcp_end(struct mcp *mcp)
 
 /* ---- Params ---------------------------------------------------------------------------------- */
 
-const bt_value *mcp_param(const struct mcp_ask *ask, const char *name)
+const bt_json_value *mcp_param(const struct mcp_request *request, const char *name)
 {
-    return ask->params ? bt_json_get(ask->document, ask->params, bt_str_of(name)) : NULL;
+    return request->params ? bt_json_get(request->document, request->params, bt_str_of(name))
+                           : NULL;
 }
 
-bt_str mcp_param_text(const struct mcp_ask *ask, const char *name)
+bt_str mcp_param_text(const struct mcp_request *request, const char *name)
 {
-    const bt_value *value = mcp_param(ask, name);
+    const bt_json_value *value = mcp_param(request, name);
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-const bt_value *mcp_meta(const struct mcp_ask *ask, const char *name)
+const bt_json_value *mcp_meta(const struct mcp_request *request, const char *name)
 {
-    const bt_value *meta = mcp_param(ask, "_meta");
-    return meta ? bt_json_get(ask->document, meta, bt_str_of(name)) : NULL;
+    const bt_json_value *meta = mcp_param(request, "_meta");
+    return meta ? bt_json_get(request->document, meta, bt_str_of(name)) : NULL;
 }
 
-bool mcp_is_first_page(struct mcp_ask *ask)
+bool mcp_is_first_page(struct mcp_request *request)
 {
-    if (!mcp_param(ask, "cursor")) {
+    if (!mcp_param(request, "cursor")) {
         return true;
     }
-    mcp_error(ask, MCP_INVALID_PARAMS, "there is no such page", BT_STR(""));
+    mcp_error(request, MCP_INVALID_PARAMS, "there is no such page", BT_STR(""));
     return false;
 }
 
-bool mcp_may(const struct mcp_ask *ask, unsigned scopes, bool needs_store)
+bool mcp_has_scope(const struct mcp_request *request, unsigned scopes, bool needs_store)
 {
-    return scopes_hold(ask->mcp->caller->scopes, scopes) &&
-           (!needs_store || ask->mcp->service->ledger);
+    return bt_scopes_hold(request->mcp->caller->scopes, scopes) &&
+           (!needs_store || request->mcp->service->ledger);
 }
 
-static bool declares(const struct bt_doc *document, const bt_value *capabilities, const char *name)
+static bool has_capability(const struct bt_json_doc *document, const bt_json_value *capabilities,
+                           const char *name)
 {
-    const bt_value *value =
+    const bt_json_value *value =
         capabilities ? bt_json_get(document, capabilities, bt_str_of(name)) : NULL;
     return value && bt_json_type(value) == BT_JSON_OBJECT;
 }
 
 /* What a client that declared these capabilities can do. */
-static unsigned can_do(const struct bt_doc *document, const bt_value *capabilities)
+static unsigned can_do(const struct bt_json_doc *document, const bt_json_value *capabilities)
 {
-    unsigned can = declares(document, capabilities, "sampling") ? MCP_CAN_SAMPLE : 0;
-    can |= declares(document, capabilities, "roots") ? MCP_CAN_ROOTS : 0;
-    if (declares(document, capabilities, "elicitation")) {
-        const bt_value *forms = bt_json_get(document, capabilities, BT_STR("elicitation"));
+    unsigned can =
+        has_capability(document, capabilities, "sampling") ? MCP_CLIENT_CAPABILITY_SAMPLE : 0;
+    can |= has_capability(document, capabilities, "roots") ? MCP_CLIENT_CAPABILITY_ROOTS : 0;
+    if (has_capability(document, capabilities, "elicitation")) {
+        const bt_json_value *forms = bt_json_get(document, capabilities, BT_STR("elicitation"));
         can |= bt_json_count(forms) == 0 || bt_json_get(document, forms, BT_STR("form"))
-                   ? MCP_CAN_FORMS
+                   ? MCP_CLIENT_CAPABILITY_FORMS
                    : 0;
     }
     return can;
@@ -119,7 +122,7 @@ static unsigned can_do(const struct bt_doc *document, const bt_value *capabiliti
 
 static void put_versions(struct bt_emit *emit)
 {
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     bt_emit_string(emit, modern_version);
     for (size_t i = 0; i < 2; i++) {
         bt_emit_string(emit, legacy_versions[i]);
@@ -133,78 +136,78 @@ static bool can_subscribe(const struct mcp *mcp)
     return !mcp->place.headers || mcp->place.fixtures;
 }
 
-static void put_capabilities(struct mcp_ask *ask)
+static void put_capabilities(struct mcp_request *request)
 {
-    const bool has_fixtures = ask->mcp->place.fixtures != NULL;
+    const bool has_fixtures = request->mcp->place.fixtures != NULL;
     const char *changes = has_fixtures ? "{\"listChanged\":true}" : "{}";
-    struct bt_buf *buf = ask->emit.buf;
-    bt_emit_name(&ask->emit, "capabilities");
-    bt_emit_raw(&ask->emit, BT_STR("{"));
+    struct bt_buf *buf = request->emit.buf;
+    bt_emit_name(&request->emit, "capabilities");
+    bt_emit_raw(&request->emit, BT_STR("{"));
     bt_buf_printf(buf, "\"tools\":%s,\"resources\":%s,\"prompts\":%s,\"completions\":{}%s}",
                   changes,
-                  ask->is_modern || can_subscribe(ask->mcp) ? "{\"subscribe\":true}" : "{}",
-                  changes, has_fixtures && !ask->is_modern ? ",\"logging\":{}" : "");
+                  request->is_modern || can_subscribe(request->mcp) ? "{\"subscribe\":true}" : "{}",
+                  changes, has_fixtures && !request->is_modern ? ",\"logging\":{}" : "");
 }
 
-static enum bt_status discover(struct mcp_ask *ask)
+static enum bt_status respond_discover(struct mcp_request *request)
 {
-    mcp_result(ask, "complete");
-    bt_emit_name(&ask->emit, "supportedVersions");
-    put_versions(&ask->emit);
-    put_capabilities(ask);
-    mcp_result_end(ask, MCP_HOUR_PUBLIC);
+    mcp_result(request, "complete");
+    bt_emit_name(&request->emit, "supportedVersions");
+    put_versions(&request->emit);
+    put_capabilities(request);
+    mcp_result_end(request, MCP_HOUR_PUBLIC);
     return BT_OK;
 }
 
-static enum bt_status initialize(struct mcp_ask *ask)
+static enum bt_status respond_initialize(struct mcp_request *request)
 {
-    const bt_value *wanted = mcp_param(ask, "protocolVersion");
-    if (ask->mcp->is_legacy && !ask->mcp->place.headers) {
-        mcp_error(ask, MCP_INVALID_REQUEST, "this conversation is open already", BT_STR(""));
+    const bt_json_value *wanted = mcp_param(request, "protocolVersion");
+    if (request->mcp->is_legacy && !request->mcp->place.headers) {
+        mcp_error(request, MCP_INVALID_REQUEST, "this conversation is open already", BT_STR(""));
         return BT_OK;
     }
     if (!wanted || bt_json_type(wanted) != BT_JSON_STRING) {
-        mcp_error(ask, MCP_INVALID_PARAMS, "protocolVersion is missing", BT_STR(""));
+        mcp_error(request, MCP_INVALID_PARAMS, "protocolVersion is missing", BT_STR(""));
         return BT_OK;
     }
     const bool is_older = bt_str_eq(bt_json_text(wanted), legacy_versions[1]);
-    ask->mcp->is_legacy = true;
-    ask->mcp->can = can_do(ask->document, mcp_param(ask, "capabilities"));
-    ask->mcp->told.has_opened = true;
-    mcp_result(ask, "complete");
-    bt_emit_member_string(&ask->emit, "protocolVersion", legacy_versions[is_older ? 1 : 0]);
-    put_capabilities(ask);
-    bt_emit_name(&ask->emit, "serverInfo");
-    bt_emit_object(&ask->emit);
-    bt_emit_member_string(&ask->emit, "name", BT_STR("baton"));
-    bt_emit_member_string(&ask->emit, "title", BT_STR("Baton"));
-    bt_emit_member_string(&ask->emit, "version", bt_str_of(bt_version()));
-    bt_emit_end(&ask->emit);
-    mcp_result_end(ask, MCP_UNCACHED);
+    request->mcp->is_legacy = true;
+    request->mcp->can = can_do(request->document, mcp_param(request, "capabilities"));
+    request->mcp->outcome.has_opened = true;
+    mcp_result(request, "complete");
+    bt_emit_member_string(&request->emit, "protocolVersion", legacy_versions[is_older ? 1 : 0]);
+    put_capabilities(request);
+    bt_emit_name(&request->emit, "serverInfo");
+    bt_emit_begin_object(&request->emit);
+    bt_emit_member_string(&request->emit, "name", BT_STR("baton"));
+    bt_emit_member_string(&request->emit, "title", BT_STR("Baton"));
+    bt_emit_member_string(&request->emit, "version", bt_str_of(bt_version()));
+    bt_emit_end(&request->emit);
+    mcp_result_end(request, MCP_UNCACHED);
     return BT_OK;
 }
 
-static enum bt_status ping(struct mcp_ask *ask)
+static enum bt_status respond_ping(struct mcp_request *request)
 {
-    mcp_result(ask, "complete");
-    mcp_result_end(ask, MCP_UNCACHED);
+    mcp_result(request, "complete");
+    mcp_result_end(request, MCP_UNCACHED);
     return BT_OK;
 }
 
 /* Where a legacy client finds a method. */
-enum legacy { NEVER = 0, ALWAYS, LASTING, FOR_THE_SUITE };
+enum mcp_legacy_support { NEVER = 0, ALWAYS, LASTING, FOR_THE_SUITE };
 
-struct method {
+struct mcp_method_row {
     const char *name;
     bool in_modern;
-    enum legacy in_legacy;
+    enum mcp_legacy_support in_legacy;
     mcp_method_fn *run;
 };
 
-static const struct method methods[] = {
-    {"server/discover", true, NEVER, discover},
-    {"initialize", false, ALWAYS, initialize},
-    {"ping", false, ALWAYS, ping},
+static const struct mcp_method_row methods[] = {
+    {"server/discover", true, NEVER, respond_discover},
+    {"initialize", false, ALWAYS, respond_initialize},
+    {"ping", false, ALWAYS, respond_ping},
     {"logging/setLevel", false, FOR_THE_SUITE, mcp_set_level},
     {"tools/list", true, ALWAYS, mcp_tools_list},
     {"tools/call", true, ALWAYS, mcp_tools_call},
@@ -219,25 +222,25 @@ static const struct method methods[] = {
     {"completion/complete", true, ALWAYS, mcp_complete},
 };
 
-static bool is_here(const struct mcp_ask *ask, const struct method *method)
+static bool is_here(const struct mcp_request *request, const struct mcp_method_row *method)
 {
-    if (ask->is_modern) {
+    if (request->is_modern) {
         return method->in_modern;
     }
     switch (method->in_legacy) {
     case ALWAYS:
         return true;
     case LASTING:
-        return can_subscribe(ask->mcp);
+        return can_subscribe(request->mcp);
     case FOR_THE_SUITE:
-        return ask->mcp->place.fixtures != NULL;
+        return request->mcp->place.fixtures != NULL;
     case NEVER:
         break;
     }
     return false;
 }
 
-static const struct method *method_named(bt_str name)
+static const struct mcp_method_row *method_named(bt_str name)
 {
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
         if (bt_str_eq(bt_str_of(methods[i].name), name)) {
@@ -247,28 +250,28 @@ static const struct method *method_named(bt_str name)
     return NULL;
 }
 
-static enum bt_status run_method(struct mcp_ask *ask)
+static enum bt_status run_method(struct mcp_request *request)
 {
-    const struct method *method = method_named(ask->method);
-    if (method && is_here(ask, method)) {
-        return method->run(ask);
+    const struct mcp_method_row *method = method_named(request->method);
+    if (method && is_here(request, method)) {
+        return method->run(request);
     }
-    mcp_error(ask, MCP_UNKNOWN_METHOD, "there is no such method", BT_STR(""));
+    mcp_error(request, MCP_UNKNOWN_METHOD, "there is no such method", BT_STR(""));
     return BT_OK;
 }
 
 /* ---- Eras ------------------------------------------------------------------------------------ */
 
-static bool has_type(const bt_value *value, enum bt_json_type type)
+static bool has_type(const bt_json_value *value, enum bt_json_type type)
 {
     return value && bt_json_type(value) == type;
 }
 
 /* `_meta` must say the version and what the client can do. False after an error. */
-static bool has_meta(struct mcp_ask *ask)
+static bool has_meta(struct mcp_request *request)
 {
-    const bool has_version = has_type(mcp_meta(ask, version_key), BT_JSON_STRING);
-    const bool has_capabilities = has_type(mcp_meta(ask, capabilities_key), BT_JSON_OBJECT);
+    const bool has_version = has_type(mcp_meta(request, version_key), BT_JSON_STRING);
+    const bool has_capabilities = has_type(mcp_meta(request, capabilities_key), BT_JSON_OBJECT);
     if (has_version && has_capabilities) {
         return true;
     }
@@ -276,9 +279,9 @@ static bool has_meta(struct mcp_ask *ask)
     struct bt_emit emit;
     bt_buf_init(&data, 1024);
     bt_emit_init(&emit, &data, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "missing");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     if (!has_version) {
         bt_emit_string(&emit, bt_str_of(version_key));
     }
@@ -287,16 +290,16 @@ static bool has_meta(struct mcp_ask *ask)
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    mcp_error(ask, MCP_INVALID_PARAMS, "_meta lacks what a request must say about itself",
+    mcp_error(request, MCP_INVALID_PARAMS, "_meta lacks what a request must say about itself",
               bt_buf_str(&data));
-    ask->mcp->told.status = MCP_BAD_REQUEST;
+    request->mcp->outcome.status = MCP_BAD_REQUEST;
     bt_buf_free(&data);
     return false;
 }
 
-static bool has_version(struct mcp_ask *ask)
+static bool has_version(struct mcp_request *request)
 {
-    const bt_value *named = mcp_meta(ask, version_key);
+    const bt_json_value *named = mcp_meta(request, version_key);
     const bt_str version = named ? bt_json_text(named) : BT_STR("");
     bool is_legacy = false;
     if (bt_str_eq(version, modern_version)) {
@@ -309,10 +312,10 @@ static bool has_version(struct mcp_ask *ask)
     struct bt_emit emit;
     bt_buf_init(&data, 1 << 20);
     bt_emit_init(&emit, &data, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "supported");
     if (is_legacy) {
-        bt_emit_array(&emit);
+        bt_emit_begin_array(&emit);
         bt_emit_string(&emit, modern_version);
         bt_emit_end(&emit);
     } else {
@@ -320,7 +323,8 @@ static bool has_version(struct mcp_ask *ask)
     }
     bt_emit_member_string(&emit, "requested", bt_str_slice(version, 0, 200));
     bt_emit_end(&emit);
-    mcp_error(ask, MCP_VERSION_UNSUPPORTED, "this version is not spoken here", bt_buf_str(&data));
+    mcp_error(request, MCP_VERSION_UNSUPPORTED, "this version is not spoken here",
+              bt_buf_str(&data));
     bt_buf_free(&data);
     return false;
 }
@@ -344,43 +348,43 @@ static enum mcp_era era_of_headers(struct mcp *mcp)
 }
 
 /* The era of a message. False after an error: it belongs to a session that is not there. */
-static bool choose_era(struct mcp_ask *ask)
+static bool choose_era(struct mcp_request *request)
 {
-    struct mcp *mcp = ask->mcp;
-    const bool is_opening = bt_str_eq(ask->method, BT_STR("initialize"));
-    const enum mcp_era era = mcp_meta(ask, version_key) ? MCP_ERA_MODERN : era_of_headers(mcp);
-    ask->is_modern =
+    struct mcp *mcp = request->mcp;
+    const bool is_opening = bt_str_eq(request->method, BT_STR("initialize"));
+    const enum mcp_era era = mcp_meta(request, version_key) ? MCP_ERA_MODERN : era_of_headers(mcp);
+    request->is_modern =
         era == MCP_ERA_MODERN || (era == MCP_ERA_UNKNOWN && !is_opening && !mcp->is_legacy);
-    mcp->told.is_modern = ask->is_modern;
-    ask->can = mcp->can;
+    mcp->outcome.is_modern = request->is_modern;
+    request->can = mcp->can;
     if (era == MCP_ERA_NOBODY && !is_opening) {
-        mcp_error(ask, MCP_INVALID_REQUEST, "there is no such session", BT_STR(""));
-        mcp->told.status = MCP_NOT_FOUND;
+        mcp_error(request, MCP_INVALID_REQUEST, "there is no such session", BT_STR(""));
+        mcp->outcome.status = MCP_NOT_FOUND;
         return false;
     }
     return true;
 }
 
-static enum bt_status take_request(struct mcp_ask *ask)
+static enum bt_status take_request(struct mcp_request *request)
 {
     bool fits = true;
-    if (ask->is_modern) {
-        if (!has_meta(ask)) {
+    if (request->is_modern) {
+        if (!has_meta(request)) {
             return BT_OK;
         }
-        BT_TRY(mcp_headers_fit(ask, &fits));
-        if (!fits || !has_version(ask)) {
+        BT_TRY(mcp_headers_check(request, &fits));
+        if (!fits || !has_version(request)) {
             return BT_OK;
         }
-        ask->can = can_do(ask->document, mcp_meta(ask, capabilities_key));
+        request->can = can_do(request->document, mcp_meta(request, capabilities_key));
     }
-    return run_method(ask);
+    return run_method(request);
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 /* The id as it was written; "" when it is missing or may not be one. */
-static bt_str id_of(const struct bt_doc *document, const bt_value *id)
+static bt_str id_of(const struct bt_json_doc *document, const bt_json_value *id)
 {
     if (!has_type(id, BT_JSON_STRING) && !has_type(id, BT_JSON_INTEGER)) {
         return BT_STR("");
@@ -390,10 +394,10 @@ static bt_str id_of(const struct bt_doc *document, const bt_value *id)
 }
 
 /* For figures: a name from the closed list. */
-static void note_method(struct mcp_ask *ask)
+static void note_method(struct mcp_request *request)
 {
-    const struct method *method = method_named(ask->method);
-    ask->mcp->told.method = method ? method->name : "other";
+    const struct mcp_method_row *method = method_named(request->method);
+    request->mcp->outcome.method = method ? method->name : "other";
 }
 
 /* The number in the id of a question of ours; 0 for any other id. */
@@ -401,112 +405,114 @@ static uint64_t question_number(bt_str id)
 {
     static const bt_str prefix = BT_STR_INIT("baton-");
     uint64_t number = 0;
-    return bt_str_starts(id, prefix) &&
+    return bt_str_starts_with(id, prefix) &&
                    bt_str_to_u64(bt_str_slice(id, prefix.len, id.len), &number) == BT_OK
                ? number
                : 0;
 }
 
-static enum bt_status take_object(struct mcp_ask *ask, const bt_value *root)
+static enum bt_status take_object(struct mcp_request *request, const bt_json_value *root)
 {
-    const bt_value *id = bt_json_get(ask->document, root, BT_STR("id"));
-    const bt_value *method = bt_json_get(ask->document, root, BT_STR("method"));
-    const bt_value *version = bt_json_get(ask->document, root, BT_STR("jsonrpc"));
-    const bt_value *params = bt_json_get(ask->document, root, BT_STR("params"));
-    const bool is_response = !method && (bt_json_get(ask->document, root, BT_STR("result")) ||
-                                         bt_json_get(ask->document, root, BT_STR("error")));
-    ask->id = id_of(ask->document, id);
-    if ((id && ask->id.len == 0) || !version || !bt_str_eq(bt_json_text(version), BT_STR("2.0")) ||
+    const bt_json_value *id = bt_json_get(request->document, root, BT_STR("id"));
+    const bt_json_value *method = bt_json_get(request->document, root, BT_STR("method"));
+    const bt_json_value *version = bt_json_get(request->document, root, BT_STR("jsonrpc"));
+    const bt_json_value *params = bt_json_get(request->document, root, BT_STR("params"));
+    const bool is_response = !method && (bt_json_get(request->document, root, BT_STR("result")) ||
+                                         bt_json_get(request->document, root, BT_STR("error")));
+    request->id = id_of(request->document, id);
+    if ((id && request->id.len == 0) || !version ||
+        !bt_str_eq(bt_json_text(version), BT_STR("2.0")) ||
         (!is_response && !has_type(method, BT_JSON_STRING))) {
-        mcp_error(ask, MCP_INVALID_REQUEST, "this is no JSON-RPC 2.0 message", BT_STR(""));
+        mcp_error(request, MCP_INVALID_REQUEST, "this is no JSON-RPC 2.0 message", BT_STR(""));
         return BT_OK;
     }
-    ask->params = has_type(params, BT_JSON_OBJECT) ? params : NULL;
-    ask->method = method ? bt_json_text(method) : BT_STR("");
-    note_method(ask);
-    if (!choose_era(ask)) {
+    request->params = has_type(params, BT_JSON_OBJECT) ? params : NULL;
+    request->method = method ? bt_json_text(method) : BT_STR("");
+    note_method(request);
+    if (!choose_era(request)) {
         return BT_OK;
     }
     if (is_response) {
-        ask->mcp->told.is_silent = true;
-        ask->mcp->told.answers = question_number(id ? bt_json_text(id) : BT_STR(""));
-        return mcp_answered(ask, ask->mcp->told.answers,
-                            bt_json_get(ask->document, root, BT_STR("result")));
+        request->mcp->outcome.is_silent = true;
+        request->mcp->outcome.answers = question_number(id ? bt_json_text(id) : BT_STR(""));
+        return mcp_question_answered(request, request->mcp->outcome.answers,
+                                     bt_json_get(request->document, root, BT_STR("result")));
     }
     if (!id) { /* notifications are never answered */
-        ask->mcp->told.is_silent = true;
-        if (bt_str_eq(ask->method, BT_STR("notifications/cancelled"))) {
-            mcp_cancelled(ask);
+        request->mcp->outcome.is_silent = true;
+        if (bt_str_eq(request->method, BT_STR("notifications/cancelled"))) {
+            mcp_cancelled(request);
         }
         return BT_OK;
     }
-    return take_request(ask);
+    return take_request(request);
 }
 
-static enum bt_status take_text(struct mcp_ask *ask, bt_str message)
+static enum bt_status take_text(struct mcp_request *request, bt_str message)
 {
-    struct bt_json_options options = bt_json_options_of(ask->mcp->service->env);
-    struct bt_json_result read;
+    struct bt_json_options options = bt_json_options_from_env(request->mcp->service->env);
+    struct bt_json_read_result read;
     options.document_bytes_max = MCP_MESSAGE_BYTES_MAX;
     options.string_bytes_max = MCP_MESSAGE_BYTES_MAX;
-    BT_TRY(bt_json_read(&ask->arena, message, &options, &read));
+    BT_TRY(bt_json_read(&request->arena, message, &options, &read));
     if (!read.document) {
-        mcp_error(ask, MCP_PARSE_ERROR, "this is no JSON", BT_STR(""));
+        mcp_error(request, MCP_PARSE_ERROR, "this is no JSON", BT_STR(""));
         return BT_OK;
     }
-    ask->document = read.document;
+    request->document = read.document;
     if (bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
-        mcp_error(ask, MCP_INVALID_REQUEST, "a message is one object", BT_STR(""));
+        mcp_error(request, MCP_INVALID_REQUEST, "a message is one object", BT_STR(""));
         return BT_OK;
     }
-    return take_object(ask, bt_json_root(read.document));
+    return take_object(request, bt_json_root(read.document));
 }
 
 /* All is said, or it is late. */
-static enum bt_status end_ask(struct mcp_ask *ask, enum bt_status status)
+static enum bt_status end_request(struct mcp_request *request, enum bt_status status)
 {
-    const enum bt_status said = ask->out->status;
-    if (!ask->mcp->late) {
-        struct bt_arena arena = ask->arena; /* which holds the request */
+    const enum bt_status output_status = request->out->status;
+    if (!request->mcp->pending_submission) {
+        struct bt_arena arena = request->arena; /* which holds the request */
         bt_arena_free(&arena);
     }
-    return status == BT_OK ? said : status;
+    return status == BT_OK ? output_status : status;
 }
 
-enum bt_status mcp_take(struct mcp *mcp, bt_str message, struct bt_buf *out)
+enum bt_status mcp_handle_message(struct mcp *mcp, bt_str message, struct bt_buf *out)
 {
     assert(mcp);
     assert(out);
-    assert(!mcp->late);
+    assert(!mcp->pending_submission);
     struct bt_arena arena;
     bt_arena_init(&arena, MCP_ARENA_BYTES_MAX);
-    struct mcp_ask *ask = BT_NEW(&arena, struct mcp_ask);
-    if (!ask) {
+    struct mcp_request *request = BT_NEW(&arena, struct mcp_request);
+    if (!request) {
         return BT_ENOMEM;
     }
     const bool is_modern = !mcp->is_legacy && era_of_headers(mcp) != MCP_ERA_LEGACY;
-    mcp->told = (struct mcp_told){.status = MCP_DONE, .method = "other", .is_modern = is_modern};
-    *ask = (struct mcp_ask){.mcp = mcp,
-                            .arena = arena,
-                            .id = BT_STR(""),
-                            .method = BT_STR(""),
-                            .is_modern = is_modern, /* until the message says more */
-                            .out = out};
-    const enum bt_status status = take_text(ask, message);
-    if (mcp->told.is_silent && !mcp->told.is_refused) {
-        mcp->told.status = MCP_ACCEPTED;
+    mcp->outcome =
+        (struct mcp_outcome){.status = MCP_DONE, .method = "other", .is_modern = is_modern};
+    *request = (struct mcp_request){.mcp = mcp,
+                                    .arena = arena,
+                                    .id = BT_STR(""),
+                                    .method = BT_STR(""),
+                                    .is_modern = is_modern, /* until the message says more */
+                                    .out = out};
+    const enum bt_status status = take_text(request, message);
+    if (mcp->outcome.is_silent && !mcp->outcome.is_refused) {
+        mcp->outcome.status = MCP_ACCEPTED;
     }
-    return end_ask(ask, status);
+    return end_request(request, status);
 }
 
-enum bt_status mcp_go_on(struct mcp *mcp, struct bt_buf *out)
+enum bt_status mcp_resume(struct mcp *mcp, struct bt_buf *out)
 {
     assert(mcp);
-    assert(mcp->late);
-    struct mcp_call *call = mcp->late;
-    struct mcp_ask *ask = call->ask;
-    ask->out = out;
-    return end_ask(ask, mcp_call_end(call));
+    assert(mcp->pending_submission);
+    struct mcp_call *call = mcp->pending_submission;
+    struct mcp_request *request = call->request;
+    request->out = out;
+    return end_request(request, mcp_call_end(call));
 }
 
 bool mcp_is_open(const struct mcp *mcp)
@@ -521,9 +527,9 @@ bool mcp_is_open(const struct mcp *mcp)
     return is_open;
 }
 
-void mcp_refuse_long(struct bt_buf *out)
+void mcp_respond_too_long(struct bt_buf *out)
 {
     struct mcp mcp = {0};
-    struct mcp_ask ask = {.mcp = &mcp, .id = BT_STR(""), .out = out};
-    mcp_error(&ask, MCP_INVALID_REQUEST, "the message is longer than 32 MiB", BT_STR(""));
+    struct mcp_request request = {.mcp = &mcp, .id = BT_STR(""), .out = out};
+    mcp_error(&request, MCP_INVALID_REQUEST, "the message is longer than 32 MiB", BT_STR(""));
 }

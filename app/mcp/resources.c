@@ -12,40 +12,40 @@
 
 enum { RESOURCE_BYTES_MAX = 16 << 20 };
 
-static bool put_rules(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+static bool put_rules(struct mcp_request *request, bt_str key, struct bt_buf *buf)
 {
-    (void)ask;
+    (void)request;
     (void)key;
-    rules_put(buf);
+    bt_rules_put(buf);
     return true;
 }
 
-static bool put_rule(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+static bool put_rule(struct mcp_request *request, bt_str key, struct bt_buf *buf)
 {
     const size_t first = bt_rules_find(key);
-    (void)ask;
+    (void)request;
     if (first == bt_rules_count()) {
         return false;
     }
-    rule_put_group(buf, first, rule_put_markdown);
+    bt_rule_put_group(buf, first, bt_rule_put_markdown);
     return true;
 }
 
-static bool put_schema(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+static bool put_schema(struct mcp_request *request, bt_str key, struct bt_buf *buf)
 {
-    const bt_str text = schema_text(key);
-    (void)ask;
+    const bt_str text = bt_schema_builtin_text(key);
+    (void)request;
     bt_buf_put(buf, text);
     return text.len > 0;
 }
 
-static bool put_checkpoint(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+static bool put_checkpoint(struct mcp_request *request, bt_str key, struct bt_buf *buf)
 {
     struct bt_ledger_checkpoint found;
     struct bt_error error;
     (void)key;
-    if (bt_ledger_checkpoint(ask->mcp->service->ledger, &ask->arena, BT_LEDGER_NONE, &found,
-                             &error) != BT_OK) {
+    if (bt_ledger_get_checkpoint(request->mcp->service->ledger, &request->arena, BT_LEDGER_SEQ_NONE,
+                                 &found, &error) != BT_OK) {
         return false;
     }
     bt_buf_put(buf, found.note);
@@ -53,14 +53,14 @@ static bool put_checkpoint(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
 }
 
 /* Run an operation and put what it answers. */
-static bool put_operation(struct mcp_ask *ask, struct bt_buf *buf,
-                          enum bt_status (*run)(struct work *work, bt_str key), bt_str key)
+static bool put_operation(struct mcp_request *request, struct bt_buf *buf,
+                          enum bt_status (*run)(struct bt_call *work, bt_str key), bt_str key)
 {
-    struct answer answer = {0};
-    struct work work = {.service = ask->mcp->service,
-                        .caller = ask->mcp->caller,
-                        .arena = &ask->arena,
-                        .answer = &answer};
+    struct bt_result answer = {0};
+    struct bt_call work = {.service = request->mcp->service,
+                           .caller = request->mcp->caller,
+                           .arena = &request->arena,
+                           .answer = &answer};
     bt_buf_init(&answer.body, RESOURCE_BYTES_MAX);
     const bool is_done = run(&work, key) == BT_OK && answer.kind == ANSWER_DONE;
     bt_buf_put(buf, bt_buf_str(&answer.body));
@@ -68,59 +68,60 @@ static bool put_operation(struct mcp_ask *ask, struct bt_buf *buf,
     return is_done;
 }
 
-static bool put_pending(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+static bool put_pending(struct mcp_request *request, bt_str key, struct bt_buf *buf)
 {
     (void)key;
-    return put_operation(ask, buf, op_approvals, BT_STR("pending"));
+    return put_operation(request, buf, bt_op_approvals, BT_STR("pending"));
 }
 
-static bool put_handoff(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+static bool put_handoff(struct mcp_request *request, bt_str key, struct bt_buf *buf)
 {
     uint64_t seq = 0;
-    return bt_str_to_u64(key, &seq) == BT_OK && put_operation(ask, buf, op_handoff, key);
+    return bt_str_to_u64(key, &seq) == BT_OK && put_operation(request, buf, bt_op_handoff, key);
 }
 
-static bool put_receipt(struct mcp_ask *ask, bt_str key, struct bt_buf *buf)
+static bool put_receipt(struct mcp_request *request, bt_str key, struct bt_buf *buf)
 {
-    struct answer answer = {0};
-    struct work work = {.service = ask->mcp->service,
-                        .caller = ask->mcp->caller,
-                        .arena = &ask->arena,
-                        .answer = &answer};
+    struct bt_result answer = {0};
+    struct bt_call work = {.service = request->mcp->service,
+                           .caller = request->mcp->caller,
+                           .arena = &request->arena,
+                           .answer = &answer};
     uint64_t seq = 0;
-    return bt_str_to_u64(key, &seq) == BT_OK && receipt_put(&work, key, buf);
+    return bt_str_to_u64(key, &seq) == BT_OK && bt_op_put_receipt(&work, key, buf);
 }
 
 /* clang-format off */
 static const struct mcp_resource resources[] = {
     {"baton://rules", NULL, "rules", "every rule that Baton knows", "application/json",
-     put_rules, "", SCOPE_CHECK, MCP_HOUR_PUBLIC, false, false},
+     put_rules, "", BT_SCOPE_CHECK, MCP_HOUR_PUBLIC, false, false},
     {"baton://rules/", "code", "rule", "one rule, explained", "text/markdown",
-     put_rule, "", SCOPE_CHECK, MCP_HOUR_PUBLIC, false, false},
+     put_rule, "", BT_SCOPE_CHECK, MCP_HOUR_PUBLIC, false, false},
     {"baton://schemas/", "name", "schema", "the JSON Schema of a dialect",
-     "application/schema+json", put_schema, "", SCOPE_CHECK, MCP_HOUR_PUBLIC, false, false},
+     "application/schema+json", put_schema, "", BT_SCOPE_CHECK, MCP_HOUR_PUBLIC, false, false},
     {"baton://ledger/checkpoint", NULL, "checkpoint", "the newest signed state of the ledger",
-     "text/plain", put_checkpoint, "", SCOPE_CHECK, MCP_NEVER, true, false},
+     "text/plain", put_checkpoint, "", BT_SCOPE_CHECK, MCP_NEVER, true, false},
     {"baton://approvals/pending", NULL, "pending approvals", "what waits for a person",
-     "application/json", put_pending, "", SCOPE_APPROVE, MCP_NEVER, true, false},
+     "application/json", put_pending, "", BT_SCOPE_APPROVE, MCP_NEVER, true, false},
     {"baton://handoffs/", "seq", "handoff", "a recorded handoff", "application/json",
-     put_handoff, "", SCOPE_SUBMIT, MCP_NEVER, true, false},
+     put_handoff, "", BT_SCOPE_SUBMIT, MCP_NEVER, true, false},
     {"baton://receipts/", "seq", "receipt", "the receipt of a recorded handoff", "text/plain",
-     put_receipt, "", SCOPE_SUBMIT, MCP_NEVER, true, false},
+     put_receipt, "", BT_SCOPE_SUBMIT, MCP_NEVER, true, false},
 };
 /* clang-format on */
 
 enum { RESOURCES = sizeof(resources) / sizeof(resources[0]) };
 
 /* Those that the caller may use, in their order, the fixtures last; NULL after the last. */
-static const struct mcp_resource *next(const struct mcp_ask *ask, size_t *index)
+static const struct mcp_resource *find_next_resource(const struct mcp_request *request,
+                                                     size_t *index)
 {
-    const size_t all = RESOURCES + (ask->mcp->place.fixtures ? mcp_fixture_resources_count : 0);
+    const size_t all = RESOURCES + (request->mcp->place.fixtures ? mcp_fixture_resources_count : 0);
     while (*index < all) {
         const size_t i = (*index)++;
         const struct mcp_resource *resource =
             i < RESOURCES ? &resources[i] : &mcp_fixture_resources[i - RESOURCES];
-        if (mcp_may(ask, resource->scopes, resource->needs_store)) {
+        if (mcp_has_scope(request, resource->scopes, resource->needs_store)) {
             return resource;
         }
     }
@@ -130,7 +131,7 @@ static const struct mcp_resource *next(const struct mcp_ask *ask, size_t *index)
 static void put_entry(struct bt_emit *emit, const struct mcp_resource *resource,
                       const char *address, bt_str uri, bt_str name)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, address, uri);
     bt_emit_member_string(emit, "name", name);
     bt_emit_member_string(emit, "description", bt_str_of(resource->description));
@@ -139,66 +140,68 @@ static void put_entry(struct bt_emit *emit, const struct mcp_resource *resource,
 }
 
 /* Each schema is listed by its name, besides the template. */
-static enum bt_status put_schemas(struct mcp_ask *ask, const struct mcp_resource *resource)
+static enum bt_status put_schemas(struct mcp_request *request, const struct mcp_resource *resource)
 {
-    for (size_t i = 0; i < bt_schemas_count(); i++) {
-        const bt_str name = bt_schemas_at(i)->name;
+    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
+        const bt_str name = bt_schema_builtin_at(i)->name;
         bt_str uri;
-        BT_TRY(bt_arena_printf(&ask->arena, &uri, "%s%.*s", resource->uri, BT_STR_ARG(name)));
-        put_entry(&ask->emit, resource, "uri", uri, name);
+        BT_TRY(bt_arena_printf(&request->arena, &uri, "%s%.*s", resource->uri, BT_STR_ARG(name)));
+        put_entry(&request->emit, resource, "uri", uri, name);
     }
     return BT_OK;
 }
 
-enum bt_status mcp_resources_list(struct mcp_ask *ask)
+enum bt_status mcp_resources_list(struct mcp_request *request)
 {
-    if (!mcp_is_first_page(ask)) {
+    if (!mcp_is_first_page(request)) {
         return BT_OK;
     }
-    mcp_result(ask, "complete");
-    bt_emit_name(&ask->emit, "resources");
-    bt_emit_array(&ask->emit);
+    mcp_result(request, "complete");
+    bt_emit_name(&request->emit, "resources");
+    bt_emit_begin_array(&request->emit);
     size_t i = 0;
-    for (const struct mcp_resource *resource = next(ask, &i); resource; resource = next(ask, &i)) {
+    for (const struct mcp_resource *resource = find_next_resource(request, &i); resource;
+         resource = find_next_resource(request, &i)) {
         if (!resource->variable) {
-            put_entry(&ask->emit, resource, "uri", bt_str_of(resource->uri),
+            put_entry(&request->emit, resource, "uri", bt_str_of(resource->uri),
                       bt_str_of(resource->name));
         } else if (resource->put == put_schema) {
-            BT_TRY(put_schemas(ask, resource));
+            BT_TRY(put_schemas(request, resource));
         }
     }
-    bt_emit_end(&ask->emit);
-    mcp_result_end(ask, MCP_MINUTES_PRIVATE);
+    bt_emit_end(&request->emit);
+    mcp_result_end(request, MCP_MINUTES_PRIVATE);
     return BT_OK;
 }
 
-enum bt_status mcp_templates_list(struct mcp_ask *ask)
+enum bt_status mcp_templates_list(struct mcp_request *request)
 {
-    if (!mcp_is_first_page(ask)) {
+    if (!mcp_is_first_page(request)) {
         return BT_OK;
     }
-    mcp_result(ask, "complete");
-    bt_emit_name(&ask->emit, "resourceTemplates");
-    bt_emit_array(&ask->emit);
+    mcp_result(request, "complete");
+    bt_emit_name(&request->emit, "resourceTemplates");
+    bt_emit_begin_array(&request->emit);
     size_t i = 0;
-    for (const struct mcp_resource *resource = next(ask, &i); resource; resource = next(ask, &i)) {
+    for (const struct mcp_resource *resource = find_next_resource(request, &i); resource;
+         resource = find_next_resource(request, &i)) {
         bt_str uri;
         if (!resource->variable) {
             continue;
         }
-        BT_TRY(bt_arena_printf(&ask->arena, &uri, "%s{%s}%s", resource->uri, resource->variable,
+        BT_TRY(bt_arena_printf(&request->arena, &uri, "%s{%s}%s", resource->uri, resource->variable,
                                resource->ending));
-        put_entry(&ask->emit, resource, "uriTemplate", uri, bt_str_of(resource->name));
+        put_entry(&request->emit, resource, "uriTemplate", uri, bt_str_of(resource->name));
     }
-    bt_emit_end(&ask->emit);
-    mcp_result_end(ask, MCP_MINUTES_PUBLIC);
+    bt_emit_end(&request->emit);
+    mcp_result_end(request, MCP_MINUTES_PUBLIC);
     return BT_OK;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Whether an address names a resource, or what a template stands for: then `out_key` is that. */
-static bool names(bt_str uri, const struct mcp_resource *resource, bt_str *out_key)
+static bool match_uri(bt_str uri, const struct mcp_resource *resource, bt_str *out_key)
 {
     const bt_str known = bt_str_of(resource->uri);
     const bt_str ending = bt_str_of(resource->ending);
@@ -206,7 +209,7 @@ static bool names(bt_str uri, const struct mcp_resource *resource, bt_str *out_k
         *out_key = BT_STR("");
         return bt_str_eq(uri, known);
     }
-    if (!bt_str_starts(uri, known) || !bt_str_ends(uri, ending) ||
+    if (!bt_str_starts_with(uri, known) || !bt_str_ends_with(uri, ending) ||
         uri.len <= known.len + ending.len) {
         return false;
     }
@@ -215,12 +218,14 @@ static bool names(bt_str uri, const struct mcp_resource *resource, bt_str *out_k
 }
 
 /* Put what an address names; the row, or NULL when there is nothing, or nothing of the caller's. */
-static const struct mcp_resource *fetch(struct mcp_ask *ask, bt_str uri, struct bt_buf *buf)
+static const struct mcp_resource *put_resource(struct mcp_request *request, bt_str uri,
+                                               struct bt_buf *buf)
 {
     size_t i = 0;
     bt_str key;
-    for (const struct mcp_resource *resource = next(ask, &i); resource; resource = next(ask, &i)) {
-        if (names(uri, resource, &key) && resource->put(ask, key, buf)) {
+    for (const struct mcp_resource *resource = find_next_resource(request, &i); resource;
+         resource = find_next_resource(request, &i)) {
+        if (match_uri(uri, resource, &key) && resource->put(request, key, buf)) {
             return resource;
         }
         bt_buf_clear(buf);
@@ -228,53 +233,53 @@ static const struct mcp_resource *fetch(struct mcp_ask *ask, bt_str uri, struct 
     return NULL;
 }
 
-enum bt_status mcp_refuse_resource(struct mcp_ask *ask, bt_str uri)
+enum bt_status mcp_respond_no_resource(struct mcp_request *request, bt_str uri)
 {
     struct bt_buf data;
     struct bt_emit emit;
     bt_buf_init(&data, RESOURCE_BYTES_MAX);
     bt_emit_init(&emit, &data, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "uri", bt_str_slice(uri, 0, 2000));
     bt_emit_end(&emit);
-    mcp_error(ask, ask->is_modern ? MCP_INVALID_PARAMS : MCP_RESOURCE_NOT_FOUND,
+    mcp_error(request, request->is_modern ? MCP_INVALID_PARAMS : MCP_RESOURCE_NOT_FOUND,
               "there is no such resource", bt_buf_str(&data));
     const enum bt_status status = data.status;
     bt_buf_free(&data);
     return status;
 }
 
-enum bt_status mcp_resources_read(struct mcp_ask *ask)
+enum bt_status mcp_resources_read(struct mcp_request *request)
 {
-    const bt_str uri = mcp_param_text(ask, "uri");
+    const bt_str uri = mcp_param_text(request, "uri");
     struct bt_buf buf;
     bt_buf_init(&buf, RESOURCE_BYTES_MAX);
-    const struct mcp_resource *found = fetch(ask, uri, &buf);
+    const struct mcp_resource *found = put_resource(request, uri, &buf);
     enum bt_status status = buf.status;
     if (!found) {
-        status = mcp_refuse_resource(ask, uri);
+        status = mcp_respond_no_resource(request, uri);
     } else if (status == BT_OK) {
-        mcp_result(ask, "complete");
-        bt_emit_name(&ask->emit, "contents");
-        bt_emit_array(&ask->emit);
-        bt_emit_object(&ask->emit);
-        bt_emit_member_string(&ask->emit, "uri", uri);
-        bt_emit_member_string(&ask->emit, "mimeType", bt_str_of(found->type));
-        bt_emit_member_string(&ask->emit, found->is_bytes ? "blob" : "text", bt_buf_str(&buf));
-        bt_emit_end(&ask->emit);
-        bt_emit_end(&ask->emit);
-        mcp_result_end(ask, found->cache);
+        mcp_result(request, "complete");
+        bt_emit_name(&request->emit, "contents");
+        bt_emit_begin_array(&request->emit);
+        bt_emit_begin_object(&request->emit);
+        bt_emit_member_string(&request->emit, "uri", uri);
+        bt_emit_member_string(&request->emit, "mimeType", bt_str_of(found->type));
+        bt_emit_member_string(&request->emit, found->is_bytes ? "blob" : "text", bt_buf_str(&buf));
+        bt_emit_end(&request->emit);
+        bt_emit_end(&request->emit);
+        mcp_result_end(request, found->cache);
     }
     bt_buf_free(&buf);
     return status;
 }
 
-bool mcp_resource_digest(struct mcp_ask *ask, bt_str uri, uint8_t out[BT_SHA256_BYTES])
+bool mcp_resource_digest(struct mcp_request *request, bt_str uri, uint8_t out[BT_SHA256_BYTES])
 {
     struct bt_buf buf;
     bt_buf_init(&buf, RESOURCE_BYTES_MAX);
-    const bool is_there =
-        fetch(ask, uri, &buf) && buf.status == BT_OK && bt_sha256(bt_buf_str(&buf), out) == BT_OK;
+    const bool is_there = put_resource(request, uri, &buf) && buf.status == BT_OK &&
+                          bt_sha256(bt_buf_str(&buf), out) == BT_OK;
     bt_buf_free(&buf);
     return is_there;
 }

@@ -49,7 +49,7 @@ enum bt_status mcp_session_put(const struct mcp *mcp, struct bt_buf *out)
 }
 
 /* Bytes of a base64url text; 0 when it is none. */
-static size_t decode(bt_str text, uint8_t out[BYTES_MAX + 3])
+static size_t decode_base64url(bt_str text, uint8_t out[BYTES_MAX + 3])
 {
     char plain[TEXT_BYTES_MAX + 4];
     size_t length = text.len;
@@ -68,7 +68,7 @@ static size_t decode(bt_str text, uint8_t out[BYTES_MAX + 3])
     while (length % 4 != 0) {
         plain[length++] = '=';
     }
-    const size_t size = bt_base64_size((bt_str){plain, length});
+    const size_t size = bt_base64_decoded_size((bt_str){plain, length});
     if (size == SIZE_MAX || size > BYTES_MAX) {
         return 0;
     }
@@ -81,14 +81,14 @@ bool mcp_session_take(struct mcp *mcp, bt_str text)
     uint8_t bytes[BYTES_MAX + 3];
     uint8_t mac[BT_SHA256_BYTES];
     uint64_t until = 0;
-    const size_t size = decode(text, bytes);
+    const size_t size = decode_base64url(text, bytes);
     if (size < HEAD_BYTES + BT_SHA256_BYTES) {
         return false;
     }
     const size_t sealed = size - BT_SHA256_BYTES;
     if (bt_hmac_sha256(mcp->place.session_key, (bt_str){(const char *)bytes, sealed}, mac) !=
             BT_OK ||
-        !bt_bytes_equal(mac, bytes + sealed, sizeof(mac)) || bytes[0] != VERSION) {
+        !bt_bytes_equal_constant_time(mac, bytes + sealed, sizeof(mac)) || bytes[0] != VERSION) {
         return false;
     }
     for (size_t i = 0; i < 8; i++) {

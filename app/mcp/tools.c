@@ -10,17 +10,22 @@
 #include "mcp/inside.h"
 #include "service/records.h"
 
-enum { TOOLS_MAX = 64, SCHEMA_BYTES_MAX = 1 << 20, BODY_BYTES_MAX = 1 << 30, FINDINGS_TOLD = 20 };
+enum {
+    TOOLS_MAX = 64,
+    SCHEMA_BYTES_MAX = 1 << 20,
+    BODY_BYTES_MAX = 1 << 30,
+    FINDINGS_SHOWN_MAX = 20
+};
 
-static bool is_offered(const struct mcp_ask *ask, const struct mcp_tool *tool)
+static bool is_offered(const struct mcp_request *request, const struct mcp_tool *tool)
 {
-    return mcp_may(ask, tool->scopes, tool->needs_store);
+    return mcp_has_scope(request, tool->scopes, tool->needs_store);
 }
 
 /* How many tools there are, and the one at `index`: the fixtures come after the real ones. */
-static size_t tools_count(const struct mcp_ask *ask)
+static size_t tools_count(const struct mcp_request *request)
 {
-    return mcp_tools_count + (ask->mcp->place.fixtures ? mcp_fixture_tools_count : 0);
+    return mcp_tools_count + (request->mcp->place.fixtures ? mcp_fixture_tools_count : 0);
 }
 
 static const struct mcp_tool *tool_at(size_t index)
@@ -29,11 +34,11 @@ static const struct mcp_tool *tool_at(size_t index)
                                    : &mcp_fixture_tools[index - mcp_tools_count];
 }
 
-const struct mcp_tool *mcp_tool_named(const struct mcp_ask *ask, bt_str name)
+const struct mcp_tool *mcp_tool_named(const struct mcp_request *request, bt_str name)
 {
-    for (size_t i = 0; i < tools_count(ask); i++) {
+    for (size_t i = 0; i < tools_count(request); i++) {
         const struct mcp_tool *tool = tool_at(i);
-        if (bt_str_eq(bt_str_of(tool->name), name) && is_offered(ask, tool)) {
+        if (bt_str_eq(bt_str_of(tool->name), name) && is_offered(request, tool)) {
             return tool;
         }
     }
@@ -49,26 +54,27 @@ enum bt_status mcp_tool_input(struct bt_arena *arena, const struct mcp_tool *too
 }
 
 /* The schema of a Report, without the white space that is for readers. */
-static enum bt_status report_text(struct mcp_ask *ask, bt_str *out)
+static enum bt_status report_text(struct mcp_request *request, bt_str *out)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_buf buf;
-    BT_TRY(bt_json_read(&ask->arena, schema_text(BT_STR("report")), NULL, &read));
+    BT_TRY(bt_json_read(&request->arena, bt_schema_builtin_text(BT_STR("report")), NULL, &read));
     assert(read.document);
     bt_buf_init(&buf, SCHEMA_BYTES_MAX);
     enum bt_status status = bt_json_write(&buf, read.document, bt_json_root(read.document),
-                                          BT_JSON_COMPACT, &ask->arena, NULL);
-    status = status == BT_OK ? bt_buf_keep(&buf, &ask->arena, out) : status;
+                                          BT_JSON_FORM_COMPACT, &request->arena, NULL);
+    status = status == BT_OK ? bt_buf_copy(&buf, &request->arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status put_tool(struct mcp_ask *ask, const struct mcp_tool *tool, bt_str report)
+static enum bt_status put_tool(struct mcp_request *request, const struct mcp_tool *tool,
+                               bt_str report)
 {
-    struct bt_emit *emit = &ask->emit;
+    struct bt_emit *emit = &request->emit;
     bt_str input;
-    BT_TRY(mcp_tool_input(&ask->arena, tool, &input));
-    bt_emit_object(emit);
+    BT_TRY(mcp_tool_input(&request->arena, tool, &input));
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", bt_str_of(tool->name));
     bt_emit_member_string(emit, "description", bt_str_of(tool->description));
     bt_emit_name(emit, "inputSchema");
@@ -78,7 +84,7 @@ static enum bt_status put_tool(struct mcp_ask *ask, const struct mcp_tool *tool,
         bt_emit_raw(emit, tool->output ? bt_str_of(tool->output) : report);
     }
     bt_emit_name(emit, "annotations");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "readOnlyHint");
     bt_emit_bool(emit, tool->is_read_only);
     bt_emit_name(emit, "destructiveHint");
@@ -88,79 +94,80 @@ static enum bt_status put_tool(struct mcp_ask *ask, const struct mcp_tool *tool,
     return BT_OK;
 }
 
-enum bt_status mcp_tools_list(struct mcp_ask *ask)
+enum bt_status mcp_tools_list(struct mcp_request *request)
 {
     bt_str report;
-    if (!mcp_is_first_page(ask)) {
+    if (!mcp_is_first_page(request)) {
         return BT_OK;
     }
-    BT_TRY(report_text(ask, &report));
-    mcp_result(ask, "complete");
-    bt_emit_name(&ask->emit, "tools");
-    bt_emit_array(&ask->emit);
-    for (size_t i = 0; i < tools_count(ask); i++) {
-        if (is_offered(ask, tool_at(i))) {
-            BT_TRY(put_tool(ask, tool_at(i), report));
+    BT_TRY(report_text(request, &report));
+    mcp_result(request, "complete");
+    bt_emit_name(&request->emit, "tools");
+    bt_emit_begin_array(&request->emit);
+    for (size_t i = 0; i < tools_count(request); i++) {
+        if (is_offered(request, tool_at(i))) {
+            BT_TRY(put_tool(request, tool_at(i), report));
         }
     }
-    bt_emit_end(&ask->emit);
-    mcp_result_end(ask, MCP_MINUTES_PRIVATE);
+    bt_emit_end(&request->emit);
+    mcp_result_end(request, MCP_MINUTES_PRIVATE);
     return BT_OK;
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-const bt_value *mcp_argument(const struct mcp_call *call, const char *name)
+const bt_json_value *mcp_argument(const struct mcp_call *call, const char *name)
 {
-    return call->arguments ? bt_json_get(call->ask->document, call->arguments, bt_str_of(name))
+    return call->arguments ? bt_json_get(call->request->document, call->arguments, bt_str_of(name))
                            : NULL;
 }
 
 bt_str mcp_argument_text(const struct mcp_call *call, const char *name)
 {
-    const bt_value *value = mcp_argument(call, name);
+    const bt_json_value *value = mcp_argument(call, name);
     return value ? bt_json_text(value) : BT_STR("");
 }
 
 /* What is wrong with the arguments, in words that a model can use. */
-static void tell(struct mcp_call *call, const struct bt_findings *findings)
+static void describe_findings(struct mcp_call *call, const struct bt_findings *findings)
 {
     struct bt_buf *body = &call->work.answer->body;
     bt_buf_put_text(body, "the arguments do not fit the tool's inputSchema:");
-    for (size_t i = 0; i < bt_findings_count(findings) && i < FINDINGS_TOLD; i++) {
+    for (size_t i = 0; i < bt_findings_count(findings) && i < FINDINGS_SHOWN_MAX; i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
         bt_buf_printf(body, "\n%.*s at \"", BT_STR_ARG(finding->rule->code));
-        bt_buf_put_visible(body, finding->pointer, 200);
+        bt_buf_put_printable(body, finding->pointer, 200);
         bt_buf_put_text(body, "\": ");
-        bt_buf_put_visible(body, finding->message, 400);
+        bt_buf_put_printable(body, finding->message, 400);
     }
     call->work.answer->kind = ANSWER_UNUSABLE;
 }
 
 /* A schema judges whole documents, so the arguments become one. */
-static enum bt_status read_part(struct mcp_ask *ask, bt_str text, const struct bt_doc **out)
+static enum bt_status read_part(struct mcp_request *request, bt_str text,
+                                const struct bt_json_doc **out)
 {
-    struct bt_json_options options = bt_json_options_of(ask->mcp->service->env);
-    struct bt_json_result read;
+    struct bt_json_options options = bt_json_options_from_env(request->mcp->service->env);
+    struct bt_json_read_result read;
     options.document_bytes_max = MCP_MESSAGE_BYTES_MAX;
     options.string_bytes_max = MCP_MESSAGE_BYTES_MAX;
-    BT_TRY(bt_json_read(&ask->arena, text, &options, &read));
+    BT_TRY(bt_json_read(&request->arena, text, &options, &read));
     assert(read.document); /* it is a part of what was read already, or our own */
     *out = read.document;
     return BT_OK;
 }
 
 static enum bt_status run_schema(struct mcp_call *call, const struct bt_schema *schema,
-                                 const struct bt_doc *arguments)
+                                 const struct bt_json_doc *arguments)
 {
-    struct bt_findings *findings = bt_findings_new(&call->ask->arena);
+    struct bt_findings *findings = bt_findings_new(&call->request->arena);
     struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
     enum bt_status status = findings && runner ? BT_OK : BT_ENOMEM;
     if (status == BT_OK && bt_schema_run(schema, runner, arguments) != BT_SCHEMA_VALID) {
         status = bt_schema_explain(schema, runner, arguments, findings, NULL);
         status = status == BT_OK ? bt_findings_finish(findings, BT_STR("")) : status;
         if (status == BT_OK) {
-            tell(call, findings);
+            describe_findings(call, findings);
         }
     }
     bt_schema_runner_destroy(runner);
@@ -182,24 +189,25 @@ void mcp_schemas_destroy(struct mcp_schemas *schemas)
     free(schemas);
 }
 
-static enum bt_status compile(struct mcp_ask *ask, const struct mcp_tool *tool,
-                              struct bt_schema **out)
+static enum bt_status compile_input_schema(struct mcp_request *request, const struct mcp_tool *tool,
+                                           struct bt_schema **out)
 {
     struct bt_schema_options options = bt_schema_options_default();
-    const struct bt_doc *form = NULL;
+    const struct bt_json_doc *form = NULL;
     bt_str text;
-    BT_TRY(mcp_tool_input(&ask->arena, tool, &text));
-    BT_TRY(read_part(ask, text, &form));
-    options.unchecked = true;
-    options.hash_seed[0] = ask->mcp->service->env->hash_seed[0];
-    options.hash_seed[1] = ask->mcp->service->env->hash_seed[1];
+    BT_TRY(mcp_tool_input(&request->arena, tool, &text));
+    BT_TRY(read_part(request, text, &form));
+    options.skip_metaschema = true;
+    options.hash_seed[0] = request->mcp->service->env->hash_seed[0];
+    options.hash_seed[1] = request->mcp->service->env->hash_seed[1];
     return bt_schema_compile(form, &options, NULL, out);
 }
 
 /* The schema of the tool at `index`; it is the service's. */
-static enum bt_status schema_of(struct mcp_ask *ask, size_t index, const struct bt_schema **out)
+static enum bt_status schema_of(struct mcp_request *request, size_t index,
+                                const struct bt_schema **out)
 {
-    struct service *service = ask->mcp->service;
+    struct bt_worker *service = request->mcp->service;
     assert(index < TOOLS_MAX);
     if (!service->schemas) {
         service->schemas = calloc(1, sizeof(*service->schemas));
@@ -209,7 +217,7 @@ static enum bt_status schema_of(struct mcp_ask *ask, size_t index, const struct 
     }
     struct bt_schema **place = &service->schemas->items[index];
     if (!*place) {
-        BT_TRY(compile(ask, tool_at(index), place));
+        BT_TRY(compile_input_schema(request, tool_at(index), place));
         assert(*place);
     }
     *out = *place;
@@ -218,34 +226,34 @@ static enum bt_status schema_of(struct mcp_ask *ask, size_t index, const struct 
 
 static enum bt_status judge_arguments(struct mcp_call *call, const struct mcp_tool *tool)
 {
-    struct mcp_ask *ask = call->ask;
+    struct mcp_request *request = call->request;
     const struct bt_schema *schema = NULL;
-    const struct bt_doc *arguments = NULL;
+    const struct bt_json_doc *arguments = NULL;
     bt_str text = BT_STR("{}");
     size_t index = 0;
     while (tool_at(index) != tool) {
         index++;
     }
-    BT_TRY(schema_of(ask, index, &schema));
+    BT_TRY(schema_of(request, index, &schema));
     if (call->arguments) {
-        const struct bt_json_span span = bt_json_span(ask->document, call->arguments);
-        text = bt_str_slice(bt_json_source(ask->document), span.begin, span.end);
+        const struct bt_json_span span = bt_json_span(request->document, call->arguments);
+        text = bt_str_slice(bt_json_source(request->document), span.begin, span.end);
     }
-    BT_TRY(read_part(ask, text, &arguments));
+    BT_TRY(read_part(request, text, &arguments));
     return run_schema(call, schema, arguments);
 }
 
 /* ---- Calling --------------------------------------------------------------------------------- */
 
-void mcp_put_answer(struct mcp_ask *ask, const struct answer *answer)
+void mcp_put_answer(struct mcp_request *request, const struct bt_result *answer)
 {
     const bool has_object = answer->kind == ANSWER_DONE || answer->kind == ANSWER_REFUSED;
     const bt_str body = bt_buf_str(&answer->body);
-    struct bt_emit *emit = &ask->emit;
-    mcp_result(ask, "complete");
+    struct bt_emit *emit = &request->emit;
+    mcp_result(request, "complete");
     bt_emit_name(emit, "content");
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "type", BT_STR("text"));
     bt_emit_member_string(emit, "text", body);
     bt_emit_end(emit);
@@ -256,19 +264,19 @@ void mcp_put_answer(struct mcp_ask *ask, const struct answer *answer)
     }
     bt_emit_name(emit, "isError");
     bt_emit_bool(emit, answer->kind != ANSWER_DONE);
-    mcp_result_end(ask, MCP_UNCACHED);
+    mcp_result_end(request, MCP_UNCACHED);
 }
 
 void mcp_put_content(struct mcp_call *call, bt_str content, bool is_error)
 {
-    struct mcp_ask *ask = call->ask;
-    mcp_result(ask, "complete");
-    bt_emit_name(&ask->emit, "content");
-    bt_emit_raw(&ask->emit, content);
-    bt_emit_name(&ask->emit, "isError");
-    bt_emit_bool(&ask->emit, is_error);
-    mcp_result_end(ask, MCP_UNCACHED);
-    call->is_said = true;
+    struct mcp_request *request = call->request;
+    mcp_result(request, "complete");
+    bt_emit_name(&request->emit, "content");
+    bt_emit_raw(&request->emit, content);
+    bt_emit_name(&request->emit, "isError");
+    bt_emit_bool(&request->emit, is_error);
+    mcp_result_end(request, MCP_UNCACHED);
+    call->has_responded = true;
 }
 
 void mcp_put_text(struct mcp_call *call, bt_str text)
@@ -277,25 +285,25 @@ void mcp_put_text(struct mcp_call *call, bt_str text)
     struct bt_emit emit;
     bt_buf_init(&content, BODY_BYTES_MAX);
     bt_emit_init(&emit, &content, false);
-    bt_emit_array(&emit);
-    bt_emit_object(&emit);
+    bt_emit_begin_array(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "type", BT_STR("text"));
     bt_emit_member_string(&emit, "text", text);
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     mcp_put_content(call, bt_buf_str(&content), false);
     if (content.status != BT_OK) {
-        call->ask->out->status = content.status;
+        call->request->out->status = content.status;
     }
     bt_buf_free(&content);
 }
 
 static enum bt_status put_answer(struct mcp_call *call)
 {
-    if (!call->is_said) {
+    if (!call->has_responded) {
         assert(call->answer.kind != 0);
         BT_TRY(call->answer.body.status);
-        mcp_put_answer(call->ask, &call->answer);
+        mcp_put_answer(call->request, &call->answer);
     }
     return BT_OK;
 }
@@ -303,10 +311,10 @@ static enum bt_status put_answer(struct mcp_call *call)
 /* Put the answer, unless the writer has the call. */
 static enum bt_status end_call(struct mcp_call *call, enum bt_status status)
 {
-    struct mcp *mcp = call->ask->mcp;
-    const struct later *later = mcp->place.later;
-    mcp->late = status == BT_OK && later && later->filing ? call : NULL;
-    if (mcp->late) {
+    struct mcp *mcp = call->request->mcp;
+    const struct bt_call_completion *later = mcp->place.later;
+    mcp->pending_submission = status == BT_OK && later && later->filing ? call : NULL;
+    if (mcp->pending_submission) {
         return BT_OK;
     }
     status = status == BT_OK ? put_answer(call) : status;
@@ -316,49 +324,49 @@ static enum bt_status end_call(struct mcp_call *call, enum bt_status status)
 
 enum bt_status mcp_call_end(struct mcp_call *call)
 {
-    return end_call(call, op_submit_end(&call->work, call->ask->mcp->service));
+    return end_call(call, bt_op_submit_end(&call->work, call->request->mcp->service));
 }
 
 static enum bt_status run_tool(struct mcp_call *call, const struct mcp_tool *tool)
 {
-    struct mcp *mcp = call->ask->mcp;
+    struct mcp *mcp = call->request->mcp;
     BT_TRY(judge_arguments(call, tool));
     if (call->answer.kind != 0) {
         return BT_OK;
     }
     const bool records = tool->needs_store && !tool->is_read_only;
     if (records && mcp->place.is_read_only) {
-        return answer_unusable(&call->work, "LEDGER_READ_ONLY: nothing is recorded here");
+        return bt_result_set_problem(&call->work, "LEDGER_READ_ONLY: nothing is recorded here");
     }
     if (records && mcp->place.may_record && !mcp->place.may_record(mcp->place.watcher)) {
-        mcp->told.is_limited = true;
-        return answer_unusable(&call->work, "RATE_LIMITED: wait a second and call again");
+        mcp->outcome.is_limited = true;
+        return bt_result_set_problem(&call->work, "RATE_LIMITED: wait a second and call again");
     }
     return tool->run(call);
 }
 
-enum bt_status mcp_tools_call(struct mcp_ask *ask)
+enum bt_status mcp_tools_call(struct mcp_request *request)
 {
-    const struct mcp_tool *tool = mcp_tool_named(ask, mcp_param_text(ask, "name"));
-    const bt_value *arguments = mcp_param(ask, "arguments");
+    const struct mcp_tool *tool = mcp_tool_named(request, mcp_param_text(request, "name"));
+    const bt_json_value *arguments = mcp_param(request, "arguments");
     if (!tool) {
-        mcp_error(ask, MCP_INVALID_PARAMS, "there is no such tool", BT_STR(""));
+        mcp_error(request, MCP_INVALID_PARAMS, "there is no such tool", BT_STR(""));
         return BT_OK;
     }
     if (arguments && bt_json_type(arguments) != BT_JSON_OBJECT) {
-        mcp_error(ask, MCP_INVALID_PARAMS, "arguments are an object", BT_STR(""));
+        mcp_error(request, MCP_INVALID_PARAMS, "arguments are an object", BT_STR(""));
         return BT_OK;
     }
-    struct mcp_call *call = BT_NEW(&ask->arena, struct mcp_call);
+    struct mcp_call *call = BT_NEW(&request->arena, struct mcp_call);
     if (!call) {
         return BT_ENOMEM;
     }
-    call->ask = ask;
-    call->work = (struct work){.service = ask->mcp->service,
-                               .caller = ask->mcp->caller,
-                               .arena = &ask->arena,
-                               .answer = &call->answer,
-                               .watcher = ask->mcp->place.watcher};
+    call->request = request;
+    call->work = (struct bt_call){.service = request->mcp->service,
+                                  .caller = request->mcp->caller,
+                                  .arena = &request->arena,
+                                  .answer = &call->answer,
+                                  .watcher = request->mcp->place.watcher};
     call->arguments = arguments;
     bt_buf_init(&call->answer.body, BODY_BYTES_MAX);
     return end_call(call, run_tool(call, tool));

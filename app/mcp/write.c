@@ -4,30 +4,30 @@
  */
 #include "mcp/inside.h"
 
-static void begin(struct mcp_ask *ask)
+static void begin_message(struct mcp_request *request)
 {
-    bt_emit_init(&ask->emit, ask->out, false);
-    bt_emit_object(&ask->emit);
-    bt_emit_member_string(&ask->emit, "jsonrpc", BT_STR("2.0"));
-    if (ask->id.len > 0) {
-        bt_emit_name(&ask->emit, "id");
-        bt_emit_raw(&ask->emit, ask->id);
+    bt_emit_init(&request->emit, request->out, false);
+    bt_emit_begin_object(&request->emit);
+    bt_emit_member_string(&request->emit, "jsonrpc", BT_STR("2.0"));
+    if (request->id.len > 0) {
+        bt_emit_name(&request->emit, "id");
+        bt_emit_raw(&request->emit, request->id);
     }
 }
 
-static void end(struct mcp_ask *ask)
+static void end_message(struct mcp_request *request)
 {
-    bt_emit_end(&ask->emit);
-    bt_buf_put_char(ask->out, '\n');
+    bt_emit_end(&request->emit);
+    bt_buf_put_char(request->out, '\n');
 }
 
-void mcp_result(struct mcp_ask *ask, const char *type)
+void mcp_result(struct mcp_request *request, const char *type)
 {
-    begin(ask);
-    bt_emit_name(&ask->emit, "result");
-    bt_emit_object(&ask->emit);
-    if (ask->is_modern) {
-        bt_emit_member_string(&ask->emit, "resultType", bt_str_of(type));
+    begin_message(request);
+    bt_emit_name(&request->emit, "result");
+    bt_emit_begin_object(&request->emit);
+    if (request->is_modern) {
+        bt_emit_member_string(&request->emit, "resultType", bt_str_of(type));
     }
 }
 
@@ -48,19 +48,19 @@ static void put_cache(struct bt_emit *emit, enum mcp_cache cache)
     }
 }
 
-void mcp_result_end(struct mcp_ask *ask, enum mcp_cache cache)
+void mcp_result_end(struct mcp_request *request, enum mcp_cache cache)
 {
-    struct bt_emit *emit = &ask->emit;
-    if (ask->is_modern) {
+    struct bt_emit *emit = &request->emit;
+    if (request->is_modern) {
         put_cache(emit, cache);
         bt_emit_name(emit, "_meta");
-        bt_emit_object(emit);
-        if (ask->subscription.len > 0) {
+        bt_emit_begin_object(emit);
+        if (request->subscription.len > 0) {
             bt_emit_name(emit, "io.modelcontextprotocol/subscriptionId");
-            bt_emit_raw(emit, ask->subscription);
+            bt_emit_raw(emit, request->subscription);
         }
         bt_emit_name(emit, "io.modelcontextprotocol/serverInfo");
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "name", BT_STR("baton"));
         bt_emit_member_string(emit, "title", BT_STR("Baton"));
         bt_emit_member_string(emit, "version", bt_str_of(bt_version()));
@@ -68,54 +68,55 @@ void mcp_result_end(struct mcp_ask *ask, enum mcp_cache cache)
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
-    end(ask);
+    end_message(request);
 }
 
 /* Legacy errors come with the status of an answer, and so does what is wrong with params. */
-static unsigned status_of(const struct mcp_ask *ask, enum mcp_code code)
+static unsigned status_of(const struct mcp_request *request, enum mcp_code code)
 {
-    if (!ask->is_modern || code == MCP_INVALID_PARAMS || code == MCP_RESOURCE_NOT_FOUND) {
+    if (!request->is_modern || code == MCP_INVALID_PARAMS || code == MCP_RESOURCE_NOT_FOUND) {
         return MCP_DONE;
     }
     return code == MCP_UNKNOWN_METHOD ? MCP_NOT_FOUND : MCP_BAD_REQUEST;
 }
 
-void mcp_error(struct mcp_ask *ask, enum mcp_code code, const char *message, bt_str data)
+void mcp_error(struct mcp_request *request, enum mcp_code code, const char *message, bt_str data)
 {
-    ask->mcp->told.status = status_of(ask, code);
-    ask->mcp->told.is_refused = true;
-    begin(ask);
-    bt_emit_name(&ask->emit, "error");
-    bt_emit_object(&ask->emit);
-    bt_emit_name(&ask->emit, "code");
-    bt_emit_i64(&ask->emit, code);
-    bt_emit_member_string(&ask->emit, "message", bt_str_of(message));
+    request->mcp->outcome.status = status_of(request, code);
+    request->mcp->outcome.is_refused = true;
+    begin_message(request);
+    bt_emit_name(&request->emit, "error");
+    bt_emit_begin_object(&request->emit);
+    bt_emit_name(&request->emit, "code");
+    bt_emit_i64(&request->emit, code);
+    bt_emit_member_string(&request->emit, "message", bt_str_of(message));
     if (data.len > 0) {
-        bt_emit_name(&ask->emit, "data");
-        bt_emit_raw(&ask->emit, data);
+        bt_emit_name(&request->emit, "data");
+        bt_emit_raw(&request->emit, data);
     }
-    bt_emit_end(&ask->emit);
-    end(ask);
+    bt_emit_end(&request->emit);
+    end_message(request);
 }
 
-void mcp_notice(struct bt_emit *emit, struct bt_buf *out, const char *method, bt_str subscription)
+void mcp_begin_notification(struct bt_emit *emit, struct bt_buf *out, const char *method,
+                            bt_str subscription)
 {
     bt_emit_init(emit, out, false);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "jsonrpc", BT_STR("2.0"));
     bt_emit_member_string(emit, "method", bt_str_of(method));
     bt_emit_name(emit, "params");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     if (subscription.len > 0) {
         bt_emit_name(emit, "_meta");
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_name(emit, "io.modelcontextprotocol/subscriptionId");
         bt_emit_raw(emit, subscription);
         bt_emit_end(emit);
     }
 }
 
-void mcp_notice_end(struct bt_emit *emit)
+void mcp_end_notification(struct bt_emit *emit)
 {
     bt_emit_end(emit);
     bt_emit_end(emit);

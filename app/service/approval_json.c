@@ -9,15 +9,15 @@ static enum bt_status put_copies(struct bt_emit *emit, const struct bt_env *env,
                                  struct bt_arena *arena, bt_str payload)
 {
     static const char *const names[] = {"operation", "exact_content", "risk_level"};
-    struct bt_json_options options = bt_json_options_of(env);
-    struct bt_json_result read = {0};
+    struct bt_json_options options = bt_json_options_from_env(env);
+    struct bt_json_read_result read = {0};
     options.document_bytes_max = payload.len + 1;
     options.string_bytes_max = payload.len + 1;
     if (payload.len > 0) {
         BT_TRY(bt_json_read(arena, payload, &options, &read));
     }
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const bt_value *value =
+        const bt_json_value *value =
             read.document
                 ? bt_json_get(read.document, bt_json_root(read.document), bt_str_of(names[i]))
                 : NULL;
@@ -36,10 +36,10 @@ static enum bt_status put_copies(struct bt_emit *emit, const struct bt_env *env,
 static enum bt_status put_commands(struct bt_emit *emit, const struct bt_env *env,
                                    struct bt_arena *arena, bt_str payload)
 {
-    struct approval_commands commands;
+    struct bt_op_approval_json_commands commands;
     BT_TRY(approval_commands(env, arena, payload, &commands));
     bt_emit_name(emit, "commands");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < commands.count; i++) {
         bt_emit_string(emit, commands.items[i]);
     }
@@ -47,10 +47,10 @@ static enum bt_status put_commands(struct bt_emit *emit, const struct bt_env *en
     return BT_OK;
 }
 
-enum bt_status approval_emit(struct bt_emit *emit, const struct bt_env *env, struct bt_arena *arena,
-                             const struct bt_approval *approval)
+enum bt_status bt_emit_approval(struct bt_emit *emit, const struct bt_env *env,
+                                struct bt_arena *arena, const struct bt_approval *approval)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "id", approval->id);
     bt_emit_member_string(emit, "status", approval->status);
     bt_emit_member_string(emit, "workspace", approval->workspace);
@@ -64,14 +64,14 @@ enum bt_status approval_emit(struct bt_emit *emit, const struct bt_env *env, str
     BT_TRY(put_commands(emit, env, arena, approval->payload));
     BT_TRY(put_copies(emit, env, arena, approval->payload));
     bt_emit_member_string(emit, "requested_at", approval->requested_at);
-    bt_emit_member_or_null(emit, "decided_at", approval->decided_at);
+    bt_emit_member_string_or_null(emit, "decided_at", approval->decided_at);
     bt_emit_member_string(emit, "expires_at", approval->expires_at);
     bt_emit_name(emit, "grant");
     if (approval->grant.len == 0) {
         bt_emit_null(emit);
         return BT_OK;
     }
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "status", approval->grant);
     bt_emit_member_string(emit, "expires_at", approval->grant_expires_at);
     bt_emit_member_u64(emit, "used", approval->used);
@@ -80,13 +80,13 @@ enum bt_status approval_emit(struct bt_emit *emit, const struct bt_env *env, str
     return BT_OK;
 }
 
-void approval_emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
+void bt_emit_approval_findings(struct bt_emit *emit, const struct bt_findings *findings)
 {
     bt_emit_name(emit, "findings");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "code", finding->rule->code);
         bt_emit_member_string(emit, "severity", BT_STR("HARD"));
         bt_emit_member_string(emit, "stage", BT_STR("governance"));
@@ -101,7 +101,7 @@ void approval_emit_findings(struct bt_emit *emit, const struct bt_findings *find
     bt_emit_end(emit);
 }
 
-static void put_events(struct bt_emit *emit, const struct bt_approval_answer *answer)
+static void put_events(struct bt_emit *emit, const struct bt_approval_result *answer)
 {
     bt_emit_name(emit, "payload");
     if (answer->approval.payload.len > 0) {
@@ -110,10 +110,10 @@ static void put_events(struct bt_emit *emit, const struct bt_approval_answer *an
         bt_emit_null(emit);
     }
     bt_emit_name(emit, "events");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < answer->event_count; i++) {
         const struct bt_approval_event *event = &answer->events[i];
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "type", event->type);
         bt_emit_member_string(emit, "at", event->at);
         bt_emit_member_string(emit, "actor", event->actor);
@@ -126,35 +126,36 @@ static void put_events(struct bt_emit *emit, const struct bt_approval_answer *an
     bt_emit_end(emit);
 }
 
-enum bt_status approval_put_answer(struct bt_buf *buf, const struct bt_env *env,
-                                   struct bt_arena *arena, const struct bt_approval_wish *wish,
-                                   const struct bt_approval_answer *answer)
+enum bt_status bt_emit_approval_result(struct bt_buf *buf, const struct bt_env *env,
+                                       struct bt_arena *arena,
+                                       const struct bt_approval_action_options *action_options,
+                                       const struct bt_approval_result *answer)
 {
     const bool is_done = bt_findings_count(answer->findings) == 0;
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    if (wish->act == BT_APPROVAL_USE) {
+    if (action_options->act == BT_APPROVAL_ACTION_USE) {
         bt_emit_name(&emit, "granted");
         bt_emit_bool(&emit, is_done);
     }
     if (is_done) {
         bt_emit_name(&emit, "approval");
-        BT_TRY(approval_emit(&emit, env, arena, &answer->approval));
-        if (wish->act == BT_APPROVAL_SHOW) {
+        BT_TRY(bt_emit_approval(&emit, env, arena, &answer->approval));
+        if (action_options->act == BT_APPROVAL_ACTION_SHOW) {
             put_events(&emit, answer);
         }
         bt_emit_end(&emit);
     } else {
-        approval_emit_findings(&emit, answer->findings);
+        bt_emit_approval_findings(&emit, answer->findings);
     }
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
     return BT_OK;
 }
 
-bool approval_parse_ttl(bt_str text, uint64_t *out_seconds)
+bool bt_approval_ttl_parse(bt_str text, uint64_t *out_seconds)
 {
     static const struct {
         char unit;
@@ -172,7 +173,7 @@ bool approval_parse_ttl(bt_str text, uint64_t *out_seconds)
     return false;
 }
 
-bool approval_is_fingerprint(bt_str text)
+bool bt_fingerprint_is_valid(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         const char byte = text.ptr[i];

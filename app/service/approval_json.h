@@ -9,30 +9,31 @@
 #include <baton/json.h>
 
 /* Put the members of a request; the object stays open. */
-BT_MUST_USE enum bt_status approval_emit(struct bt_emit *emit, const struct bt_env *env,
-                                         struct bt_arena *arena,
-                                         const struct bt_approval *approval);
+BT_MUST_USE enum bt_status bt_emit_approval(struct bt_emit *emit, const struct bt_env *env,
+                                            struct bt_arena *arena,
+                                            const struct bt_approval *approval);
 /* Put the member `findings`. */
-void approval_emit_findings(struct bt_emit *emit, const struct bt_findings *findings);
+void bt_emit_approval_findings(struct bt_emit *emit, const struct bt_findings *findings);
 /* Put what came of a wish, as the commands print it, with a final line feed. */
-BT_MUST_USE enum bt_status approval_put_answer(struct bt_buf *buf, const struct bt_env *env,
-                                               struct bt_arena *arena,
-                                               const struct bt_approval_wish *wish,
-                                               const struct bt_approval_answer *answer);
+BT_MUST_USE enum bt_status
+bt_emit_approval_result(struct bt_buf *buf, const struct bt_env *env, struct bt_arena *arena,
+                        const struct bt_approval_action_options *action_options,
+                        const struct bt_approval_result *answer);
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
 /* What a grant covers: every text, in order. */
-struct approval_commands {
+struct bt_op_approval_json_commands {
     const bt_str *items;
     size_t count;
     size_t bytes; /* of all of them */
 };
 
 BT_MUST_USE enum bt_status approval_commands(const struct bt_env *env, struct bt_arena *arena,
-                                             bt_str payload, struct approval_commands *out);
+                                             bt_str payload,
+                                             struct bt_op_approval_json_commands *out);
 /* Put the commands, numbered, one on a line, in full; what hides or reorders text is escaped. */
-void approval_put_commands(struct bt_buf *buf, const struct approval_commands *commands,
+void approval_put_commands(struct bt_buf *buf, const struct bt_op_approval_json_commands *commands,
                            size_t indent);
 /* Put all that a person is shown before deciding: the commands, then operation, scope, risk,
  * rollback, verification and fingerprint. */
@@ -43,8 +44,8 @@ BT_MUST_USE enum bt_status approval_put_text(struct bt_buf *buf, const struct bt
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
 /* Take digits and one of s, m, h, d: how long a grant lives, at most a day. */
-bool approval_parse_ttl(bt_str text, uint64_t *out_seconds);
+bool bt_approval_ttl_parse(bt_str text, uint64_t *out_seconds);
 /* Whether a text can be the fingerprint of a request. */
-bool approval_is_fingerprint(bt_str text);
+bool bt_fingerprint_is_valid(bt_str text);
 
 #endif

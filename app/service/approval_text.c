@@ -13,7 +13,7 @@ static void put_escaped(struct bt_buf *buf, bt_str text)
         uint32_t point = 0;
         const size_t size = bt_utf8_decode(text, i, &point);
         const bool is_control = point < 0x20 || point == 0x7f;
-        if (!is_control && !bt_code_point_is_hidden(point)) {
+        if (!is_control && !bt_schema_code_point_is_hidden(point)) {
             bt_buf_put(buf, bt_str_slice(text, i, i + size));
         } else if (point < 0x10000) {
             bt_buf_printf(buf, "\\u%04" PRIx32, point);
@@ -26,9 +26,9 @@ static void put_escaped(struct bt_buf *buf, bt_str text)
 }
 
 /* A member of the payload: a string as it is, anything else as JSON. */
-static void put_member(struct bt_buf *buf, const struct bt_doc *payload, const char *name)
+static void put_member(struct bt_buf *buf, const struct bt_json_doc *payload, const char *name)
 {
-    const bt_value *value = bt_json_get(payload, bt_json_root(payload), bt_str_of(name));
+    const bt_json_value *value = bt_json_get(payload, bt_json_root(payload), bt_str_of(name));
     if (!value || bt_json_type(value) == BT_JSON_NULL) {
         bt_buf_put_text(buf, "none given");
     } else if (bt_json_type(value) == BT_JSON_STRING) {
@@ -40,7 +40,7 @@ static void put_member(struct bt_buf *buf, const struct bt_doc *payload, const c
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_members(struct bt_buf *buf, const struct bt_doc *payload)
+static void put_members(struct bt_buf *buf, const struct bt_json_doc *payload)
 {
     static const char *const names[][2] = {
         {"operation", "operation"},       {"scope", "scope"},
@@ -54,10 +54,10 @@ static void put_members(struct bt_buf *buf, const struct bt_doc *payload)
 }
 
 enum bt_status approval_commands(const struct bt_env *env, struct bt_arena *arena, bt_str payload,
-                                 struct approval_commands *out)
+                                 struct bt_op_approval_json_commands *out)
 {
     struct bt_error error;
-    *out = (struct approval_commands){0};
+    *out = (struct bt_op_approval_json_commands){0};
     const enum bt_status status =
         bt_approval_commands(env, arena, payload, &out->items, &out->count, &error);
     for (size_t i = 0; i < out->count; i++) {
@@ -66,7 +66,7 @@ enum bt_status approval_commands(const struct bt_env *env, struct bt_arena *aren
     return status;
 }
 
-void approval_put_commands(struct bt_buf *buf, const struct approval_commands *commands,
+void approval_put_commands(struct bt_buf *buf, const struct bt_op_approval_json_commands *commands,
                            size_t indent)
 {
     for (size_t i = 0; i < commands->count; i++) {
@@ -80,9 +80,9 @@ void approval_put_commands(struct bt_buf *buf, const struct approval_commands *c
 enum bt_status approval_put_text(struct bt_buf *buf, const struct bt_env *env,
                                  struct bt_arena *arena, const struct bt_approval *approval)
 {
-    struct bt_json_options options = bt_json_options_of(env);
-    struct approval_commands commands;
-    struct bt_json_result read;
+    struct bt_json_options options = bt_json_options_from_env(env);
+    struct bt_op_approval_json_commands commands;
+    struct bt_json_read_result read;
     if (approval->payload.len == 0) {
         bt_buf_put_text(buf, "redacted: what was asked for is deleted\nfingerprint: ");
         bt_buf_put(buf, approval->fingerprint);

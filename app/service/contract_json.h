@@ -7,9 +7,9 @@
 
 #include <baton/gate.h>
 
-void states_put(struct bt_buf *buf, const struct bt_agent_states *agents);
+void bt_emit_contract_agents(struct bt_buf *buf, const struct bt_contract_agent_list *agents);
 /* With `history` every version, else what is in force. */
-void sections_put(struct bt_buf *buf, bt_str workspace, const struct bt_kept_sections *sections,
-                  bool history);
+void bt_emit_contract_sections(struct bt_buf *buf, bt_str workspace,
+                               const struct bt_contract_section_list *sections, bool history);
 
 #endif

@@ -5,85 +5,88 @@
 #include "service/service.h"
 
 /* The answer in the words of the door. */
-static enum bt_status fill(struct deciding *deciding)
+static enum bt_status build_result(struct bt_op_idempotent *deciding)
 {
-    struct work *work = deciding->work;
+    struct bt_call *work = deciding->work;
     BT_TRY(deciding->compose(work, deciding->context));
-    if (work->shape && work->answer->kind == ANSWER_REFUSED) {
-        BT_TRY(work->shape(work, work->door));
+    if (work->write_refusal && work->answer->kind == ANSWER_REFUSED) {
+        BT_TRY(work->write_refusal(work, work->adapter));
     }
-    if (deciding->tells_agents) {
-        BT_TRY(service_hide(work, deciding->source, &work->answer->body));
+    if (deciding->can_name_agents) {
+        BT_TRY(bt_result_hide_topology(work, deciding->source, &work->answer->body));
     }
     deciding->is_composed = true;
     return BT_OK;
 }
 
-static enum bt_status compose(void *context, struct bt_once *once)
+static enum bt_status build_stored_result(void *context, struct bt_idempotency *once)
 {
-    struct deciding *deciding = context;
-    const struct answer *answer = deciding->work->answer;
-    BT_TRY(fill(deciding));
+    struct bt_op_idempotent *deciding = context;
+    const struct bt_result *answer = deciding->work->answer;
+    BT_TRY(build_result(deciding));
     once->status = answer->status;
-    return bt_buf_keep(&answer->body, deciding->work->arena, &once->body);
+    return bt_buf_copy(&answer->body, deciding->work->arena, &once->body);
 }
 
-void deciding_begin(struct deciding *deciding, struct work *work, compose_fn *how, void *context)
+void deciding_begin(struct bt_op_idempotent *deciding, struct bt_call *work, compose_fn *how,
+                    void *context)
 {
-    *deciding = (struct deciding){.work = work, .compose = how, .context = context};
+    *deciding = (struct bt_op_idempotent){.work = work, .compose = how, .context = context};
     if (!work->key) {
         return;
     }
-    deciding->once = (struct bt_once){
+    deciding->once = (struct bt_idempotency){
         .principal = work->caller->actor,
         .path = work->key->path,
         .key = work->key->key,
         .request = work->key->request,
         .seconds = bt_config_seconds(work->service->config, "idempotency.ttl"),
-        .compose = compose,
+        .compose = build_stored_result,
         .context = deciding,
     };
 }
 
-void deciding_watch(struct deciding *deciding)
+void bt_op_idempotent_attach(struct bt_op_idempotent *deciding)
 {
     if (deciding->work->key) {
-        bt_ledger_once(deciding->work->service->ledger, &deciding->once);
+        bt_ledger_set_idempotency(deciding->work->service->ledger, &deciding->once);
     }
 }
 
 /* Say again what was said. */
-static enum bt_status repeat(struct deciding *deciding)
+static enum bt_status replay_result(struct bt_op_idempotent *deciding)
 {
-    struct answer *answer = deciding->work->answer;
-    const struct bt_once *once = &deciding->once;
+    struct bt_result *answer = deciding->work->answer;
+    const struct bt_idempotency *once = &deciding->once;
     bt_buf_clear(&answer->body);
     bt_buf_put(&answer->body, once->body);
     answer->kind = once->status < 400 ? ANSWER_DONE : ANSWER_REFUSED;
     answer->status = once->status;
     answer->seq = once->seq;
-    answer->is_repeated = true;
+    answer->is_replay = true;
     return answer->body.status;
 }
 
-enum bt_status deciding_end(struct deciding *deciding, bool is_done, const char *failed)
+enum bt_status deciding_end(struct bt_op_idempotent *deciding, bool is_done, const char *failed)
 {
-    struct work *work = deciding->work;
+    struct bt_call *work = deciding->work;
     if (work->key && work->service->ledger) {
-        bt_ledger_once(work->service->ledger, NULL);
+        bt_ledger_set_idempotency(work->service->ledger, NULL);
     }
     switch (deciding->once.outcome) {
-    case BT_ONCE_REPEATED:
-        return repeat(deciding);
-    case BT_ONCE_REDACTED:
-        return answer_unusable(work, "DOCUMENT_REDACTED: the answer was deleted with its document");
-    case BT_ONCE_REUSED:
-        return answer_unusable(work, "IDEMPOTENCY_KEY_REUSED: this key came with another request");
-    case BT_ONCE_FIRST:
+    case BT_IDEMPOTENCY_REPEATED:
+        return replay_result(deciding);
+    case BT_IDEMPOTENCY_REDACTED:
+        return bt_result_set_problem(work,
+                                     "DOCUMENT_REDACTED: the answer was deleted with its document");
+    case BT_IDEMPOTENCY_CONFLICT:
+        return bt_result_set_problem(work,
+                                     "IDEMPOTENCY_KEY_REUSED: this key came with another request");
+    case BT_IDEMPOTENCY_FIRST:
         break;
     }
     if (!is_done) {
-        return answer_failed(work, "%s", failed);
+        return bt_result_set_failed(work, "%s", failed);
     }
-    return deciding->is_composed ? BT_OK : fill(deciding);
+    return deciding->is_composed ? BT_OK : build_result(deciding);
 }

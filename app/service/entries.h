@@ -8,19 +8,19 @@
 #include "service/records.h"
 
 /* An entry, read. */
-struct entry {
-    const struct bt_doc *document;
-    const bt_value *root;
+struct bt_entry_fields {
+    const struct bt_json_doc *document;
+    const bt_json_value *root;
 };
 
-bool entry_read(struct bt_arena *arena, bt_str text, struct entry *out);
+bool entry_read(struct bt_arena *arena, bt_str text, struct bt_entry_fields *out);
 /* The text of a member, or "". */
-bt_str entry_text(const struct entry *entry, const char *name);
+bt_str entry_text(const struct bt_entry_fields *entry, const char *name);
 /* Whether one of its codes is this one. */
-bool entry_has_code(const struct entry *entry, bt_str code);
+bool entry_has_code(const struct bt_entry_fields *entry, bt_str code);
 /* What the caller submitted itself, and what names an agent that it is bound to. */
-bool entry_is_theirs(const struct work *work, const struct entry *entry);
+bool bt_entry_fields_visible_to(const struct bt_call *work, const struct bt_entry_fields *entry);
 /* The entry that an id names, if it is there and the caller's. */
-BT_MUST_USE bool entry_find(struct work *work, bt_str id, struct bt_ledger_shown *out);
+BT_MUST_USE bool entry_find(struct bt_call *work, bt_str id, struct bt_ledger_entry_view *out);
 
 #endif

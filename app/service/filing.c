@@ -18,7 +18,7 @@ static void put_delivery(const struct bt_deliver_submission *submission, struct 
     struct bt_emit emit;
     bt_buf_put_text(members, members->len > 0 ? ",\"delivery\":" : "\"delivery\":");
     bt_emit_init(&emit, members, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     if (submission->is_queued) {
         bt_emit_member_string(&emit, "state", BT_STR("queued"));
         bt_emit_member_string(&emit, "inbox", submission->inbox);
@@ -30,12 +30,12 @@ static void put_delivery(const struct bt_deliver_submission *submission, struct 
 }
 
 /* The finding that a refusal is about. */
-static const struct bt_finding *decisive(const struct filing *filing,
-                                         const struct bt_judged *judged)
+static const struct bt_finding *find_deciding_finding(const struct bt_op_filing *filing,
+                                                      const struct bt_judgement *judged)
 {
     const struct bt_finding *first = NULL;
     if (filing->governed.item) {
-        return bt_case_decision(filing->governed.item)->primary;
+        return bt_governed_submission_decision(filing->governed.item)->primary;
     }
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(judged->findings, i);
@@ -47,87 +47,88 @@ static const struct bt_finding *decisive(const struct filing *filing,
 }
 
 /* The report; members of a contract's decision stand beside it, those of others in the document. */
-static enum bt_status put_report(const struct filing *filing, struct bt_judged *judged)
+static enum bt_status put_report(const struct bt_op_filing *filing, struct bt_judgement *judged)
 {
-    struct work *work = filing->work;
+    struct bt_call *work = filing->work;
     const struct bt_deliver_submission *submission = &filing->submission;
-    const bool is_beside = filing->block.gate != NULL;
+    const bool is_contract = filing->block.gate != NULL;
     struct bt_buf members;
     bt_buf_init(&members, BODY_BYTES_MAX);
     bt_buf_put_text(&members, "\"record\":");
     bt_buf_put(&members, submission->record);
-    if (submission->members.len > 0 && !is_beside) {
+    if (submission->members.len > 0 && !is_contract) {
         bt_buf_put_char(&members, ',');
         bt_buf_put(&members, submission->members);
     }
-    enum bt_status status = bt_buf_keep(&members, work->arena, &judged->members);
+    enum bt_status status = bt_buf_copy(&members, work->arena, &judged->extra_members);
     bt_buf_clear(&members);
-    bt_buf_put(&members, is_beside ? submission->members : BT_STR(""));
+    bt_buf_put(&members, is_contract ? submission->members : BT_STR(""));
     put_delivery(submission, &members);
     status = status == BT_OK ? members.status : status;
-    status = status == BT_OK ? answer_report(work, judged, 1, bt_buf_str(&members)) : status;
+    status = status == BT_OK ? bt_result_set_report(work, judged, 1, bt_buf_str(&members)) : status;
     bt_buf_free(&members);
     return status;
 }
 
-static enum bt_status put_dispatch(const struct filing *filing)
+static enum bt_status put_dispatch(const struct bt_op_filing *filing)
 {
-    struct answer *answer = filing->work->answer;
-    struct bt_dispatch_answer told;
-    bt_case_note_record(filing->governed.item, filing->submission.record);
-    BT_TRY(bt_dispatch_answer(&filing->govern, filing->governed.item, &told));
+    struct bt_result *answer = filing->work->answer;
+    struct bt_dispatch_response response;
+    bt_governed_submission_note_record(filing->governed.item, filing->submission.record);
+    BT_TRY(bt_dispatch_write_response(&filing->govern, filing->governed.item, &response));
     bt_buf_clear(&answer->body);
-    bt_buf_put(&answer->body, told.body);
+    bt_buf_put(&answer->body, response.body);
     answer->kind = ANSWER_DONE; /* a problem of its own, when it is one */
-    answer->status = told.status;
+    answer->status = response.status;
     return answer->body.status;
 }
 
-static enum bt_status compose(struct work *work, void *context)
+static enum bt_status build_result(struct bt_call *work, void *context)
 {
-    const struct filing *filing = context;
-    struct bt_judged judged = *filing->submission.judged;
-    const struct bt_finding *why = decisive(filing, &judged);
+    const struct bt_op_filing *filing = context;
+    struct bt_judgement judged = *filing->submission.judged;
+    const struct bt_finding *why = find_deciding_finding(filing, &judged);
     if (filing->is_dispatch) {
         return put_dispatch(filing);
     }
     BT_TRY(put_report(filing, &judged));
-    if (judged.verdict == BT_ACCEPTED || !why) {
+    if (judged.verdict == BT_VERDICT_ACCEPTED || !why) {
         work->answer->status = 201;
         return BT_OK;
     }
-    answer_refuse(work, why, judged.findings, filing->submission.record);
+    bt_result_set_refused(work, why, judged.findings, filing->submission.record);
     return BT_OK;
 }
 
 /* ---- Receipts -------------------------------------------------------------------------------- */
 
 /* The size of the tree that a report says it is recorded in. */
-static uint64_t size_told(struct work *work)
+static uint64_t find_recorded_size(struct bt_call *work)
 {
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     options.document_bytes_max = BODY_BYTES_MAX;
     options.string_bytes_max = BODY_BYTES_MAX;
     if (bt_json_read(work->arena, bt_buf_str(&work->answer->body), &options, &read) != BT_OK ||
         !read.document) {
-        return BT_LEDGER_NONE;
+        return BT_LEDGER_SEQ_NONE;
     }
-    const bt_value *size = bt_json_point(read.document, bt_json_root(read.document),
-                                         BT_STR("/documents/0/record/tree_size"));
+    const bt_json_value *size = bt_json_resolve(read.document, bt_json_root(read.document),
+                                                BT_STR("/documents/0/record/tree_size"));
     return size && bt_json_type(size) == BT_JSON_INTEGER ? (uint64_t)size->as.integer
-                                                         : BT_LEDGER_NONE;
+                                                         : BT_LEDGER_SEQ_NONE;
 }
 
 /* The receipt of what was recorded before, which the same state gives again. */
-static void prove_again(struct work *work, struct bt_buf *receipt)
+static void prove_again(struct bt_call *work, struct bt_buf *receipt)
 {
     struct bt_error error;
-    const uint64_t size = size_told(work);
+    const uint64_t size = find_recorded_size(work);
     struct bt_ledger *ledger = work->service->ledger;
-    const enum bt_status status = ledger ? bt_ledger_prove(ledger, work->answer->seq, size,
-                                                           BT_RECEIPT_AS_JSON, receipt, &error)
-                                         : BT_EIO;
+    const enum bt_status status =
+        ledger ? bt_ledger_prove_inclusion(ledger, work->answer->seq, size, BT_RECEIPT_FORMAT_JSON,
+                                           receipt, &error)
+               : BT_EIO;
     if (status != BT_OK) {
         bt_buf_clear(receipt);
         bt_buf_put_text(receipt, "null");
@@ -136,9 +137,9 @@ static void prove_again(struct work *work, struct bt_buf *receipt)
 
 /* Put the receipt before the closing bracket. It cannot be kept with the answer, since it proves
  * what the commit signs. */
-static enum bt_status attach_receipt(const struct filing *filing)
+static enum bt_status attach_receipt(const struct bt_op_filing *filing)
 {
-    struct work *work = filing->work;
+    struct bt_call *work = filing->work;
     struct bt_buf *body = &work->answer->body;
     struct bt_buf receipt;
     assert(body->len > 0 && body->ptr[body->len - 1] == '}');
@@ -147,7 +148,7 @@ static enum bt_status attach_receipt(const struct filing *filing)
     if (text.len == 0) {
         prove_again(work, &receipt);
         text = bt_buf_str(&receipt);
-        text.len -= bt_str_ends(text, BT_STR("\n")) ? 1 : 0;
+        text.len -= bt_str_ends_with(text, BT_STR("\n")) ? 1 : 0;
     }
     body->len--;
     bt_buf_put_text(body, ",\"receipt\":");
@@ -160,24 +161,25 @@ static enum bt_status attach_receipt(const struct filing *filing)
 /* ---- Recording ------------------------------------------------------------------------------- */
 
 /* When a store that hangs is given up. */
-static struct timespec deadline_of(const struct service *service)
+static struct timespec deadline_of(const struct bt_worker *service)
 {
     const uint64_t whole = service->keys.record_deadline_ms;
-    const uint64_t ms = whole > service->spent_ms ? whole - service->spent_ms : 0;
+    const uint64_t ms = whole > service->opening_ms ? whole - service->opening_ms : 0;
     return bt_clock_deadline(bt_clock_monotonic_ms() + ms);
 }
 
 /* Tell who wants to know that it is recorded. */
-static void tell_filed(const struct filing *filing)
+static void notify_recorded(const struct bt_op_filing *filing)
 {
-    const struct work *work = filing->work;
-    const struct filed filed = {.begun_ns = filing->begun_ns,
-                                .is_judged = !filing->item.act,
-                                .is_accepted = filing->submission.judged->verdict == BT_ACCEPTED,
-                                .is_queued = filing->submission.is_queued,
-                                .seq = filing->item.seq,
-                                .target = filing->item.target,
-                                .trace = filing->item.trace_id};
+    const struct bt_call *work = filing->work;
+    const struct bt_submit_event filed = {.begun_ns = filing->begun_ns,
+                                          .is_judged = !filing->item.act,
+                                          .is_accepted = filing->submission.judged->verdict ==
+                                                         BT_VERDICT_ACCEPTED,
+                                          .is_queued = filing->submission.is_queued,
+                                          .seq = filing->item.seq,
+                                          .target = filing->item.target,
+                                          .trace = filing->item.trace_id};
     work->service->filed(work_watcher(work), &filed);
 }
 
@@ -193,9 +195,9 @@ static bool has_webhook(const struct bt_config *config, bt_str target)
 }
 
 /* Say how it is to be recorded. */
-static enum bt_status prepare(struct filing *filing)
+static enum bt_status prepare_submission(struct bt_op_filing *filing)
 {
-    struct work *work = filing->work;
+    struct bt_call *work = filing->work;
     struct bt_deliver_submission *submission = &filing->submission;
     filing->begun_ns = bt_clock_monotonic_ns();
     filing->until = deadline_of(work->service);
@@ -209,12 +211,12 @@ static enum bt_status prepare(struct filing *filing)
     if (!filing->deliver.alarms) {
         return BT_ENOMEM;
     }
-    deciding_begin(&filing->deciding, work, compose, filing);
-    filing->deciding.tells_agents = filing->governed.item != NULL;
+    deciding_begin(&filing->deciding, work, build_result, filing);
+    filing->deciding.can_name_agents = filing->governed.item != NULL;
     filing->deciding.source = filing->item.source;
     filing->item.wants_receipt = !filing->is_dispatch;
     submission->item = &filing->item;
-    submission->beside = filing->request->beside;
+    submission->hooks = filing->request->transaction_hooks;
     submission->once = work->key ? &filing->deciding.once : NULL;
     submission->has_webhook =
         work->service->keys.has_webhooks && has_webhook(work->service->config, filing->item.target);
@@ -223,13 +225,13 @@ static enum bt_status prepare(struct filing *filing)
 }
 
 /* It came back: answer. */
-static enum bt_status conclude(struct filing *filing)
+static enum bt_status finish_submission(struct bt_op_filing *filing)
 {
-    struct work *work = filing->work;
+    struct bt_call *work = filing->work;
     const struct bt_deliver_submission *submission = &filing->submission;
-    struct deciding *deciding = &filing->deciding;
+    struct bt_op_idempotent *deciding = &filing->deciding;
     if (submission->is_over) {
-        return answer_failed(work, "STORE_UNAVAILABLE: there was nothing to decide");
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: there was nothing to decide");
     }
     work->answer->seq = filing->item.seq;
     const bool is_done = filing->status == BT_OK && bt_findings_count(filing->deliver.alarms) == 0;
@@ -238,60 +240,60 @@ static enum bt_status conclude(struct filing *filing)
                             ? "OUTCOME_UNKNOWN: it may have been recorded"
                             : "STORE_UNAVAILABLE: nothing was recorded"));
     if (deciding->is_composed && work->service->filed) {
-        tell_filed(filing);
+        notify_recorded(filing);
     }
-    const bool is_report =
-        work->answer->kind == ANSWER_DONE || (work->answer->kind == ANSWER_REFUSED && !work->shape);
+    const bool is_report = work->answer->kind == ANSWER_DONE ||
+                           (work->answer->kind == ANSWER_REFUSED && !work->write_refusal);
     return is_report && !filing->is_dispatch ? attach_receipt(filing) : BT_OK;
 }
 
-enum bt_status filing_record(struct filing *filing)
+enum bt_status filing_record(struct bt_op_filing *filing)
 {
     struct bt_error error = {0};
-    struct later *later = filing->work->later;
-    BT_TRY(prepare(filing));
+    struct bt_call_completion *later = filing->work->later;
+    BT_TRY(prepare_submission(filing));
     if (!later) {
-        filing->status = bt_deliver_submit(&filing->deliver, &filing->submission, &error);
-        return conclude(filing);
+        filing->status = bt_submit(&filing->deliver, &filing->submission, &error);
+        return finish_submission(filing);
     }
     assert(!filing->item.act); /* which would use what is the thread's */
-    const struct bt_ledger_wait wait = {
-        .until = filing->until, .told = later->told, .context = later->context};
-    later->late_ms =
-        (uint64_t)wait.until.tv_sec * 1000 + (uint64_t)wait.until.tv_nsec / 1000000 + 1;
+    const struct bt_ledger_completion wait = {
+        .deadline = filing->until, .notify = later->notify, .context = later->context};
+    later->deadline_ms =
+        (uint64_t)wait.deadline.tv_sec * 1000 + (uint64_t)wait.deadline.tv_nsec / 1000000 + 1;
     later->filing = filing;
-    return bt_deliver_give(&filing->deliver, &filing->submission, &wait);
+    return bt_submit_begin(&filing->deliver, &filing->submission, &wait);
 }
 
 /* ---- Later ----------------------------------------------------------------------------------- */
 
 /* Get it back from the writer. False: not now. */
-static bool get_back(struct filing *filing, bool is_told)
+static bool get_back(struct bt_op_filing *filing, bool was_notified)
 {
     struct bt_error error = {0};
-    filing->status = is_told ? bt_deliver_take(&filing->submission, &error)
-                             : bt_deliver_leave(&filing->submission, &error);
-    filing->is_back = is_told || filing->status != BT_OK;
+    filing->status = was_notified ? bt_submit_finish(&filing->submission, &error)
+                                  : bt_submit_abandon(&filing->submission, &error);
+    filing->is_back = was_notified || filing->status != BT_OK;
     return filing->is_back;
 }
 
-enum bt_status op_submit_end(struct work *work, struct service *service)
+enum bt_status bt_op_submit_end(struct bt_call *work, struct bt_worker *service)
 {
-    struct later *later = work->later;
+    struct bt_call_completion *later = work->later;
     assert(later);
-    struct filing *filing = later->filing;
+    struct bt_op_filing *filing = later->filing;
     assert(filing);
-    if (!filing->is_back && !get_back(filing, later->is_told)) {
-        later->late_ms = bt_clock_monotonic_ns() / 1000000 + BT_LEDGER_LENT_MS;
+    if (!filing->is_back && !get_back(filing, later->was_notified)) {
+        later->deadline_ms = bt_clock_monotonic_ns() / 1000000 + BT_LEDGER_ABANDON_RETRY_MS;
         return BT_OK;
     }
     work->service = service; /* not before: the writer may be composing */
     /* What was decided before is proved from the store. */
-    later->must_wait = filing->deciding.once.outcome == BT_ONCE_REPEATED &&
-                       !work->service->ledger && !later->may_wait;
-    if (later->must_wait) {
+    later->needs_waiting_thread = filing->deciding.once.outcome == BT_IDEMPOTENCY_REPEATED &&
+                                  !work->service->ledger && !later->may_wait;
+    if (later->needs_waiting_thread) {
         return BT_OK;
     }
     later->filing = NULL;
-    return conclude(filing);
+    return finish_submission(filing);
 }

@@ -6,9 +6,9 @@
 
 #include <baton/json.h>
 
-static void put_block(struct bt_emit *emit, const struct bt_block *block)
+static void put_block(struct bt_emit *emit, const struct bt_agent_block *block)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "agent_id", block->agent_id);
     bt_emit_member_string(emit, "since", block->since);
     bt_emit_member_string(emit, "reason", block->reason);
@@ -22,14 +22,14 @@ static void put_block(struct bt_emit *emit, const struct bt_block *block)
     bt_emit_end(emit);
 }
 
-void blocks_put(struct bt_buf *buf, const struct bt_blocks *blocks)
+void bt_emit_agent_blocks(struct bt_buf *buf, const struct bt_agent_block_list *blocks)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "blocked");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < blocks->count; i++) {
         put_block(&emit, &blocks->items[i]);
     }
@@ -37,20 +37,20 @@ void blocks_put(struct bt_buf *buf, const struct bt_blocks *blocks)
     bt_emit_end(&emit);
 }
 
-void unblocking_put(struct bt_buf *buf, const struct bt_unblocking *asked)
+void bt_emit_unblock(struct bt_buf *buf, const struct bt_agent_unblock_options *unblock_options)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
-    bt_emit_member_string(&emit, "agent_id", asked->agent_id);
+    bt_emit_member_string(&emit, "agent_id", unblock_options->agent_id);
     bt_emit_name(&emit, "unblocked");
-    bt_emit_bool(&emit, asked->is_unblocked);
+    bt_emit_bool(&emit, unblock_options->is_unblocked);
     bt_emit_name(&emit, "findings");
-    bt_emit_array(&emit);
-    bt_emit_findings(&emit, asked->findings);
+    bt_emit_begin_array(&emit);
+    bt_findings_emit(&emit, unblock_options->findings);
     bt_emit_end(&emit);
     bt_emit_name(&emit, "record");
-    bt_emit_raw(&emit, asked->record.len > 0 ? asked->record : BT_STR("null"));
+    bt_emit_raw(&emit, unblock_options->record.len > 0 ? unblock_options->record : BT_STR("null"));
     bt_emit_end(&emit);
 }

@@ -7,7 +7,7 @@
 
 #include <baton/govern.h>
 
-void blocks_put(struct bt_buf *buf, const struct bt_blocks *blocks);
-void unblocking_put(struct bt_buf *buf, const struct bt_unblocking *asked);
+void bt_emit_agent_blocks(struct bt_buf *buf, const struct bt_agent_block_list *blocks);
+void bt_emit_unblock(struct bt_buf *buf, const struct bt_agent_unblock_options *unblock_options);
 
 #endif

@@ -9,8 +9,9 @@
 #include <baton/governed.h>
 
 /* The options that baton.yaml gives, without a root. */
-BT_MUST_USE enum bt_status governed_options(const struct bt_config *config, struct bt_arena *arena,
-                                            struct bt_governed_options *out,
-                                            struct bt_error *error);
+BT_MUST_USE enum bt_status bt_governed_options_from_config(const struct bt_config *config,
+                                                           struct bt_arena *arena,
+                                                           struct bt_governed_options *out,
+                                                           struct bt_error *error);
 
 #endif

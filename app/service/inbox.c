@@ -8,7 +8,7 @@
 
 #include "service/records.h"
 
-static enum bt_status deliver_of(struct work *work, struct bt_deliver *out)
+static enum bt_status deliver_of(struct bt_call *work, struct bt_deliver *out)
 {
     *out = (struct bt_deliver){.ledger = work->service->ledger,
                                .env = work->service->env,
@@ -18,12 +18,12 @@ static enum bt_status deliver_of(struct work *work, struct bt_deliver *out)
     return out->alarms ? BT_OK : BT_ENOMEM;
 }
 
-static bool is_open(struct work *work, bt_str agent)
+static bool is_open(struct bt_call *work, bt_str agent)
 {
-    if (bt_entry_name_is_valid(agent) && caller_is(work->caller, agent)) {
+    if (bt_schema_stack_entry_name_is_valid(agent) && bt_caller_represents(work->caller, agent)) {
         return true;
     }
-    (void)answer_unusable(work, "NOT_FOUND: there is no such inbox");
+    (void)bt_result_set_problem(work, "NOT_FOUND: there is no such inbox");
     return false;
 }
 
@@ -32,21 +32,22 @@ static enum bt_status put_origin(const struct bt_deliver *deliver, struct bt_emi
                                  uint64_t seq, bt_str *out_leaf)
 {
     static const char *const names[] = {"dialect", "source", "trace_id"};
-    struct bt_ledger_shown shown;
-    struct bt_json_result read = {0};
+    struct bt_ledger_entry_view shown;
+    struct bt_json_read_result read = {0};
     struct bt_error error;
-    BT_TRY(bt_ledger_show(deliver->ledger, deliver->arena, seq, deliver->alarms, &shown, &error));
+    BT_TRY(
+        bt_ledger_get_entry(deliver->ledger, deliver->arena, seq, deliver->alarms, &shown, &error));
     if (bt_findings_count(deliver->alarms) > 0) {
         return BT_ECORRUPT;
     }
     *out_leaf = shown.entry.leaf_hash;
     BT_TRY(bt_json_read(deliver->arena, shown.entry.text, NULL, &read));
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const bt_value *value =
+        const bt_json_value *value =
             read.document
                 ? bt_json_get(read.document, bt_json_root(read.document), bt_str_of(names[i]))
                 : NULL;
-        bt_emit_member_or_null(emit, names[i], value ? bt_json_text(value) : BT_STR(""));
+        bt_emit_member_string_or_null(emit, names[i], value ? bt_json_text(value) : BT_STR(""));
     }
     return BT_OK;
 }
@@ -75,7 +76,7 @@ static enum bt_status put_handoff(const struct bt_deliver *deliver, struct bt_em
     bt_buf_put(emit->buf, bt_ledger_origin(deliver->ledger)); /* needs no escapes */
     bt_buf_printf(emit->buf, "#%" PRIu64 "\"", item->seq);
     BT_TRY(put_origin(deliver, emit, item->seq, out_leaf));
-    bt_emit_member_or_null(emit, "traceparent", item->traceparent);
+    bt_emit_member_string_or_null(emit, "traceparent", item->traceparent);
     bt_emit_member_string(emit, "sha256", bt_str_of(digest));
     put_bytes(emit, item->bytes);
     return BT_OK;
@@ -85,7 +86,7 @@ static enum bt_status put_item(const struct bt_deliver *deliver, struct bt_emit 
                                const struct bt_inbox_item *item)
 {
     bt_str leaf;
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "message", item->message);
     bt_emit_member_string(emit, "lease", item->lease);
     bt_emit_member_string(emit, "lease_until", item->lease_until);
@@ -95,83 +96,85 @@ static enum bt_status put_item(const struct bt_deliver *deliver, struct bt_emit 
     return BT_OK;
 }
 
-enum bt_status webhook_put(const struct bt_deliver *deliver, bt_str target,
-                           const struct bt_inbox_item *item, struct bt_buf *buf, bt_str *out_leaf)
+enum bt_status bt_op_put_webhook_body(const struct bt_deliver *deliver, bt_str target,
+                                      const struct bt_inbox_item *item, struct bt_buf *buf,
+                                      bt_str *out_leaf)
 {
     struct bt_emit emit;
     struct bt_error error;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "message", item->message);
     bt_emit_member_string(&emit, "target", target);
     BT_TRY(put_handoff(deliver, &emit, item, out_leaf));
     bt_emit_name(&emit, "receipt");
     bt_emit_raw(&emit, BT_STR(""));
-    BT_TRY(bt_inbox_prove(deliver, item, buf, &error));
+    BT_TRY(bt_inbox_put_receipt(deliver, item, buf, &error));
     bt_emit_end(&emit);
     return buf->status;
 }
 
-enum bt_status op_take(struct work *work, const struct inbox_ask *ask)
+enum bt_status bt_op_inbox_lease_items(struct bt_call *work,
+                                       const struct bt_op_inbox_lease *arguments)
 {
-    const struct bt_inbox_wish wish = {
-        .agent = ask->agent,
-        .max = ask->max,
-        .lease_seconds = ask->lease_s,
-        .attempts_max = bt_config_number(work->service->config, "deliver.attempts")};
+    const struct bt_inbox_lease_options lease_options = {
+        .agent = arguments->agent,
+        .max = arguments->max,
+        .lease_seconds = arguments->lease_s,
+        .attempts_max = bt_config_u64(work->service->config, "deliver.attempts")};
     struct bt_inbox_items taken = {NULL, 0};
     struct bt_deliver deliver;
     struct bt_emit emit;
     struct bt_error error;
-    if (!is_open(work, ask->agent)) {
+    if (!is_open(work, arguments->agent)) {
         return BT_OK;
     }
     BT_TRY(deliver_of(work, &deliver));
-    if (bt_inbox_take(&deliver, &wish, &taken, &error) != BT_OK ||
+    if (bt_inbox_lease(&deliver, &lease_options, &taken, &error) != BT_OK ||
         bt_findings_count(deliver.alarms) > 0) {
-        return answer_failed(work, "STORE_UNAVAILABLE: nothing was taken");
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was taken");
     }
     bt_emit_init(&emit, &work->answer->body, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "items");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < taken.count; i++) {
         if (put_item(&deliver, &emit, &taken.items[i]) != BT_OK) {
             bt_buf_clear(&work->answer->body);
-            return answer_failed(work, "STORE_UNAVAILABLE: it is delivered again later");
+            return bt_result_set_failed(work, "STORE_UNAVAILABLE: it is delivered again later");
         }
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    return answer_done(work);
+    return bt_result_set_done(work);
 }
 
-struct finishing {
-    struct bt_inbox_finish *items;
+struct bt_op_inbox_finish {
+    struct bt_inbox_finish_item *items;
     size_t count;
 };
 
-static enum bt_status put_ends(struct work *work, void *context)
+static enum bt_status put_ends(struct bt_call *work, void *context)
 {
-    static const char *const words[] = {[BT_INBOX_DONE] = "ok",
+    static const char *const words[] = {[BT_INBOX_FINISHED] = "ok",
                                         [BT_INBOX_LEASE_LOST] = "lease_lost",
-                                        [BT_INBOX_UNKNOWN] = "unknown"};
-    const struct finishing *finishing = context;
-    struct answer *answer = work->answer;
+                                        [BT_INBOX_NOT_FOUND] = "unknown"};
+    const struct bt_op_inbox_finish *finishing = context;
+    struct bt_result *answer = work->answer;
     struct bt_emit emit;
     bt_buf_clear(&answer->body);
     bt_emit_init(&emit, &answer->body, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "items");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     answer->kind = ANSWER_DONE;
     answer->status = 200;
     for (size_t i = 0; i < finishing->count; i++) {
-        const struct bt_inbox_finish *item = &finishing->items[i];
-        bt_emit_object(&emit);
+        const struct bt_inbox_finish_item *item = &finishing->items[i];
+        bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "message", item->message);
         bt_emit_member_string(&emit, "result", bt_str_of(words[item->end]));
         bt_emit_end(&emit);
@@ -181,11 +184,11 @@ static enum bt_status put_ends(struct work *work, void *context)
     return answer->body.status;
 }
 
-enum bt_status op_finish(struct work *work, bt_str agent, struct bt_inbox_finish *items,
-                         size_t count)
+enum bt_status bt_op_inbox_finish_items(struct bt_call *work, bt_str agent,
+                                        struct bt_inbox_finish_item *items, size_t count)
 {
-    struct finishing finishing = {items, count};
-    struct deciding deciding;
+    struct bt_op_inbox_finish finishing = {items, count};
+    struct bt_op_idempotent deciding;
     struct bt_deliver deliver;
     struct bt_error error;
     if (!is_open(work, agent)) {
@@ -193,12 +196,12 @@ enum bt_status op_finish(struct work *work, bt_str agent, struct bt_inbox_finish
     }
     for (size_t i = 0; i < count; i++) {
         items[i].agent = agent;
-        items[i].attempts_max = bt_config_number(work->service->config, "deliver.attempts");
+        items[i].attempts_max = bt_config_u64(work->service->config, "deliver.attempts");
     }
     BT_TRY(deliver_of(work, &deliver));
     deciding_begin(&deciding, work, put_ends, &finishing);
-    deciding_watch(&deciding);
-    const enum bt_status status = bt_inbox_finish(&deliver, items, count, &error);
+    bt_op_idempotent_attach(&deciding);
+    const enum bt_status status = bt_inbox_finish_item(&deliver, items, count, &error);
     return deciding_end(&deciding, status == BT_OK && bt_findings_count(deliver.alarms) == 0,
                         "STORE_UNAVAILABLE: nothing was recorded");
 }

@@ -4,12 +4,12 @@
  */
 #include "service/ledger_json.h"
 
-void checkpoint_put(struct bt_buf *buf, const struct bt_ledger_head *head,
-                    const struct bt_ledger_checkpoint *checkpoint)
+void bt_emit_checkpoint(struct bt_buf *buf, const struct bt_ledger_head *head,
+                        const struct bt_ledger_checkpoint *checkpoint)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "origin", head->origin);
     bt_emit_member_u64(&emit, "size", checkpoint->size);
@@ -21,11 +21,12 @@ void checkpoint_put(struct bt_buf *buf, const struct bt_ledger_head *head,
     bt_emit_end(&emit);
 }
 
-void growth_put(struct bt_buf *buf, bt_str origin, const struct bt_ledger_growth *growth)
+void bt_emit_consistency(struct bt_buf *buf, bt_str origin,
+                         const struct bt_consistency_result *growth)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "origin", origin);
     bt_emit_member_u64(&emit, "old", growth->old_size);
@@ -40,7 +41,7 @@ void growth_put(struct bt_buf *buf, bt_str origin, const struct bt_ledger_growth
 
 void entry_emit(struct bt_emit *emit, const struct bt_ledger_entry *entry)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "seq", entry->seq);
     bt_emit_member_string(emit, "leaf_hash", entry->leaf_hash);
     bt_emit_name(emit, "entry");
@@ -48,18 +49,18 @@ void entry_emit(struct bt_emit *emit, const struct bt_ledger_entry *entry)
     bt_emit_end(emit);
 }
 
-void entries_put(struct bt_buf *buf, const struct bt_ledger_head *head,
-                 const struct bt_ledger_entries *entries)
+void bt_emit_entries(struct bt_buf *buf, const struct bt_ledger_head *head,
+                     const struct bt_ledger_entries *entries)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "origin", head->origin);
     bt_emit_member_u64(&emit, "size", head->size);
     bt_emit_member_string(&emit, "root", head->root);
     bt_emit_name(&emit, "entries");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < entries->count; i++) {
         entry_emit(&emit, &entries->items[i]);
     }
@@ -67,31 +68,31 @@ void entries_put(struct bt_buf *buf, const struct bt_ledger_head *head,
     bt_emit_end(&emit);
 }
 
-void redacted_put(struct bt_buf *buf, const struct bt_ledger_redacted *redacted)
+void bt_emit_redaction(struct bt_buf *buf, const struct bt_ledger_redact_result *redacted)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "redacted");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "sha256", redacted->sha256);
     bt_emit_member_u64(&emit, "size", redacted->size);
     bt_emit_name(&emit, "entries");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < redacted->count; i++) {
         bt_emit_u64(&emit, redacted->seqs[i]);
     }
     bt_emit_end(&emit);
     bt_emit_name(&emit, "approvals");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < redacted->approval_count; i++) {
         bt_emit_string(&emit, redacted->approvals[i]);
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     bt_emit_name(&emit, "already");
-    bt_emit_bool(&emit, redacted->is_already);
+    bt_emit_bool(&emit, redacted->was_redacted);
     if (redacted->record.len > 0) {
         bt_emit_name(&emit, "record");
         bt_emit_raw(&emit, redacted->record);

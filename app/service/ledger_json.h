@@ -9,13 +9,14 @@
 #include <baton/ledger_care.h>
 #include <baton/ledger_proof.h>
 
-void checkpoint_put(struct bt_buf *buf, const struct bt_ledger_head *head,
-                    const struct bt_ledger_checkpoint *checkpoint);
-void growth_put(struct bt_buf *buf, bt_str origin, const struct bt_ledger_growth *growth);
+void bt_emit_checkpoint(struct bt_buf *buf, const struct bt_ledger_head *head,
+                        const struct bt_ledger_checkpoint *checkpoint);
+void bt_emit_consistency(struct bt_buf *buf, bt_str origin,
+                         const struct bt_consistency_result *growth);
 /* `{"seq","leaf_hash","entry"}`. */
 void entry_emit(struct bt_emit *emit, const struct bt_ledger_entry *entry);
-void entries_put(struct bt_buf *buf, const struct bt_ledger_head *head,
-                 const struct bt_ledger_entries *entries);
-void redacted_put(struct bt_buf *buf, const struct bt_ledger_redacted *redacted);
+void bt_emit_entries(struct bt_buf *buf, const struct bt_ledger_head *head,
+                     const struct bt_ledger_entries *entries);
+void bt_emit_redaction(struct bt_buf *buf, const struct bt_ledger_redact_result *redacted);
 
 #endif

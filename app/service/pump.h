@@ -10,15 +10,16 @@
 #include "service/service.h"
 
 /* Connect to the pump. NULL after an answer. */
-struct bt_control *pump_open(struct work *work);
+struct bt_control_client *bt_op_pump_connect(struct bt_call *work);
 /* Ask one thing. False after an answer: the pump could not be asked. */
-BT_MUST_USE bool pump_ask(struct work *work, const char *method, bt_str params,
-                          struct bt_pump_answer *out);
+BT_MUST_USE bool bt_op_pump_query(struct bt_call *work, const char *method, bt_str params,
+                                  struct bt_control_result *out);
 /* Say what the pump said no to. Returns BT_OK. */
-enum bt_status pump_refuse(struct work *work, const struct bt_pump_answer *answer);
+enum bt_status bt_op_pump_reject(struct bt_call *work, const struct bt_control_result *answer);
 /* Ask, and answer as `baton pump ctl` does. */
-BT_MUST_USE enum bt_status op_pump(struct work *work, const char *method, bt_str params);
+BT_MUST_USE enum bt_status bt_op_pump(struct bt_call *work, const char *method, bt_str params);
 /* Hand a message over, as the client of the pump that the caller is. */
-BT_MUST_USE enum bt_status pump_send(struct work *work, const struct bt_judged *message);
+BT_MUST_USE enum bt_status bt_op_pump_send(struct bt_call *work,
+                                           const struct bt_judgement *message);
 
 #endif

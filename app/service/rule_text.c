@@ -19,8 +19,8 @@ static size_t group_end(size_t first)
     return end;
 }
 
-void rule_put_group(struct bt_buf *buf, size_t first,
-                    void (*put)(struct bt_buf *, const struct bt_rule *))
+void bt_rule_put_group(struct bt_buf *buf, size_t first,
+                       void (*put)(struct bt_buf *, const struct bt_rule *))
 {
     const size_t end = group_end(first);
     for (size_t i = first; i < end; i++) {
@@ -52,20 +52,20 @@ static void put_example_full(struct bt_buf *buf, const char *title, bt_str examp
 {
     if (example.len > 0) {
         bt_buf_printf(buf, "\n  %s:\n", title);
-        text_put_lines(buf, example, 6);
+        bt_text_put_lines(buf, example, 6);
     }
 }
 
-void rule_put_full(struct bt_buf *buf, const struct bt_rule *rule)
+void bt_rule_put_full(struct bt_buf *buf, const struct bt_rule *rule)
 {
     assert(buf);
     assert(rule);
     bt_buf_printf(buf, "%.*s: ", BT_STR_ARG(rule->code));
-    text_put_wrapped(buf, rule->meaning, rule->code.len + 2, 2);
+    bt_text_put_wrapped(buf, rule->meaning, rule->code.len + 2, 2);
     bt_buf_put_text(buf, "  ");
     put_nature(buf, rule);
     bt_buf_put_text(buf, "\n\n  ");
-    text_put_wrapped(buf, rule->explanation, 2, 2);
+    bt_text_put_wrapped(buf, rule->explanation, 2, 2);
     put_example_full(buf, "Bad", rule->bad);
     put_example_full(buf, "Good", rule->good);
 }
@@ -75,11 +75,11 @@ static void put_example_markdown(struct bt_buf *buf, const char *title, bt_str e
 {
     if (example.len > 0) {
         bt_buf_printf(buf, "\n%s:\n\n", title);
-        text_put_lines(buf, example, 4);
+        bt_text_put_lines(buf, example, 4);
     }
 }
 
-void rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule)
+void bt_rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule)
 {
     assert(buf);
     assert(rule);
@@ -96,16 +96,16 @@ void rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule)
 
 static void emit_rows(struct bt_emit *emit, const struct bt_rule *const *rows, size_t count)
 {
-    bt_emit_object(emit);
-    bt_emit_member_or_null(emit, "code", rows[0]->code);
-    bt_emit_member_or_null(emit, "severity", bt_severity_name(rows[0]->severity));
-    bt_emit_member_or_null(emit, "stage", bt_stage_name(rows[0]->stage));
-    bt_emit_member_or_null(emit, "meaning", rows[0]->meaning);
-    bt_emit_member_or_null(emit, "fix", bt_fix_name(rows[0]->fix));
+    bt_emit_begin_object(emit);
+    bt_emit_member_string_or_null(emit, "code", rows[0]->code);
+    bt_emit_member_string_or_null(emit, "severity", bt_severity_name(rows[0]->severity));
+    bt_emit_member_string_or_null(emit, "stage", bt_stage_name(rows[0]->stage));
+    bt_emit_member_string_or_null(emit, "meaning", rows[0]->meaning);
+    bt_emit_member_string_or_null(emit, "fix", bt_fix_name(rows[0]->fix));
     bt_emit_name(emit, "security");
     bt_emit_bool(emit, rows[0]->security);
     bt_emit_name(emit, "dialects");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < count; i++) {
         bt_emit_string(emit, rows[i]->dialect);
     }
@@ -123,7 +123,7 @@ static size_t group_size(const struct bt_rule *const *rows, size_t count)
     return size;
 }
 
-enum bt_status rule_emit_group(struct bt_emit *emit, struct bt_arena *arena, size_t first)
+enum bt_status bt_rule_emit_group(struct bt_emit *emit, struct bt_arena *arena, size_t first)
 {
     assert(emit);
     const struct bt_rule *const *rows = NULL;
@@ -133,13 +133,13 @@ enum bt_status rule_emit_group(struct bt_emit *emit, struct bt_arena *arena, siz
     return BT_OK;
 }
 
-enum bt_status rule_emit_all(struct bt_emit *emit, struct bt_arena *arena)
+enum bt_status bt_rule_emit_all(struct bt_emit *emit, struct bt_arena *arena)
 {
     assert(emit);
     const size_t count = bt_rules_count();
     const struct bt_rule *const *rows = NULL;
     BT_TRY(bt_rules_all(arena, &rows));
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < count;) {
         const size_t size = group_size(rows + i, count - i);
         emit_rows(emit, rows + i, size);

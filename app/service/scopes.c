@@ -26,11 +26,11 @@ unsigned scope_named(bt_str name)
     return 0;
 }
 
-bool scopes_parse(bt_str list, unsigned *out)
+bool bt_scopes_parse(bt_str list, unsigned *out)
 {
     unsigned scopes = 0;
     for (size_t from = 0; from <= list.len;) {
-        const size_t end = bt_str_find(list, ',', from);
+        const size_t end = bt_str_find_byte(list, ',', from);
         const unsigned scope = scope_named(bt_str_slice(list, from, end));
         if (scope == 0) {
             return false;
@@ -42,14 +42,14 @@ bool scopes_parse(bt_str list, unsigned *out)
     return true;
 }
 
-bool scopes_hold(unsigned scopes, unsigned scope)
+bool bt_scopes_hold(unsigned scopes, unsigned scope)
 {
-    return (scopes & (scope | SCOPE_ADMIN)) != 0;
+    return (scopes & (scope | BT_SCOPE_ADMIN)) != 0;
 }
 
-void scopes_emit(struct bt_emit *emit, unsigned scopes)
+void bt_scopes_emit(struct bt_emit *emit, unsigned scopes)
 {
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < SCOPES; i++) {
         if (scopes & (1U << i)) {
             bt_emit_string(emit, names[i]);

@@ -8,31 +8,31 @@
 #include <baton/base.h>
 
 /* A set of scopes is the sum of these. */
-enum scope {
-    SCOPE_CHECK = 1,   /* judge, repair, convert, count, explain, verify; nothing is stored */
-    SCOPE_SUBMIT = 2,  /* record handoffs, answer, use approvals, hooks, inboxes */
-    SCOPE_APPROVE = 4, /* see and decide approvals */
-    SCOPE_OPERATE = 8, /* read everything, unblock, clear state, store INPUTs */
-    SCOPE_ADMIN = 16,  /* configuration, reload, redaction; includes the others */
+enum bt_scope {
+    BT_SCOPE_CHECK = 1,   /* judge, repair, convert, count, explain, verify; nothing is stored */
+    BT_SCOPE_SUBMIT = 2,  /* record handoffs, answer, use approvals, hooks, inboxes */
+    BT_SCOPE_APPROVE = 4, /* see and decide approvals */
+    BT_SCOPE_OPERATE = 8, /* read everything, unblock, clear state, store INPUTs */
+    BT_SCOPE_ADMIN = 16,  /* configuration, reload, redaction; includes the others */
 };
 
 enum { SCOPES = 5, SCOPES_ALL = 31 };
 
 /* What nobody holds who speaks for an agent, since it must not decide about itself. */
-enum { SCOPES_DECIDING = SCOPE_APPROVE | SCOPE_OPERATE | SCOPE_ADMIN };
+enum { SCOPES_DECIDING = BT_SCOPE_APPROVE | BT_SCOPE_OPERATE | BT_SCOPE_ADMIN };
 
 /* The scopes in their order: "check" ...; "" after the last. */
 bt_str scope_name(size_t index);
 /* The scope of this name, or 0. */
 unsigned scope_named(bt_str name);
 /* A comma list. False when a word of it is no scope. */
-bool scopes_parse(bt_str list, unsigned *out);
+bool bt_scopes_parse(bt_str list, unsigned *out);
 /* Whether a set holds a scope, admin holding all. */
-bool scopes_hold(unsigned scopes, unsigned scope);
+bool bt_scopes_hold(unsigned scopes, unsigned scope);
 
 struct bt_emit;
 
 /* Put the array of names, in their order. */
-void scopes_emit(struct bt_emit *emit, unsigned scopes);
+void bt_scopes_emit(struct bt_emit *emit, unsigned scopes);
 
 #endif

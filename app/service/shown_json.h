@@ -8,8 +8,9 @@
 #include <baton/ledger.h>
 
 /* "kept", "redacted" ... */
-const char *shown_state(enum bt_document_state state);
+const char *bt_entry_view_state(enum bt_document_state state);
 /* Put the object of `ledger show`. */
-void shown_put(struct bt_buf *buf, bt_str origin, const struct bt_ledger_shown *shown);
+void bt_emit_entry_view(struct bt_buf *buf, bt_str origin,
+                        const struct bt_ledger_entry_view *shown);
 
 #endif

@@ -8,12 +8,12 @@
 
 enum { LINE_BYTES_MAX = 400 };
 
-void text_put_wrapped(struct bt_buf *buf, bt_str text, size_t at, size_t indent)
+void bt_text_put_wrapped(struct bt_buf *buf, bt_str text, size_t at, size_t indent)
 {
     assert(buf);
     bool begun = false; /* a word stands on this line already */
     for (size_t from = 0; from < text.len;) {
-        const size_t end = bt_str_find(text, ' ', from);
+        const size_t end = bt_str_find_byte(text, ' ', from);
         const bt_str word = bt_str_slice(text, from, end);
         const size_t width = bt_utf8_count(word);
         if (begun && at + 1 + width > TEXT_COLUMNS) {
@@ -34,13 +34,13 @@ void text_put_wrapped(struct bt_buf *buf, bt_str text, size_t at, size_t indent)
     bt_buf_put_char(buf, '\n');
 }
 
-void text_put_lines(struct bt_buf *buf, bt_str text, size_t indent)
+void bt_text_put_lines(struct bt_buf *buf, bt_str text, size_t indent)
 {
     assert(buf);
     for (size_t from = 0; from < text.len;) {
-        const size_t end = bt_str_find(text, '\n', from);
+        const size_t end = bt_str_find_byte(text, '\n', from);
         bt_buf_put_repeat(buf, ' ', indent);
-        bt_buf_put_visible(buf, bt_str_slice(text, from, end), LINE_BYTES_MAX);
+        bt_buf_put_printable(buf, bt_str_slice(text, from, end), LINE_BYTES_MAX);
         bt_buf_put_char(buf, '\n');
         from = end + 1;
     }

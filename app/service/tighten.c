@@ -11,128 +11,138 @@ enum { PARAMS_BYTES_MAX = 1 << 20 };
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-static bool fits_budget(const struct request *policy, const struct request *asked)
+static bool fits_budget(const struct bt_check_request *policy,
+                        const struct bt_check_request *requested)
 {
-    return asked->universal.budget <= policy->universal.budget;
+    return requested->universal.budget <= policy->universal.budget;
 }
 
-static void put_budget(struct bt_emit *emit, const struct request *request)
+static void put_budget(struct bt_emit *emit, const struct bt_check_request *request)
 {
     bt_emit_u64(emit, request->universal.budget);
 }
 
-static bool fits_ceilings(const struct request *policy, const struct request *asked)
+static bool fits_ceilings(const struct bt_check_request *policy,
+                          const struct bt_check_request *requested)
 {
-    for (size_t i = 0; i < BT_SECTION__MAX; i++) {
-        if (asked->universal.ceilings[i] > policy->universal.ceilings[i]) {
+    for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
+        if (requested->universal.section_limits[i] > policy->universal.section_limits[i]) {
             return false;
         }
     }
     return true;
 }
 
-static void put_ceilings(struct bt_emit *emit, const struct request *request)
+static void put_ceilings(struct bt_emit *emit, const struct bt_check_request *request)
 {
-    bt_emit_object(emit);
-    for (size_t i = 0; i < BT_SECTION__MAX; i++) {
-        if (request->universal.ceilings[i] != BT_NO_CEILING) {
-            bt_emit_name_str(emit, bt_section_name((enum bt_section)i));
-            bt_emit_u64(emit, request->universal.ceilings[i]);
+    bt_emit_begin_object(emit);
+    for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
+        if (request->universal.section_limits[i] != BT_UNIVERSAL_SECTION_UNLIMITED) {
+            bt_emit_name_str(emit, bt_universal_section_name((enum bt_universal_section)i));
+            bt_emit_u64(emit, request->universal.section_limits[i]);
         }
     }
     bt_emit_end(emit);
 }
 
-static bool fits_rejections(const struct request *policy, const struct request *asked)
+static bool fits_rejections(const struct bt_check_request *policy,
+                            const struct bt_check_request *requested)
 {
-    return asked->max_rejections <= policy->max_rejections;
+    return requested->max_rejections <= policy->max_rejections;
 }
 
-static void put_rejections(struct bt_emit *emit, const struct request *request)
+static void put_rejections(struct bt_emit *emit, const struct bt_check_request *request)
 {
     bt_emit_u64(emit, request->max_rejections);
 }
 
 /* The lower the severity that fails, the stricter. */
-static bool fits_fail_level(const struct request *policy, const struct request *asked)
+static bool fits_fail_level(const struct bt_check_request *policy,
+                            const struct bt_check_request *requested)
 {
-    return asked->fail_level <= policy->fail_level;
+    return requested->fail_level <= policy->fail_level;
 }
 
-static void put_fail_level(struct bt_emit *emit, const struct request *request)
+static void put_fail_level(struct bt_emit *emit, const struct bt_check_request *request)
 {
     bt_emit_string(emit, bt_severity_name(request->fail_level));
 }
 
-static bool fits_expiry(const struct request *policy, const struct request *asked)
+static bool fits_expiry(const struct bt_check_request *policy,
+                        const struct bt_check_request *requested)
 {
-    return asked->universal.strict_expiry || !policy->universal.strict_expiry;
+    return requested->universal.strict_expiry || !policy->universal.strict_expiry;
 }
 
-static void put_expiry(struct bt_emit *emit, const struct request *request)
+static void put_expiry(struct bt_emit *emit, const struct bt_check_request *request)
 {
     bt_emit_bool(emit, request->universal.strict_expiry);
 }
 
-static bool fits_semantics(const struct request *policy, const struct request *asked)
+static bool fits_semantics(const struct bt_check_request *policy,
+                           const struct bt_check_request *requested)
 {
-    return asked->universal.semantics_warn == policy->universal.semantics_warn;
+    return requested->universal.semantics_warn == policy->universal.semantics_warn;
 }
 
-static void put_semantics(struct bt_emit *emit, const struct request *request)
+static void put_semantics(struct bt_emit *emit, const struct bt_check_request *request)
 {
     bt_emit_string(emit, request->universal.semantics_warn ? BT_STR("warn") : BT_STR("error"));
 }
 
-static bool fits_tokens(const struct request *policy, const struct request *asked)
+static bool fits_tokens(const struct bt_check_request *policy,
+                        const struct bt_check_request *requested)
 {
-    return asked->universal.encoding == policy->universal.encoding;
+    return requested->universal.encoding == policy->universal.encoding;
 }
 
-static void put_tokens(struct bt_emit *emit, const struct request *request)
+static void put_tokens(struct bt_emit *emit, const struct bt_check_request *request)
 {
     bt_emit_string(emit, bt_encoding_name(request->universal.encoding));
 }
 
-static bool fits_edges(const struct request *policy, const struct request *asked)
+static bool fits_edges(const struct bt_check_request *policy,
+                       const struct bt_check_request *requested)
 {
-    return asked->plan.by_dependencies == policy->plan.by_dependencies;
+    return requested->plan.by_dependencies == policy->plan.by_dependencies;
 }
 
-static void put_edges(struct bt_emit *emit, const struct request *request)
+static void put_edges(struct bt_emit *emit, const struct bt_check_request *request)
 {
     bt_emit_string(emit, request->plan.by_dependencies ? BT_STR("deps") : BT_STR("rows"));
 }
 
 /* Both modes only warn. */
-static bool fits_chain(const struct request *policy, const struct request *asked)
+static bool fits_chain(const struct bt_check_request *policy,
+                       const struct bt_check_request *requested)
 {
     (void)policy;
-    (void)asked;
+    (void)requested;
     return true;
 }
 
-static void put_chain(struct bt_emit *emit, const struct request *request)
+static void put_chain(struct bt_emit *emit, const struct bt_check_request *request)
 {
     bt_emit_string(emit, request->universal.chain_head ? BT_STR("head") : BT_STR("head-or-tail"));
 }
 
-static bool fits_structure(const struct request *policy, const struct request *asked)
+static bool fits_structure(const struct bt_check_request *policy,
+                           const struct bt_check_request *requested)
 {
     (void)policy;
-    return !asked->structure_only;
+    return !requested->structure_only;
 }
 
-static void put_structure(struct bt_emit *emit, const struct request *request)
+static void put_structure(struct bt_emit *emit, const struct bt_check_request *request)
 {
     bt_emit_bool(emit, request->structure_only);
 }
 
 /* An option that judges: whether it is as strict as the policy, and its value. */
-static const struct rule {
+static const struct bt_op_tighten_rule {
     const char *name;
-    bool (*fits)(const struct request *policy, const struct request *asked);
-    void (*put)(struct bt_emit *emit, const struct request *request);
+    bool (*fits)(const struct bt_check_request *policy, const struct bt_check_request *requested);
+    void (*put)(struct bt_emit *emit, const struct bt_check_request *request);
 } rules[] = {
     {"budget", fits_budget, put_budget},
     {"chain", fits_chain, put_chain},
@@ -146,7 +156,7 @@ static const struct rule {
     {"tokens", fits_tokens, put_tokens},
 };
 
-static const struct rule *find_rule(bt_str name)
+static const struct bt_op_tighten_rule *find_rule(bt_str name)
 {
     for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
         if (bt_str_eq(bt_str_of(rules[i].name), name)) {
@@ -156,9 +166,10 @@ static const struct rule *find_rule(bt_str name)
     return NULL;
 }
 
-void request_put_option(struct bt_emit *emit, const struct request *request, const char *name)
+void request_put_option(struct bt_emit *emit, const struct bt_check_request *request,
+                        const char *name)
 {
-    const struct rule *rule = find_rule(bt_str_of(name));
+    const struct bt_op_tighten_rule *rule = find_rule(bt_str_of(name));
     bt_emit_name(emit, name);
     if (rule) {
         rule->put(emit, request);
@@ -169,7 +180,7 @@ void request_put_option(struct bt_emit *emit, const struct request *request, con
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-static void put_value(struct bt_emit *emit, const struct option_value *value)
+static void put_value(struct bt_emit *emit, const struct bt_arg *value)
 {
     if (!value->document) {
         bt_emit_string(emit, value->text);
@@ -180,37 +191,38 @@ static void put_value(struct bt_emit *emit, const struct option_value *value)
 }
 
 /* Say that an option would relax the policy, which is a JSON value. Returns false. */
-static bool refuse(struct work *work, bt_str name, const struct option_value *value, bt_str policy)
+static bool set_option_problem(struct bt_call *work, bt_str name, const struct bt_arg *value,
+                               bt_str policy)
 {
     const bool is_option = value->document && !value->is_argument;
     struct bt_emit emit;
     struct bt_buf params;
     bt_buf_init(&params, PARAMS_BYTES_MAX);
     bt_emit_init(&emit, &params, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "reason", BT_STR("relaxes"));
     bt_emit_name(&emit, "value");
     put_value(&emit, value);
     bt_emit_name(&emit, "policy");
     bt_emit_raw(&emit, policy);
     bt_emit_end(&emit);
-    (void)answer_unusable(work,
-                          "PARAMETER_INVALID at %s/%.*s: it would relax the policy of the server, "
-                          "which is %.*s; what is recorded may only be judged more strictly",
-                          is_option ? "/options" : "", BT_STR_ARG(name),
-                          BT_STR_ARG(bt_str_slice(policy, 0, 200)));
-    if (bt_buf_keep(&params, work->arena, &work->answer->params) != BT_OK) {
+    (void)bt_result_set_problem(
+        work,
+        "PARAMETER_INVALID at %s/%.*s: it would relax the policy of the server, "
+        "which is %.*s; what is recorded may only be judged more strictly",
+        is_option ? "/options" : "", BT_STR_ARG(name), BT_STR_ARG(bt_str_slice(policy, 0, 200)));
+    if (bt_buf_copy(&params, work->arena, &work->answer->params) != BT_OK) {
         work->answer->params = BT_STR("");
     }
     bt_buf_free(&params);
     return false;
 }
 
-bool request_tightens(struct work *work, struct request *request, bt_str name,
-                      const struct option_value *value)
+bool request_tightens(struct bt_call *work, struct bt_check_request *request, bt_str name,
+                      const struct bt_arg *value)
 {
-    const struct rule *rule = find_rule(name);
-    struct request policy;
+    const struct bt_op_tighten_rule *rule = find_rule(name);
+    struct bt_check_request policy;
     if (!rule) {
         return true;
     }
@@ -224,21 +236,21 @@ bool request_tightens(struct work *work, struct request *request, bt_str name,
     bt_buf_init(&text, PARAMS_BYTES_MAX);
     bt_emit_init(&emit, &text, false);
     rule->put(&emit, &policy);
-    const bool fits = refuse(work, name, value, bt_buf_str(&text));
+    const bool fits = set_option_problem(work, name, value, bt_buf_str(&text));
     bt_buf_free(&text);
     return fits;
 }
 
-bool request_may_record(struct work *work, const struct request *request)
+bool request_may_record(struct bt_call *work, const struct bt_check_request *request)
 {
     const bt_str dialect = bt_dialect_name(request->dialect);
     const struct bt_config *config = work->service->config;
     const bool is_governed =
         bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"));
     bool is_listed = request->root_name.len == 0;
-    if (is_governed && request->is_unkept) {
-        const struct option_value drop = {.text = BT_STR("drop")};
-        return refuse(work, BT_STR("document"), &drop, BT_STR("\"keep\""));
+    if (is_governed && request->omit_document) {
+        const struct bt_arg drop = {.text = BT_STR("drop")};
+        return set_option_problem(work, BT_STR("document"), &drop, BT_STR("\"keep\""));
     }
     for (size_t i = 0; !is_governed && i < bt_config_count(config, "submit.roots"); i++) {
         is_listed =
@@ -247,6 +259,6 @@ bool request_may_record(struct work *work, const struct request *request)
     if (is_listed) {
         return true;
     }
-    const struct option_value root = {.text = request->root_name};
-    return refuse(work, BT_STR("root"), &root, BT_STR("null"));
+    const struct bt_arg root = {.text = request->root_name};
+    return set_option_problem(work, BT_STR("root"), &root, BT_STR("null"));
 }

@@ -14,9 +14,9 @@ static size_t place_of(bt_str path)
     return hash_text(path) % TILE_SLOTS;
 }
 
-bool tiles_recall(const struct tile_memory *memory, bt_str path, struct bt_buf *out)
+bool bt_tile_cache_find(const struct bt_tile_cache *memory, bt_str path, struct bt_buf *out)
 {
-    const struct tile_slot *slot = &memory->slots[place_of(path)];
+    const struct bt_tile_cache_slot *slot = &memory->slots[place_of(path)];
     if (slot->path_size == 0 || !bt_str_eq((bt_str){slot->path, slot->path_size}, path)) {
         return false;
     }
@@ -24,9 +24,9 @@ bool tiles_recall(const struct tile_memory *memory, bt_str path, struct bt_buf *
     return true;
 }
 
-void tiles_remember(struct tile_memory *memory, bt_str path, bt_str bytes)
+void bt_tile_cache_store(struct bt_tile_cache *memory, bt_str path, bt_str bytes)
 {
-    struct tile_slot *slot = &memory->slots[place_of(path)];
+    struct bt_tile_cache_slot *slot = &memory->slots[place_of(path)];
     if (path.len == 0 || path.len > TILE_PATH_BYTES || bytes.len > TILE_BYTES_MAX) {
         return;
     }
@@ -37,7 +37,7 @@ void tiles_remember(struct tile_memory *memory, bt_str path, bt_str bytes)
     slot->path_size = slot->bytes.status == BT_OK ? path.len : 0;
 }
 
-void tiles_free(struct tile_memory *memory)
+void bt_tile_cache_free(struct bt_tile_cache *memory)
 {
     for (size_t i = 0; i < TILE_SLOTS; i++) {
         bt_buf_free(&memory->slots[i].bytes);

@@ -10,21 +10,21 @@
 
 enum { TILE_SLOTS = 32, TILE_PATH_BYTES = 64, TILE_BYTES_MAX = 64 << 10 };
 
-struct tile_slot {
+struct bt_tile_cache_slot {
     char path[TILE_PATH_BYTES];
     size_t path_size; /* 0: it is empty */
     struct bt_buf bytes;
 };
 
 /* Of one thread. All zeros is an empty memory. */
-struct tile_memory {
-    struct tile_slot slots[TILE_SLOTS];
+struct bt_tile_cache {
+    struct bt_tile_cache_slot slots[TILE_SLOTS];
 };
 
 /* Put the tile if it is remembered. */
-bool tiles_recall(const struct tile_memory *memory, bt_str path, struct bt_buf *out);
+bool bt_tile_cache_find(const struct bt_tile_cache *memory, bt_str path, struct bt_buf *out);
 /* Remember a tile, unless it is large; another one may be forgotten for it. */
-void tiles_remember(struct tile_memory *memory, bt_str path, bt_str bytes);
-void tiles_free(struct tile_memory *memory);
+void bt_tile_cache_store(struct bt_tile_cache *memory, bt_str path, bt_str bytes);
+void bt_tile_cache_free(struct bt_tile_cache *memory);
 
 #endif

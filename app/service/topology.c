@@ -9,7 +9,7 @@
 
 enum { TEXT_BYTES_MAX = 256 << 20 };
 
-static const char *const telling[] = {
+static const char *const topology_members[] = {
     "accepts",          "archetype_composition", "available", "available_agents",
     "closest",          "next_actions",          "path",      "suggested_agent",
     "suggested_agents",
@@ -50,10 +50,10 @@ static size_t value_end(bt_str text, size_t at)
     return end;
 }
 
-static bool is_telling(bt_str name)
+static bool is_topology_member(bt_str name)
 {
-    for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++) {
-        if (bt_str_eq(name, bt_str_of(telling[i]))) {
+    for (size_t i = 0; i < sizeof(topology_members) / sizeof(topology_members[0]); i++) {
+        if (bt_str_eq(name, bt_str_of(topology_members[i]))) {
             return true;
         }
     }
@@ -72,7 +72,7 @@ static void copy_hidden(struct bt_buf *out, bt_str text, size_t at, size_t end)
         const size_t next = text.ptr[at] == '"' ? string_end(text, at) : at + 1;
         bt_buf_put(out, bt_str_slice(text, at, next));
         const bool is_name = text.ptr[at] == '"' && next < end && text.ptr[next] == ':';
-        if (is_name && is_telling(bt_str_slice(text, at + 1, next - 1))) {
+        if (is_name && is_topology_member(bt_str_slice(text, at + 1, next - 1))) {
             bt_buf_put_char(out, ':');
             bt_buf_put(out, empty_like(text.ptr[next + 1]));
             at = value_end(text, next + 1);
@@ -82,7 +82,7 @@ static void copy_hidden(struct bt_buf *out, bt_str text, size_t at, size_t end)
     }
 }
 
-static void copy(struct bt_buf *out, bt_str text)
+static void copy_filtered(struct bt_buf *out, bt_str text)
 {
     for (size_t at = 0; at < text.len;) {
         const size_t next = text.ptr[at] == '"' ? string_end(text, at) : at + 1;
@@ -100,26 +100,26 @@ static void copy(struct bt_buf *out, bt_str text)
 }
 
 /* Whether the caller may learn of other agents. */
-static bool is_told(const struct work *work, bt_str source)
+static bool can_see_topology(const struct bt_call *work, bt_str source)
 {
-    const struct caller *caller = work->caller;
+    const struct bt_caller *caller = work->caller;
     const bt_str word = bt_config_text(work->service->config, "auth.disclose_topology");
-    if (!caller->is_outside || bt_str_eq(word, BT_STR("all"))) {
+    if (!caller->hides_topology || bt_str_eq(word, BT_STR("all"))) {
         return true;
     }
-    const bool is_bound = caller->agent_count > 0 && caller_is(caller, source);
+    const bool is_bound = caller->agent_count > 0 && bt_caller_represents(caller, source);
     return bt_str_eq(word, BT_STR("bound")) &&
-           (is_bound || scopes_hold(caller->scopes, SCOPE_OPERATE));
+           (is_bound || bt_scopes_hold(caller->scopes, BT_SCOPE_OPERATE));
 }
 
-enum bt_status service_hide(struct work *work, bt_str source, struct bt_buf *text)
+enum bt_status bt_result_hide_topology(struct bt_call *work, bt_str source, struct bt_buf *text)
 {
     struct bt_buf shown;
-    if (is_told(work, source)) {
+    if (can_see_topology(work, source)) {
         return BT_OK;
     }
     bt_buf_init(&shown, TEXT_BYTES_MAX);
-    copy(&shown, bt_buf_str(text));
+    copy_filtered(&shown, bt_buf_str(text));
     bt_buf_clear(text);
     bt_buf_put(text, bt_buf_str(&shown));
     const enum bt_status status = shown.status == BT_OK ? text->status : shown.status;

@@ -8,7 +8,7 @@
 
 #include "service/entries.h"
 
-enum { HOPS_MAX = 10000, TRACE_LOOKS = 20000, LOG_BYTES_MAX = 64 << 20 };
+enum { HOPS_MAX = 10000, TRACE_SCAN_MAX = 20000, LOG_BYTES_MAX = 64 << 20 };
 
 static int64_t ms_between(bt_str from, bt_str to)
 {
@@ -20,18 +20,19 @@ static int64_t ms_between(bt_str from, bt_str to)
     return (end.seconds - begin.seconds) * 1000 + (end.nanos - begin.nanos) / 1000000;
 }
 
-static void put_hop(struct bt_emit *emit, const struct entry *entry, uint64_t seq, bt_str before)
+static void put_hop(struct bt_emit *emit, const struct bt_entry_fields *entry, uint64_t seq,
+                    bt_str before)
 {
-    const bt_value *codes = bt_json_get(entry->document, entry->root, BT_STR("codes"));
-    bt_emit_object(emit);
+    const bt_json_value *codes = bt_json_get(entry->document, entry->root, BT_STR("codes"));
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "seq", seq);
     bt_emit_member_string(emit, "time", entry_text(entry, "time"));
     bt_emit_member_string(emit, "dialect", entry_text(entry, "dialect"));
-    bt_emit_member_or_null(emit, "source", entry_text(entry, "source"));
-    bt_emit_member_or_null(emit, "target", entry_text(entry, "target"));
+    bt_emit_member_string_or_null(emit, "source", entry_text(entry, "source"));
+    bt_emit_member_string_or_null(emit, "target", entry_text(entry, "target"));
     bt_emit_member_string(emit, "verdict", entry_text(entry, "verdict"));
     bt_emit_name(emit, "codes");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; codes && i < bt_json_count(codes); i++) {
         bt_emit_string(emit, bt_json_text(&bt_json_items(codes)[i]));
     }
@@ -45,20 +46,20 @@ static void put_hop(struct bt_emit *emit, const struct entry *entry, uint64_t se
     bt_emit_end(emit);
 }
 
-struct hops {
-    struct entry *entries;
+struct bt_op_trace_hops {
+    struct bt_entry_fields *entries;
     const uint64_t *seqs;
     size_t count;
 };
 
 /* The source of a hop, then its target, then the source of the next one ... */
-static bt_str agent_at(const struct hops *hops, size_t index)
+static bt_str agent_at(const struct bt_op_trace_hops *hops, size_t index)
 {
     return entry_text(&hops->entries[index / 2], index % 2 == 0 ? "source" : "target");
 }
 
 /* Whether an agent appears here for the first time. */
-static bool is_first(const struct hops *hops, size_t index)
+static bool is_first(const struct bt_op_trace_hops *hops, size_t index)
 {
     const bt_str agent = agent_at(hops, index);
     for (size_t i = 0; i < index; i++) {
@@ -70,10 +71,10 @@ static bool is_first(const struct hops *hops, size_t index)
 }
 
 /* The agents in the order in which they first appear. */
-static void put_agents(struct bt_emit *emit, const struct hops *hops)
+static void put_agents(struct bt_emit *emit, const struct bt_op_trace_hops *hops)
 {
     bt_emit_name(emit, "agents");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < 2 * hops->count; i++) {
         if (agent_at(hops, i).len > 0 && is_first(hops, i)) {
             bt_emit_string(emit, agent_at(hops, i));
@@ -82,19 +83,19 @@ static void put_agents(struct bt_emit *emit, const struct hops *hops)
     bt_emit_end(emit);
 }
 
-static void put_trace(struct bt_buf *buf, bt_str trace_id, const struct hops *hops)
+static void put_trace(struct bt_buf *buf, bt_str trace_id, const struct bt_op_trace_hops *hops)
 {
     struct bt_emit emit;
     bt_str before = BT_STR("");
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "trace_id", trace_id);
     bt_emit_member_string(&emit, "started", entry_text(&hops->entries[0], "time"));
     bt_emit_member_string(&emit, "ended", entry_text(&hops->entries[hops->count - 1], "time"));
     put_agents(&emit, hops);
     bt_emit_name(&emit, "hops");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < hops->count; i++) {
         put_hop(&emit, &hops->entries[i], hops->seqs[i], before);
         before = entry_text(&hops->entries[i], "time");
@@ -104,7 +105,7 @@ static void put_trace(struct bt_buf *buf, bt_str trace_id, const struct hops *ho
 }
 
 /* Read the hops of a trace that are the caller's. False after an answer. */
-static bool read_hops(struct work *work, bt_str trace_id, struct hops *out)
+static bool read_hops(struct bt_call *work, bt_str trace_id, struct bt_op_trace_hops *out)
 {
     const struct bt_ledger_filter filter = {.count = HOPS_MAX,
                                             .from = 0,
@@ -116,68 +117,68 @@ static bool read_hops(struct work *work, bt_str trace_id, struct hops *out)
     struct bt_findings *alarms = bt_findings_new(work->arena);
     struct bt_ledger_entries found = {0};
     struct bt_error error;
-    *out = (struct hops){0};
-    if (bt_entry_name_is_valid(trace_id) &&
+    *out = (struct bt_op_trace_hops){0};
+    if (bt_schema_stack_entry_name_is_valid(trace_id) &&
         (!alarms ||
-         bt_ledger_tail(work->service->ledger, work->arena, &filter, alarms, &found, &error) !=
-             BT_OK ||
+         bt_ledger_list_entries(work->service->ledger, work->arena, &filter, alarms, &found,
+                                &error) != BT_OK ||
          bt_findings_count(alarms) > 0)) {
-        (void)answer_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+        (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
         return false;
     }
     const size_t count = found.count;
-    struct entry *entries = BT_NEW_ARRAY(work->arena, struct entry, count + 1);
+    struct bt_entry_fields *entries = BT_NEW_ARRAY(work->arena, struct bt_entry_fields, count + 1);
     uint64_t *seqs = BT_NEW_ARRAY(work->arena, uint64_t, count + 1);
     for (size_t i = 0; entries && seqs && i < count; i++) {
         seqs[out->count] = found.items[i].seq;
         const bool is_read = entry_read(work->arena, found.items[i].text, &entries[out->count]);
-        out->count += is_read && entry_is_theirs(work, &entries[out->count]) ? 1 : 0;
+        out->count += is_read && bt_entry_fields_visible_to(work, &entries[out->count]) ? 1 : 0;
     }
     out->entries = entries;
     out->seqs = seqs;
     if (out->count == 0) {
-        (void)answer_unusable(work, "NOT_FOUND: there is no such trace");
+        (void)bt_result_set_problem(work, "NOT_FOUND: there is no such trace");
     }
     return out->count > 0;
 }
 
-enum bt_status op_trace(struct work *work, bt_str trace_id)
+enum bt_status bt_op_trace(struct bt_call *work, bt_str trace_id)
 {
-    struct hops hops;
+    struct bt_op_trace_hops hops;
     if (!read_hops(work, trace_id, &hops)) {
         return BT_OK;
     }
     put_trace(&work->answer->body, trace_id, &hops);
-    return answer_done(work);
+    return bt_result_set_done(work);
 }
 
 /* ---- Drawings -------------------------------------------------------------------------------- */
 
-static void put_graph(struct bt_buf *buf, bt_str trace_id, const struct hops *hops)
+static void put_graph(struct bt_buf *buf, bt_str trace_id, const struct bt_op_trace_hops *hops)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "trace_id", trace_id);
     bt_emit_name(&emit, "nodes");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < 2 * hops->count; i++) {
         const bt_str agent = agent_at(hops, i);
         if (agent.len > 0 && is_first(hops, i)) {
-            bt_emit_object(&emit);
+            bt_emit_begin_object(&emit);
             bt_emit_member_string(&emit, "id", agent);
             bt_emit_end(&emit);
         }
     }
     bt_emit_end(&emit);
     bt_emit_name(&emit, "edges");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < hops->count; i++) {
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_u64(&emit, "seq", hops->seqs[i]);
-        bt_emit_member_or_null(&emit, "source", agent_at(hops, 2 * i));
-        bt_emit_member_or_null(&emit, "target", agent_at(hops, 2 * i + 1));
+        bt_emit_member_string_or_null(&emit, "source", agent_at(hops, 2 * i));
+        bt_emit_member_string_or_null(&emit, "target", agent_at(hops, 2 * i + 1));
         bt_emit_member_string(&emit, "verdict", entry_text(&hops->entries[i], "verdict"));
         bt_emit_end(&emit);
     }
@@ -186,20 +187,20 @@ static void put_graph(struct bt_buf *buf, bt_str trace_id, const struct hops *ho
 }
 
 /* One event of a hop as a line of a log. */
-static void put_event(struct bt_buf *log, bt_str trace_id, const struct hops *hops, size_t hop,
-                      bool is_taken)
+static void put_event(struct bt_buf *log, bt_str trace_id, const struct bt_op_trace_hops *hops,
+                      size_t hop, bool is_taken)
 {
     const bt_str target = agent_at(hops, 2 * hop + 1);
     struct bt_emit emit;
     bt_emit_init(&emit, log, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "trace_id", trace_id);
     bt_emit_member_string(&emit, "timestamp", entry_text(&hops->entries[hop], "time"));
     bt_emit_member_string(&emit, "event_type",
                           is_taken ? BT_STR("handoff_processed") : BT_STR("handoff_transmitted"));
     bt_emit_member_string(&emit, "workflow", is_taken ? target : agent_at(hops, 2 * hop));
     bt_emit_name(&emit, "details");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "target", target);
     bt_emit_end(&emit);
     bt_emit_end(&emit);
@@ -207,11 +208,11 @@ static void put_event(struct bt_buf *log, bt_str trace_id, const struct hops *ho
 }
 
 /* Draw the hops that have both ends, as `baton trace show --view chain` draws a log of them. */
-static enum bt_status draw(struct work *work, bt_str trace_id, const struct hops *hops,
-                           enum bt_trace_form form)
+static enum bt_status render_hops(struct bt_call *work, bt_str trace_id,
+                                  const struct bt_op_trace_hops *hops, enum bt_trace_format form)
 {
-    const struct bt_trace_render_options how = {.view = BT_TRACE_CHAIN, .form = form};
-    struct bt_traces *traces = bt_traces_new(work->service->env, work->arena);
+    const struct bt_trace_render_options how = {.view = BT_TRACE_VIEW_CHAIN, .form = form};
+    struct bt_trace_set *traces = bt_trace_set_new(work->service->env, work->arena);
     struct bt_buf log;
     bt_str text;
     if (!traces) {
@@ -224,40 +225,41 @@ static enum bt_status draw(struct work *work, bt_str trace_id, const struct hops
             put_event(&log, trace_id, hops, i, true);
         }
     }
-    const enum bt_status status = bt_buf_keep(&log, work->arena, &text);
+    const enum bt_status status = bt_buf_copy(&log, work->arena, &text);
     bt_buf_free(&log);
     BT_TRY(status);
-    BT_TRY(bt_traces_read(traces, BT_STR("ledger"), text));
-    BT_TRY(bt_traces_group(traces, BT_STR("")));
-    return bt_traces_render(traces, &how, &work->answer->body);
+    BT_TRY(bt_trace_set_read(traces, BT_STR("ledger"), text));
+    BT_TRY(bt_trace_set_group(traces, BT_STR("")));
+    return bt_trace_set_render(traces, &how, &work->answer->body);
 }
 
-enum bt_status op_trace_graph(struct work *work, bt_str trace_id, bt_str format)
+enum bt_status bt_op_trace_graph(struct bt_call *work, bt_str trace_id, bt_str format)
 {
-    struct hops hops;
+    struct bt_op_trace_hops hops;
     size_t form = 0;
-    while (form < BT_TRACE_FORM__MAX &&
-           !bt_str_eq(bt_trace_form_name((enum bt_trace_form)form), format)) {
+    while (form < BT_TRACE_FORMAT__MAX &&
+           !bt_str_eq(bt_trace_format_name((enum bt_trace_format)form), format)) {
         form++;
     }
-    if (form == BT_TRACE_TEXT || form == BT_TRACE_FORM__MAX) {
-        return answer_unusable(work, "PARAMETER_INVALID at /format: json, mermaid, dot or svg");
+    if (form == BT_TRACE_FORMAT_TEXT || form == BT_TRACE_FORMAT__MAX) {
+        return bt_result_set_problem(work,
+                                     "PARAMETER_INVALID at /format: json, mermaid, dot or svg");
     }
     if (!read_hops(work, trace_id, &hops)) {
         return BT_OK;
     }
-    if (form == BT_TRACE_JSON) {
+    if (form == BT_TRACE_FORMAT_JSON) {
         put_graph(&work->answer->body, trace_id, &hops);
     } else {
-        BT_TRY(draw(work, trace_id, &hops, (enum bt_trace_form)form));
+        BT_TRY(render_hops(work, trace_id, &hops, (enum bt_trace_format)form));
     }
-    return answer_done(work);
+    return bt_result_set_done(work);
 }
 
 /* ---- The newest ------------------------------------------------------------------------------ */
 
 /* What is known of a trace, found from its end. */
-struct seen_trace {
+struct bt_op_trace_seen {
     bt_str id;
     bt_str started;
     bt_str ended;
@@ -265,14 +267,14 @@ struct seen_trace {
     uint64_t refused;
 };
 
-struct seen_traces {
-    struct work *work;
-    struct seen_trace *items;
+struct bt_op_traces_seen {
+    struct bt_call *work;
+    struct bt_op_trace_seen *items;
     size_t count;
     uint64_t limit;
 };
 
-static enum bt_status see_hop(struct seen_traces *seen, const struct entry *entry)
+static enum bt_status see_hop(struct bt_op_traces_seen *seen, const struct bt_entry_fields *entry)
 {
     const bt_str id = entry_text(entry, "trace_id");
     struct bt_arena *arena = seen->work->arena;
@@ -283,10 +285,10 @@ static enum bt_status see_hop(struct seen_traces *seen, const struct entry *entr
     if (id.len == 0 || i == seen->limit) {
         return BT_OK;
     }
-    struct seen_trace *trace = &seen->items[i];
+    struct bt_op_trace_seen *trace = &seen->items[i];
     if (i == seen->count) {
         seen->count++;
-        *trace = (struct seen_trace){0};
+        *trace = (struct bt_op_trace_seen){0};
         BT_TRY(bt_arena_copy(arena, id, &trace->id));
         BT_TRY(bt_arena_copy(arena, entry_text(entry, "time"), &trace->ended));
     }
@@ -295,17 +297,17 @@ static enum bt_status see_hop(struct seen_traces *seen, const struct entry *entr
     return bt_arena_copy(arena, entry_text(entry, "time"), &trace->started);
 }
 
-static void put_traces(struct bt_buf *buf, const struct seen_traces *seen)
+static void put_traces(struct bt_buf *buf, const struct bt_op_traces_seen *seen)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "traces");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < seen->count; i++) {
-        const struct seen_trace *trace = &seen->items[i];
-        bt_emit_object(&emit);
+        const struct bt_op_trace_seen *trace = &seen->items[i];
+        bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "trace_id", trace->id);
         bt_emit_member_string(&emit, "started", trace->started);
         bt_emit_member_string(&emit, "ended", trace->ended);
@@ -317,26 +319,27 @@ static void put_traces(struct bt_buf *buf, const struct seen_traces *seen)
     bt_emit_end(&emit);
 }
 
-enum bt_status op_traces(struct work *work, uint64_t limit)
+enum bt_status bt_op_traces(struct bt_call *work, uint64_t limit)
 {
-    const struct handoff_filter filter = {.dialect = BT_STR(""),
-                                          .verdict = BT_STR(""),
-                                          .kind = BT_STR("handoff"),
-                                          .handoff_id = BT_STR(""),
-                                          .trace_id = BT_STR(""),
-                                          .source = BT_STR(""),
-                                          .target = BT_STR(""),
-                                          .code = BT_STR(""),
-                                          .limit = TRACE_LOOKS};
-    struct seen_traces seen = {.work = work,
-                               .items = BT_NEW_ARRAY(work->arena, struct seen_trace, limit + 1),
-                               .limit = limit};
+    const struct bt_handoff_filter filter = {.dialect = BT_STR(""),
+                                             .verdict = BT_STR(""),
+                                             .kind = BT_STR("handoff"),
+                                             .handoff_id = BT_STR(""),
+                                             .trace_id = BT_STR(""),
+                                             .source = BT_STR(""),
+                                             .target = BT_STR(""),
+                                             .code = BT_STR(""),
+                                             .limit = TRACE_SCAN_MAX};
+    struct bt_op_traces_seen seen = {
+        .work = work,
+        .items = BT_NEW_ARRAY(work->arena, struct bt_op_trace_seen, limit + 1),
+        .limit = limit};
     struct bt_ledger_entries found;
-    struct entry entry;
+    struct bt_entry_fields entry;
     if (!seen.items) {
         return BT_ENOMEM;
     }
-    if (!handoffs_read(work, &filter, &found)) {
+    if (!bt_op_read_handoffs(work, &filter, &found)) {
         return BT_OK;
     }
     for (size_t i = found.count; i > 0; i--) {
@@ -345,5 +348,5 @@ enum bt_status op_traces(struct work *work, uint64_t limit)
         }
     }
     put_traces(&work->answer->body, &seen);
-    return answer_done(work);
+    return bt_result_set_done(work);
 }

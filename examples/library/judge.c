@@ -13,7 +13,7 @@
 enum { MEMORY_MAX = 64 << 20, ACCEPTED = 0, REJECTED = 1, NOT_JUDGED = 2 };
 
 /* Findings are about the document: print them, one a line. */
-static int tell(const struct bt_judged *judged)
+static int tell(const struct bt_judgement *judged)
 {
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(judged->findings, i);
@@ -22,13 +22,13 @@ static int tell(const struct bt_judged *judged)
     }
     const bt_str verdict = bt_verdict_name(judged->verdict);
     printf("%.*s as %.*s\n", BT_STR_ARG(verdict), BT_STR_ARG(judged->dialect));
-    return judged->verdict == BT_ACCEPTED ? ACCEPTED : REJECTED;
+    return judged->verdict == BT_VERDICT_ACCEPTED ? ACCEPTED : REJECTED;
 }
 
 /* A status is about the machine: without BT_OK there is no verdict, and no verdict is no pass. */
 static int judge(struct bt_env *env, struct bt_arena *arena, bt_str path)
 {
-    struct bt_judged judged;
+    struct bt_judgement judged;
     struct bt_error error = {0};
     bt_str content;
     enum bt_status status = bt_file_read(arena, path, env->limits.document_bytes, &content, &error);

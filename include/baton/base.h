@@ -27,15 +27,15 @@ extern "C" {
 /* Why a call could not do its work. It says nothing about the document. */
 enum bt_status {
     BT_OK = 0,
-    BT_ENOMEM,   /* the arena reached its limit, or the system has no memory */
-    BT_ELIMIT,   /* one of our own bounds was reached: a buffer, a queue, a list */
-    BT_EIO,      /* a read or write failed */
-    BT_ECORRUPT, /* stored data failed its own checks */
-    BT_EINVAL,   /* the caller's words are off: an unknown name, an ill-formed option */
-    BT_ENOENT,   /* there is no such file, name or entry */
-    BT_EDENIED,  /* it exists but may not be used: outside the root, not a regular file */
-    BT_EEXIST,   /* there is one already, and it is left alone */
-    BT_EFAULTY,  /* two answers of our own contradict each other: a fault of the library */
+    BT_ENOMEM,    /* the arena reached its limit, or the system has no memory */
+    BT_ELIMIT,    /* one of our own bounds was reached: a buffer, a queue, a list */
+    BT_EIO,       /* a read or write failed */
+    BT_ECORRUPT,  /* stored data failed its own checks */
+    BT_EINVAL,    /* the caller's words are off: an unknown name, an ill-formed option */
+    BT_ENOENT,    /* there is no such file, name or entry */
+    BT_EDENIED,   /* it exists but may not be used: outside the root, not a regular file */
+    BT_EEXIST,    /* there is one already, and it is left alone */
+    BT_EINTERNAL, /* two answers of our own contradict each other: a fault of the library */
 };
 
 /* A name for people: "no memory", "limit reached". Never NULL. */
@@ -49,9 +49,10 @@ struct bt_error {
     char text[BT_ERROR_TEXT_BYTES]; /* NUL-terminated, control characters escaped */
 };
 
-/* Fill `error` (which may be NULL) and return `status`: `return bt_fail(error, BT_EIO, "...")`. */
-BT_API enum bt_status bt_fail(struct bt_error *error, enum bt_status status, const char *format,
-                              ...) BT_PRINTF(3, 4);
+/* Fill `error` (which may be NULL) and return `status`: `return bt_error_set(error, BT_EIO,
+ * "...")`. */
+BT_API enum bt_status bt_error_set(struct bt_error *error, enum bt_status status,
+                                   const char *format, ...) BT_PRINTF(3, 4);
 
 /* Return early on failure. Only in functions that own nothing but what an arena owns. */
 #define BT_TRY(call)                                                                               \
@@ -98,12 +99,12 @@ static inline bool bt_str_eq(bt_str a, bt_str b)
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
-BT_API bool bt_str_starts(bt_str text, bt_str prefix);
-BT_API bool bt_str_ends(bt_str text, bt_str suffix);
+BT_API bool bt_str_starts_with(bt_str text, bt_str prefix);
+BT_API bool bt_str_ends_with(bt_str text, bt_str suffix);
 /* Byte order: negative, zero or positive, shorter first when one is a prefix of the other. */
 BT_API int bt_str_compare(bt_str a, bt_str b);
 /* The offset of the first `byte` at or after `from`, or text.len when there is none. */
-BT_API size_t bt_str_find(bt_str text, char byte, size_t from);
+BT_API size_t bt_str_find_byte(bt_str text, char byte, size_t from);
 /* The bytes from..to (to excluded); both are clamped to the string. */
 BT_API bt_str bt_str_slice(bt_str text, size_t from, size_t to);
 
@@ -127,7 +128,7 @@ struct bt_arena {
     char *end;
     size_t limit;
     size_t taken;
-    bool is_starved; /* the last refusal was the system's, not the limit's */
+    bool system_refused; /* the last refusal was the system's, not the limit's */
 };
 
 /* A point to which an arena can be rewound. */
@@ -148,7 +149,7 @@ BT_API void bt_arena_rewind(struct bt_arena *arena, struct bt_arena_mark mark);
 /* `size` bytes aligned to 16, not initialised. NULL when the limit or the system says no. */
 BT_API BT_MUST_USE void *bt_arena_alloc(struct bt_arena *arena, size_t size);
 /* Give back the end of the newest allocation, of which only `size` bytes are wanted. */
-BT_API void bt_arena_shrink(struct bt_arena *arena, void *memory, size_t size);
+BT_API void bt_arena_shrink_last(struct bt_arena *arena, void *memory, size_t size);
 /* `count` times `size` zeroed bytes; an overflowing product is refused like too large a one. */
 BT_API BT_MUST_USE void *bt_arena_calloc(struct bt_arena *arena, size_t count, size_t size);
 /* Copy `text`; on BT_OK *out points into the arena and is followed by a NUL byte. */
@@ -196,7 +197,7 @@ BT_API BT_MUST_USE char *bt_buf_reserve(struct bt_buf *buf, size_t size);
 /* What has been written; valid until the next put. */
 BT_API bt_str bt_buf_str(const struct bt_buf *buf);
 /* Copy the content into an arena. Gives back the buffer's own failure if it has one. */
-BT_API BT_MUST_USE enum bt_status bt_buf_keep(const struct bt_buf *buf, struct bt_arena *arena,
+BT_API BT_MUST_USE enum bt_status bt_buf_copy(const struct bt_buf *buf, struct bt_arena *arena,
                                               bt_str *out);
 
 /* ---- Text ------------------------------------------------------------------------------------ */
@@ -221,13 +222,13 @@ BT_API bt_str bt_str_trim(bt_str text);
  * characters that reorder or hide text are written as \n, \x1b or \u{202e}; what is longer than
  * max_bytes is cut at a character and ends in "...".
  */
-BT_API void bt_buf_put_visible(struct bt_buf *buf, bt_str text, size_t max_bytes);
+BT_API void bt_buf_put_printable(struct bt_buf *buf, bt_str text, size_t max_bytes);
 /* An address without its secrets: in a URL, or in a list of NAME=VALUE as PostgreSQL's library
  * takes it, passwords, tokens and the like become ***. Other texts stay as they are. */
 BT_API void bt_buf_put_masked(struct bt_buf *buf, bt_str text);
 /* Whether the character, which is above U+007F, controls, reorders, hides or has no width, such as
  * variation selectors and fillers; for those who escape such characters in another way. */
-BT_API bool bt_code_point_is_hidden(uint32_t code_point);
+BT_API bool bt_schema_code_point_is_hidden(uint32_t code_point);
 
 /* ---- Bytes as text --------------------------------------------------------------------------- */
 
@@ -237,20 +238,20 @@ BT_API void bt_base64_put(struct bt_buf *buf, bt_str bytes);
 BT_API void bt_base64url_put(struct bt_buf *buf, bt_str bytes);
 /* The number of bytes that a padded text stands for, or SIZE_MAX when it is not the one spelling of
  * them: other white space, padding or stray bits. */
-BT_API size_t bt_base64_size(bt_str text);
+BT_API size_t bt_base64_decoded_size(bt_str text);
 /* Write them; `text` must be the one spelling. */
 BT_API void bt_base64_decode(bt_str text, void *out);
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 /* A line and column, both from 1, the column in bytes. */
-struct bt_place {
+struct bt_position {
     uint32_t line;
     uint32_t column;
 };
 
 /* Where `offset` (clamped to the text) stands. Walks the text once: ask only when you must. */
-BT_API struct bt_place bt_place_of(bt_str text, size_t offset);
+BT_API struct bt_position bt_position_at(bt_str text, size_t offset);
 
 #ifdef __cplusplus
 }

@@ -25,11 +25,11 @@ BT_API bt_str bt_dialect_name(const struct bt_dialect *dialect);
 /* One line about it. */
 BT_API bt_str bt_dialect_summary(const struct bt_dialect *dialect);
 /* By name, or NULL. */
-BT_API const struct bt_dialect *bt_dialect_named(bt_str name);
+BT_API const struct bt_dialect *bt_dialect_find(bt_str name);
 /* By the file's path alone, or NULL: this is what a walk through a folder goes by. */
-BT_API const struct bt_dialect *bt_dialect_of_path(bt_str path);
+BT_API const struct bt_dialect *bt_dialect_for_path(bt_str path);
 /* By path, then content, or NULL. */
-BT_API const struct bt_dialect *bt_dialect_of(bt_str path, bt_str content);
+BT_API const struct bt_dialect *bt_dialect_recognise(bt_str path, bt_str content);
 
 /* What is made once and used for many documents: compiled schemas, tables, warm memory. For one
  * thread at a time. */
@@ -40,42 +40,42 @@ BT_API BT_MUST_USE struct bt_checker *bt_checker_create(struct bt_env *env);
 /* NULL is allowed. */
 BT_API void bt_checker_destroy(struct bt_checker *checker);
 
-struct bt_universal;         /* see universal.h */
+struct bt_universal_checker; /* see universal.h */
 struct bt_universal_options; /* see universal.h */
-struct bt_contract;          /* see contract.h */
+struct bt_contract_checker;  /* see contract.h */
 struct bt_contract_options;  /* see contract.h */
 
 /* The part of a checker that knows universal handoffs; it ends with the checker. */
 BT_API BT_MUST_USE enum bt_status bt_checker_universal(struct bt_checker *checker,
-                                                       struct bt_universal **out);
+                                                       struct bt_universal_checker **out);
 /* The same for contract blocks. */
 BT_API BT_MUST_USE enum bt_status bt_checker_contract(struct bt_checker *checker,
-                                                      struct bt_contract **out);
+                                                      struct bt_contract_checker **out);
 
-struct bt_governed;         /* see governed.h */
+struct bt_governed_checker; /* see governed.h */
 struct bt_governed_options; /* see governed.h */
 
 /* The part of a checker that knows governed handoffs; it ends with the checker. */
 BT_API BT_MUST_USE enum bt_status bt_checker_governed(struct bt_checker *checker,
-                                                      struct bt_governed **out);
+                                                      struct bt_governed_checker **out);
 
-struct bt_plans;        /* see plan.h */
+struct bt_plan_checker; /* see plan.h */
 struct bt_plan_options; /* see plan.h */
 
 /* The part of a checker that knows plans; it ends with the checker. */
-BT_API BT_MUST_USE enum bt_status bt_checker_plans(struct bt_checker *checker,
-                                                   struct bt_plans **out);
+BT_API BT_MUST_USE enum bt_status bt_checker_plan(struct bt_checker *checker,
+                                                  struct bt_plan_checker **out);
 
-struct bt_xml_check_options; /* see xml.h */
+struct bt_message_options; /* see xml.h */
 
 struct bt_check_options {
     const struct bt_dialect *dialect; /* NULL: recognise it */
-    enum bt_severity fail_level;      /* zero means BT_HARD */
+    enum bt_severity fail_level;      /* zero means BT_SEVERITY_HARD */
     struct bt_checker *checker;       /* of the same env; NULL: one is made for this call */
     const struct bt_universal_options *universal; /* NULL: the defaults */
     const struct bt_contract_options *contract;   /* NULL: the defaults */
     const struct bt_plan_options *plan;           /* NULL: the defaults */
-    const struct bt_xml_check_options *xml;       /* NULL: the defaults */
+    const struct bt_message_options *xml;         /* NULL: the defaults */
     const struct bt_governed_options *governed;   /* NULL: the defaults, without a root */
 };
 
@@ -88,7 +88,7 @@ struct bt_check_options {
  */
 BT_API BT_MUST_USE enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path,
                                            bt_str content, const struct bt_check_options *options,
-                                           struct bt_judged *out);
+                                           struct bt_judgement *out);
 
 /* ---- The registry of rules ------------------------------------------------------------------- */
 

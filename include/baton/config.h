@@ -4,7 +4,7 @@
  *
  *     const struct bt_config *config = NULL;
  *     if (bt_config_read(&arena, &source, findings, &config) == BT_OK && config) {
- *         uint64_t bytes = bt_config_number(config, "limits.body_bytes");
+ *         uint64_t bytes = bt_config_u64(config, "limits.body_bytes");
  *         ...
  *     }
  *
@@ -115,14 +115,14 @@ BT_API bool bt_config_is_same(const struct bt_config *a, const struct bt_config 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 /* Whether a file (or, for `store`, the environment) says something about the key. */
-BT_API bool bt_config_is_given(const struct bt_config *config, const char *key);
+BT_API bool bt_config_has(const struct bt_config *config, const char *key);
 /* Whether it is the project's file that says it. */
 BT_API bool bt_config_is_of_project(const struct bt_config *config, const char *key);
 
 /* The value of a key that is one text; "" when there is none. */
 BT_API bt_str bt_config_text(const struct bt_config *config, const char *key);
-BT_API uint64_t bt_config_number(const struct bt_config *config, const char *key);
-BT_API bool bt_config_is(const struct bt_config *config, const char *key);
+BT_API uint64_t bt_config_u64(const struct bt_config *config, const char *key);
+BT_API bool bt_config_bool(const struct bt_config *config, const char *key);
 /* The value of a duration. */
 BT_API uint64_t bt_config_seconds(const struct bt_config *config, const char *key);
 /* The value of a path, seen from here; "" when there is none. It is followed by a NUL byte. */
@@ -165,7 +165,7 @@ enum bt_listen_kind {
 };
 
 /* HOST:PORT, [IPV6]:PORT or unix:PATH, taken apart. */
-struct bt_listen {
+struct bt_listen_address {
     enum bt_listen_kind kind;
     bool is_local; /* only this machine can reach it */
     bt_str host;   /* without brackets; of `localhost` its IPv4 address; or the path */
@@ -173,7 +173,8 @@ struct bt_listen {
 };
 
 /* BT_EINVAL: the text is none of these. No name is looked up. *out points into the text. */
-BT_API BT_MUST_USE enum bt_status bt_listen_parse(bt_str text, struct bt_listen *out);
+BT_API BT_MUST_USE enum bt_status bt_listen_address_parse(bt_str text,
+                                                          struct bt_listen_address *out);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  * csv.h - read comma-separated values in exactly one way, and change them without touching the
  * rest. Needs only base.h.
  *
- *     struct bt_csv_result read;
+ *     struct bt_csv_read_result read;
  *     if (bt_csv_read(&arena, text, NULL, &read) == BT_OK && read.table) {
  *         const struct bt_csv_row *header = &read.table->rows[0];
  *         ...
@@ -48,17 +48,17 @@ struct bt_csv_table {
     const struct bt_csv_row *rows; /* every record, at least one */
     size_t count;
     size_t cells;       /* in all rows */
-    bool has_mark;      /* a byte order mark was dropped */
+    bool has_bom;       /* a byte order mark was dropped */
     size_t blank_lines; /* that were passed over */
-    size_t lf;          /* records that end in LF alone ... */
-    size_t crlf;        /* ... and in CRLF */
+    size_t lf_count;    /* records that end in LF alone ... */
+    size_t crlf_count;  /* ... and in CRLF */
 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* What is wrong with a text. The names are those of the findings. */
-enum bt_csv_code {
-    BT_CSV_FINE = 0,
+enum bt_csv_error {
+    BT_CSV_ERROR_NONE = 0,
     BT_CSV_TOO_LARGE,
     BT_CSV_UTF8,
     BT_CSV_NUL,
@@ -81,11 +81,11 @@ struct bt_env; /* see env.h */
 /* 8 MiB, 1 MiB, 128 KiB, 1,000,000. */
 BT_API struct bt_csv_options bt_csv_options_default(void);
 /* The limits of a world (env.h); its `nodes` are cells. */
-BT_API struct bt_csv_options bt_csv_options_of(const struct bt_env *env);
+BT_API struct bt_csv_options bt_csv_options_from_env(const struct bt_env *env);
 
-struct bt_csv_result {
+struct bt_csv_read_result {
     const struct bt_csv_table *table; /* NULL when `code` is set */
-    enum bt_csv_code code;            /* the first problem in reading order */
+    enum bt_csv_error code;           /* the first problem in reading order */
     size_t offset;                    /* of the byte that it is about */
     /* For problems within records: which one, from 0, and which of its cells. */
     size_t row;
@@ -106,10 +106,10 @@ struct bt_csv_result {
  */
 BT_API BT_MUST_USE enum bt_status bt_csv_read(struct bt_arena *arena, bt_str source,
                                               const struct bt_csv_options *options,
-                                              struct bt_csv_result *out_result);
+                                              struct bt_csv_read_result *out_result);
 
-/* "CSV_UTF8" and so on; "" for BT_CSV_FINE. */
-BT_API bt_str bt_csv_code_name(enum bt_csv_code code);
+/* "CSV_UTF8" and so on; "" for BT_CSV_ERROR_NONE. */
+BT_API bt_str bt_csv_error_name(enum bt_csv_error code);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
@@ -124,8 +124,8 @@ struct bt_csv_edit {
  * Put the source with the edits made, which stand in rising order and do not overlap; every other
  * byte stays as it is. Failures stick to the buffer.
  */
-BT_API void bt_csv_write(struct bt_buf *buf, bt_str source, const struct bt_csv_edit *edits,
-                         size_t count);
+BT_API void bt_csv_write_edits(struct bt_buf *buf, bt_str source, const struct bt_csv_edit *edits,
+                               size_t count);
 
 /* Put `text` as a cell: in quotes, its own quotes doubled, when `is_quoted` is set or it must. */
 BT_API void bt_csv_put_cell(struct bt_buf *buf, bt_str text, bool is_quoted);

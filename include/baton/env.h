@@ -63,30 +63,31 @@ BT_API BT_MUST_USE enum bt_status bt_date_parse(bt_str text, bt_instant *out);
 BT_API size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
 
 /* What a text is when a timestamp of a handoff or of a trace is wanted. Zero is never a pass. */
-enum bt_timestamp {
-    BT_TIMESTAMP_OTHER = 0,  /* not YYYY-MM-DDThh:mm:ss[.fraction] with Z, +hh:mm or -hh:mm */
-    BT_TIMESTAMP_IMPOSSIBLE, /* of that form, but it names no instant: 30 February, 24:00:00 */
-    BT_TIMESTAMP_VALID,
+enum bt_timestamp_kind {
+    BT_TIMESTAMP_MALFORMED = 0,   /* not YYYY-MM-DDThh:mm:ss[.fraction] with Z, +hh:mm or -hh:mm */
+    BT_TIMESTAMP_KIND_IMPOSSIBLE, /* of that form, but it names no instant: 30 February, 24:00:00 */
+    BT_TIMESTAMP_KIND_VALID,
 };
 
 /*
  * Parse an RFC 3339 date-time as documents write it: years 0000 to 9999 of the proleptic Gregorian
  * calendar, any number of fraction digits (those beyond nanoseconds are left out), second 60 where
  * UTC says 23:59:60; that second is the same instant as the first of the next day. *out is written
- * only for BT_TIMESTAMP_VALID, and a zone may have moved it a day out of those years.
+ * only for BT_TIMESTAMP_KIND_VALID, and a zone may have moved it a day out of those years.
  */
-BT_API BT_MUST_USE enum bt_timestamp bt_timestamp_parse(bt_str text, bt_instant *out);
+BT_API BT_MUST_USE enum bt_timestamp_kind bt_timestamp_kind_parse(bt_str text, bt_instant *out);
 
 /*
  * Put the same instant in UTC with Z; fraction digits and second 60 are kept. BT_EINVAL: it is not
  * a valid timestamp; BT_ELIMIT: in UTC it lies outside the years 0000 to 9999; nothing is put then.
  * Failures of the buffer stick to it and are returned as well.
  */
-BT_API BT_MUST_USE enum bt_status bt_timestamp_to_utc(bt_str text, struct bt_buf *out);
+BT_API BT_MUST_USE enum bt_status bt_timestamp_kind_to_utc(bt_str text, struct bt_buf *out);
 
 /* Write YYYY-MM-DDThh:mm:ss.mmmZ, NUL-terminated; what is below a millisecond is left out. False,
  * with `out` untouched, when the instant lies outside the years 0000 to 9999. */
-BT_API BT_MUST_USE bool bt_timestamp_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES]);
+BT_API BT_MUST_USE bool bt_timestamp_kind_format(bt_instant instant,
+                                                 char out[BT_INSTANT_TEXT_BYTES]);
 
 /* ---- The world ------------------------------------------------------------------------------- */
 
@@ -98,7 +99,7 @@ struct bt_env {
     bt_clock_fn *clock; /* NULL: time stands at `pinned` */
     bt_random_fn *random;
     void *context; /* handed to both */
-    bt_instant pinned;
+    bt_instant fixed_now;
     struct bt_limits limits;
     uint64_t hash_seed[2]; /* keys of documents are hashed with it; one per process is right */
     bool ids_seeded;
@@ -126,13 +127,13 @@ BT_API BT_MUST_USE enum bt_status bt_env_id_bytes(struct bt_env *env, uint8_t ou
 BT_API BT_MUST_USE enum bt_status bt_env_uuid(struct bt_env *env, char out[BT_UUID_TEXT_BYTES]);
 
 /* Whether `text` is a UUID: 8-4-4-4-12 hexadecimal digits in lower case. */
-BT_API bool bt_uuid_is(bt_str text);
+BT_API bool bt_uuid_is_valid(bt_str text);
 /* Whether it is one of version 4 and of the RFC 4122 variant. */
 BT_API bool bt_uuid_is_v4(bt_str text);
 
 /* Who wants to know how far long work has come. `tell` is called often, on the caller's thread. */
 struct bt_progress {
-    void (*tell)(void *context, uint64_t done, uint64_t total); /* NULL: nobody */
+    void (*report)(void *context, uint64_t done, uint64_t total); /* NULL: nobody */
     void *context;
 };
 
@@ -150,7 +151,7 @@ BT_API BT_MUST_USE enum bt_status bt_sha256_hex(bt_str bytes, char out[BT_SHA256
 BT_API BT_MUST_USE enum bt_status bt_hmac_sha256(const uint8_t key[BT_SHA256_BYTES], bt_str bytes,
                                                  uint8_t out[BT_SHA256_BYTES]);
 /* Whether two runs of `size` bytes are equal, in a time that does not tell where they differ. */
-BT_API bool bt_bytes_equal(const void *a, const void *b, size_t size);
+BT_API bool bt_bytes_equal_constant_time(const void *a, const void *b, size_t size);
 
 #ifdef __cplusplus
 }

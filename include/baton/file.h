@@ -44,34 +44,34 @@ BT_API BT_MUST_USE enum bt_status bt_fd_digest(int fd, struct bt_file_digest *ou
                                                struct bt_error *error);
 
 /* An open folder beneath which files are read. */
-struct bt_root;
+struct bt_dir;
 
-/* Open the folder at `path`. On BT_OK *out is given back with bt_root_close(). */
-BT_API BT_MUST_USE enum bt_status bt_root_open(bt_str path, struct bt_root **out,
-                                               struct bt_error *error);
+/* Open the folder at `path`. On BT_OK *out is given back with bt_dir_close(). */
+BT_API BT_MUST_USE enum bt_status bt_dir_open(bt_str path, struct bt_dir **out,
+                                              struct bt_error *error);
 /* NULL is allowed. */
-BT_API void bt_root_close(struct bt_root *root);
+BT_API void bt_dir_close(struct bt_dir *root);
 
 /*
  * Read a file beneath the root. `path` is relative; it may not be absolute, and no "..", symbolic
  * link or mount trick in it ever reaches a file outside: that is BT_EDENIED, decided by the kernel
  * (openat2) or, where it lacks the call, by walking the path without following any link.
  */
-BT_API BT_MUST_USE enum bt_status bt_root_read(const struct bt_root *root, struct bt_arena *arena,
-                                               bt_str path, uint64_t max_bytes, bt_str *out,
-                                               struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_dir_read(const struct bt_dir *root, struct bt_arena *arena,
+                                              bt_str path, uint64_t max_bytes, bt_str *out,
+                                              struct bt_error *error);
 
 /* Why a path beneath a root leads to nothing that may be read, whatever machine asks. */
-enum bt_refusal {
-    BT_NOT_REFUSED = 0,
-    BT_LEAVES_ROOT, /* by an absolute link, or by climbing above the root, also to return */
-    BT_LINK_LOOP,   /* links in a circle, or more than 40 of them */
-    BT_NOT_THERE,   /* nothing, or a file where a folder is needed */
-    BT_NO_REGULAR_FILE,
+enum bt_path_error {
+    BT_PATH_OK = 0,
+    BT_PATH_OUTSIDE_DIR, /* by an absolute link, or by climbing above the root, also to return */
+    BT_PATH_LINK_LOOP,   /* links in a circle, or more than 40 of them */
+    BT_PATH_NOT_FOUND,   /* nothing, or a file where a folder is needed */
+    BT_PATH_NOT_REGULAR,
 };
 
 /* By which a file is known to be the one that was read. All zero: there is none. */
-struct bt_file_stamp {
+struct bt_file_identity {
     uint64_t device;
     uint64_t inode;
     uint64_t size;
@@ -82,53 +82,55 @@ struct bt_file_stamp {
 };
 
 /* What was found beneath a root. */
-struct bt_root_file {
-    enum bt_refusal refusal;
-    bt_str content;             /* when not refused; see bt_file_read() for its length */
-    struct bt_file_stamp stamp; /* as it was before the first byte was read */
-    bool is_young; /* it changed so shortly before that a further change may not show */
+struct bt_dir_file {
+    enum bt_path_error error;
+    bt_str content;                /* when not refused; see bt_file_read() for its length */
+    struct bt_file_identity stamp; /* as it was before the first byte was read */
+    bool is_recent; /* it changed so shortly before that a further change may not show */
 };
 
 /*
- * Read a file beneath the root like bt_root_read(), but follow symbolic links as long as they stay
+ * Read a file beneath the root like bt_dir_read(), but follow symbolic links as long as they stay
  * beneath it, and tell refusals apart. The path is resolved by the kernel in one step (openat2) or,
  * where it lacks the call, by a walk that gives the same answers; nothing is asked by name and
  * opened later. BT_OK: *out says what was found. BT_EDENIED: permission denied. BT_EIO, BT_ENOMEM:
  * as always.
  */
-BT_API BT_MUST_USE enum bt_status bt_root_fetch(const struct bt_root *root, struct bt_arena *arena,
-                                                bt_str path, uint64_t max_bytes,
-                                                struct bt_root_file *out, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_dir_read_linked(const struct bt_dir *root,
+                                                     struct bt_arena *arena, bt_str path,
+                                                     uint64_t max_bytes, struct bt_dir_file *out,
+                                                     struct bt_error *error);
 
-/* The same, but a path that passes or ends in a symbolic link is refused (BT_LINK_LOOP), wherever
- * the link leads. */
-BT_API BT_MUST_USE enum bt_status bt_root_fetch_plain(const struct bt_root *root,
-                                                      struct bt_arena *arena, bt_str path,
-                                                      uint64_t max_bytes, struct bt_root_file *out,
-                                                      struct bt_error *error);
+/* The same, but a path that passes or ends in a symbolic link is refused (BT_PATH_LINK_LOOP),
+ * wherever the link leads. */
+BT_API BT_MUST_USE enum bt_status bt_dir_read_unlinked(const struct bt_dir *root,
+                                                       struct bt_arena *arena, bt_str path,
+                                                       uint64_t max_bytes, struct bt_dir_file *out,
+                                                       struct bt_error *error);
 
 /* The stamp of the regular file at a path, without reading it; zero when there is none. Equal to
  * that of a file that was read, it is that file, whatever way leads there now. */
-BT_API struct bt_file_stamp bt_root_stamp(const struct bt_root *root, bt_str path);
-BT_API bool bt_file_stamp_eq(const struct bt_file_stamp *a, const struct bt_file_stamp *b);
+BT_API struct bt_file_identity bt_dir_file_identity(const struct bt_dir *root, bt_str path);
+BT_API bool bt_file_identity_equal(const struct bt_file_identity *a,
+                                   const struct bt_file_identity *b);
 
 /* What is at a path, links followed. Zero is nothing. */
 enum bt_file_kind {
-    BT_NO_FILE = 0, /* nothing there, or nothing that may be looked at */
-    BT_REGULAR_FILE,
-    BT_FOLDER,
-    BT_OTHER_FILE,   /* a FIFO, socket or device */
-    BT_OUTSIDE_ROOT, /* bt_root_kind(): the path leads out of the root */
+    BT_FILE_NONE = 0, /* nothing there, or nothing that may be looked at */
+    BT_FILE_REGULAR,
+    BT_FILE_DIRECTORY,
+    BT_FILE_SPECIAL, /* a FIFO, socket or device */
+    BT_OUTSIDE_ROOT, /* bt_dir_file_kind_of(): the path leads out of the root */
 };
 
 /* Ask what is there without opening it. */
-BT_API enum bt_file_kind bt_file_kind(bt_str path);
-/* The same beneath the root, as bt_root_read() would find it. BT_OUTSIDE_ROOT: it leads out. */
-BT_API enum bt_file_kind bt_root_kind(const struct bt_root *root, bt_str path);
+BT_API enum bt_file_kind bt_file_kind_of(bt_str path);
+/* The same beneath the root, as bt_dir_read() would find it. BT_OUTSIDE_ROOT: it leads out. */
+BT_API enum bt_file_kind bt_dir_file_kind_of(const struct bt_dir *root, bt_str path);
 
-/* The SHA-256 of a regular file beneath the root, of any size. Statuses as for bt_root_read(). */
-BT_API BT_MUST_USE enum bt_status bt_root_sha256(const struct bt_root *root, bt_str path,
-                                                 uint8_t out[32], struct bt_error *error);
+/* The SHA-256 of a regular file beneath the root, of any size. Statuses as for bt_dir_read(). */
+BT_API BT_MUST_USE enum bt_status bt_dir_file_sha256(const struct bt_dir *root, bt_str path,
+                                                     uint8_t out[32], struct bt_error *error);
 
 /*
  * Replace the content of `path` (or make the file) so that a reader, or a machine that loses power,
@@ -144,15 +146,16 @@ BT_API BT_MUST_USE enum bt_status bt_file_replace(bt_str path, bt_str content,
  * all. BT_EEXIST: the name is taken, by whatever it be. BT_ENOENT: there is no such folder.
  * BT_EDENIED: the folder may not be written to. BT_EIO: no space, or a write failed.
  */
-BT_API BT_MUST_USE enum bt_status bt_file_add(bt_str path, bt_str content, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_file_create(bt_str path, bt_str content,
+                                                 struct bt_error *error);
 
 /*
  * Before a file is replaced, give it a second name under which its bytes stay: PATH.orig or, where
  * that is taken, PATH.orig.2 to PATH.orig.99. The name is put to `out`. Statuses as for
- * bt_file_add(); BT_EEXIST: all of them are taken.
+ * bt_file_create(); BT_EEXIST: all of them are taken.
  */
-BT_API BT_MUST_USE enum bt_status bt_file_keep_old(bt_str path, struct bt_buf *out,
-                                                   struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_file_back_up(bt_str path, struct bt_buf *out,
+                                                  struct bt_error *error);
 
 /* ---- Writing beneath a root ------------------------------------------------------------------ */
 
@@ -160,43 +163,45 @@ BT_API BT_MUST_USE enum bt_status bt_file_keep_old(bt_str path, struct bt_buf *o
  * Open a folder beneath the root, one component at a time and each through the descriptor of the
  * one before, so that nobody who swaps a folder for a link meanwhile can lead it elsewhere. Missing
  * folders are made (mode 0700) when `make` is set. "." and doubled slashes are passed over. On
- * BT_OK *out is given back with bt_root_close().
+ * BT_OK *out is given back with bt_dir_close().
  *
  * BT_EDENIED: the path is absolute, has a "..", or passes a symbolic link. BT_ENOENT: there is no
  * folder that may be used: missing, something else, or not permitted. BT_EIO: it could not be made.
  */
-BT_API BT_MUST_USE enum bt_status bt_root_enter(const struct bt_root *root, bt_str path, bool make,
-                                                struct bt_root **out, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_dir_open_subdir(const struct bt_dir *root, bt_str path,
+                                                     bool make, struct bt_dir **out,
+                                                     struct bt_error *error);
 /* Whether the folder belongs to this user and has mode 0700. */
-BT_API bool bt_root_is_private(const struct bt_root *root);
+BT_API bool bt_dir_is_private(const struct bt_dir *root);
 /* Whether new files can be made in the folder, as far as permissions tell. */
-BT_API bool bt_root_is_writable(const struct bt_root *root);
+BT_API bool bt_dir_is_writable(const struct bt_dir *root);
 
 /* The names of everything in the folder itself, sorted by their bytes, in the arena. BT_ELIMIT:
  * there are more than 100,000. */
-BT_API BT_MUST_USE enum bt_status bt_root_names(const struct bt_root *root, struct bt_arena *arena,
-                                                const bt_str **out, size_t *out_count,
-                                                struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_dir_list(const struct bt_dir *root, struct bt_arena *arena,
+                                              const bt_str **out, size_t *out_count,
+                                              struct bt_error *error);
 
 /* Make a new file of mode 0600 in the folder itself; `name` is one component. Statuses as for
- * bt_file_add(). */
-BT_API BT_MUST_USE enum bt_status bt_root_add(const struct bt_root *root, bt_str name,
-                                              bt_str content, struct bt_error *error);
+ * bt_file_create(). */
+BT_API BT_MUST_USE enum bt_status bt_dir_create_file(const struct bt_dir *root, bt_str name,
+                                                     bt_str content, struct bt_error *error);
 
 /* What a folder has under a name, compared with some content. */
-enum bt_file_match {
-    BT_FILE_ABSENT = 0,
-    BT_FILE_EQUAL, /* a regular file of these bytes */
-    BT_FILE_OTHER, /* another file, a link, a folder; also one that cannot be read */
+enum bt_file_comparison {
+    BT_FILE_COMPARED_ABSENT = 0,
+    BT_FILE_COMPARED_EQUAL,     /* a regular file of these bytes */
+    BT_FILE_COMPARED_DIFFERENT, /* another file, a link, a folder; also one that cannot be read */
 };
 
 /* Ask what the folder itself has under `name`, which is one component; no link is followed. */
-BT_API enum bt_file_match bt_root_compare(const struct bt_root *root, bt_str name, bt_str content);
+BT_API enum bt_file_comparison bt_dir_compare_file(const struct bt_dir *root, bt_str name,
+                                                   bt_str content);
 
 /* See to it that the folder has a file of this name and content, durably: one that is there already
- * is taken, else it is made as by bt_root_add(). BT_EEXIST: there is something else. */
-BT_API BT_MUST_USE enum bt_status bt_root_ensure(const struct bt_root *root, bt_str name,
-                                                 bt_str content, struct bt_error *error);
+ * is taken, else it is made as by bt_dir_create_file(). BT_EEXIST: there is something else. */
+BT_API BT_MUST_USE enum bt_status bt_dir_ensure_file(const struct bt_dir *root, bt_str name,
+                                                     bt_str content, struct bt_error *error);
 
 #ifdef __cplusplus
 }

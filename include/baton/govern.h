@@ -22,13 +22,13 @@ extern "C" {
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
 
-enum bt_case_kind {
-    BT_CASE_HANDOFF = 0,
-    BT_CASE_RESPONSE,
+enum bt_governed_submission_kind {
+    BT_GOVERNED_SUBMISSION_HANDOFF = 0,
+    BT_GOVERNED_SUBMISSION_RESPONSE,
 };
 
-struct bt_case_document {
-    enum bt_case_kind kind;
+struct bt_governed_input {
+    enum bt_governed_submission_kind kind;
     bt_str path; /* as people know it */
     bt_str text;
     const struct bt_governed_options *options; /* with a root */
@@ -38,20 +38,22 @@ struct bt_case_document {
 
 /* A document on its way to a decision. It lives in the arena it was opened in and points into the
  * document, the options and `governed`. */
-struct bt_case;
+struct bt_governed_submission;
 
 /* Read the catalogue and judge everything that needs no store. Threads may open cases at the same
  * time, each with a `governed` and an arena of its own, which belong to the case until it is
  * decided: when a file of the catalogue has changed since, the case is read again. */
-BT_API BT_MUST_USE enum bt_status bt_case_open(struct bt_governed *governed, struct bt_arena *arena,
-                                               const struct bt_case_document *document,
-                                               struct bt_case **out);
+BT_API BT_MUST_USE enum bt_status
+bt_governed_submission_open(struct bt_governed_checker *governed, struct bt_arena *arena,
+                            const struct bt_governed_input *document,
+                            struct bt_governed_submission **out);
 
 /* What was decided. Everything lives in the arena of the case. */
-struct bt_case_decision {
-    struct bt_judged judged; /* with the members `record`, `blocks` and, for refusals, `response` */
-    bt_str response;         /* JSON object, "" unless a handoff was refused */
-    bt_str record;           /* JSON object, "" when nothing was recorded */
+struct bt_governed_decision {
+    struct bt_judgement
+        judged;      /* with the members `record`, `blocks` and, for refusals, `response` */
+    bt_str response; /* JSON object, "" unless a handoff was refused */
+    bt_str record;   /* JSON object, "" when nothing was recorded */
     const struct bt_finding *primary; /* that a refusal is about; NULL when accepted */
     unsigned pattern;                 /* of an accepted handoff */
     bt_str handoff_id;                /* in small letters; "" when there is none */
@@ -61,14 +63,15 @@ struct bt_case_decision {
     bool is_flagged; /* some finding is a security event */
 };
 
-/* Valid after bt_govern_decide() returned BT_OK without alarms, or its batch was recorded. */
-BT_API const struct bt_case_decision *bt_case_decision(const struct bt_case *item);
+/* Valid after bt_governed_decide() returned BT_OK without alarms, or its batch was recorded. */
+BT_API const struct bt_governed_decision *
+bt_governed_submission_decision(const struct bt_governed_submission *item);
 /* For a case of a batch of the ledger: where it is recorded, a JSON object. */
-BT_API void bt_case_note_record(struct bt_case *item, bt_str record);
+BT_API void bt_governed_submission_note_record(struct bt_governed_submission *item, bt_str record);
 
 /* ---- Deciding -------------------------------------------------------------------------------- */
 
-struct bt_govern {
+struct bt_governed_state {
     struct bt_ledger *ledger; /* open for writing, unless the call only looks */
     struct bt_env *env;       /* clock and identifiers */
     struct bt_arena *arena;   /* working memory of the call, and what it returns */
@@ -77,7 +80,7 @@ struct bt_govern {
 };
 
 struct bt_govern_batch {
-    struct bt_case *const *cases;
+    struct bt_governed_submission *const *cases;
     size_t count;     /* at most BT_LEDGER_BATCH_MAX */
     bool is_dry;      /* judge against the store, and write nothing */
     bool is_recorded; /* out: they are durable, whatever the status says */
@@ -85,37 +88,38 @@ struct bt_govern_batch {
 };
 
 /* Decide cases that were opened, in their order, in one transaction. */
-BT_API BT_MUST_USE enum bt_status bt_govern_decide(const struct bt_govern *govern,
-                                                   struct bt_govern_batch *batch,
-                                                   struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_governed_decide(const struct bt_governed_state *govern,
+                                                     struct bt_govern_batch *batch,
+                                                     struct bt_error *error);
 
 /* A case as an item of a batch of the ledger. Both stay where they are until it is recorded. */
 struct bt_case_append {
-    const struct bt_govern *govern; /* its ledger and alarms are not used */
-    struct bt_case *item;
+    const struct bt_governed_state *govern; /* its ledger and alarms are not used */
+    struct bt_governed_submission *item;
 };
 
 /* Let bt_ledger_append() or a writer decide and record a case within its batch. The judged document
  * of the item gets the members `blocks` and `response`. */
-BT_API void bt_case_prepare(struct bt_case_append *append, struct bt_ledger_item *item);
+BT_API void bt_governed_submission_prepare(struct bt_case_append *append,
+                                           struct bt_submission *item);
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 /* How an accepted handoff was answered. */
-struct bt_govern_look {
+struct bt_governed_response_state {
     uint64_t seq;      /* of its entry */
-    uint64_t last_seq; /* of the entry of the newest answer; BT_LEDGER_NONE: there is none */
+    uint64_t last_seq; /* of the entry of the newest answer; BT_LEDGER_SEQ_NONE: there is none */
     bool is_closed;    /* that was the last one */
 };
 
 /* What became of a handoff, by its id in small letters. BT_ENOENT: none was accepted. */
-BT_API BT_MUST_USE enum bt_status bt_govern_look(const struct bt_govern *govern, bt_str handoff_id,
-                                                 struct bt_govern_look *out,
-                                                 struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_governed_get_response_state(const struct bt_governed_state *govern, bt_str handoff_id,
+                               struct bt_governed_response_state *out, struct bt_error *error);
 
 /* ---- Blocked agents -------------------------------------------------------------------------- */
 
-struct bt_block {
+struct bt_agent_block {
     bt_str agent_id;
     bt_str since; /* of its entry */
     bt_str reason;
@@ -123,16 +127,17 @@ struct bt_block {
     uint64_t seq;      /* of its entry */
 };
 
-struct bt_blocks {
-    const struct bt_block *items;
+struct bt_agent_block_list {
+    const struct bt_agent_block *items;
     size_t count;
 };
 
 /* The agents that are blocked, by id. */
-BT_API BT_MUST_USE enum bt_status bt_govern_blocked(const struct bt_govern *govern,
-                                                    struct bt_blocks *out, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_agent_blocks_list(const struct bt_governed_state *govern,
+                                                       struct bt_agent_block_list *out,
+                                                       struct bt_error *error);
 
-struct bt_unblocking {
+struct bt_agent_unblock_options {
     bt_str agent_id;
     bt_str reason; /* not blank; in the person's words */
     const struct bt_governed_options *options;
@@ -145,15 +150,15 @@ struct bt_unblocking {
 };
 
 /* Lift a block, if lock and file agree about the agent now. */
-BT_API BT_MUST_USE enum bt_status bt_govern_unblock(const struct bt_govern *govern,
-                                                    struct bt_governed *governed,
-                                                    struct bt_unblocking *unblocking,
-                                                    struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_agent_unblock(const struct bt_governed_state *govern,
+                                                   struct bt_governed_checker *governed,
+                                                   struct bt_agent_unblock_options *unblocking,
+                                                   struct bt_error *error);
 
 /* ---- HTTP ------------------------------------------------------------------------------------ */
 
 /* What `POST /v1/dispatch` answers. */
-struct bt_dispatch_answer {
+struct bt_dispatch_response {
     unsigned status;
     bt_str allow;       /* header, or "" */
     bt_str retry_after; /* header, or "" */
@@ -163,17 +168,18 @@ struct bt_dispatch_answer {
 
 /* Judge method and media type; *out_refused tells whether they are the answer. The body need not be
  * there yet. Texts live in the arena. `content_type` may be "". */
-BT_API BT_MUST_USE enum bt_status bt_dispatch_refuse(struct bt_arena *arena, bt_str method,
-                                                     bt_str content_type,
-                                                     struct bt_dispatch_answer *out,
-                                                     bool *out_refused);
+BT_API BT_MUST_USE enum bt_status bt_dispatch_check_request(struct bt_arena *arena, bt_str method,
+                                                            bt_str content_type,
+                                                            struct bt_dispatch_response *out,
+                                                            bool *out_refused);
 /* The answer when the store could not be written. */
-BT_API BT_MUST_USE enum bt_status bt_dispatch_unavailable(struct bt_arena *arena,
-                                                          struct bt_dispatch_answer *out);
+BT_API BT_MUST_USE enum bt_status bt_dispatch_write_unavailable(struct bt_arena *arena,
+                                                                struct bt_dispatch_response *out);
 /* The answer to a handoff that was decided. */
-BT_API BT_MUST_USE enum bt_status bt_dispatch_answer(const struct bt_govern *govern,
-                                                     const struct bt_case *item,
-                                                     struct bt_dispatch_answer *out);
+BT_API BT_MUST_USE enum bt_status
+bt_dispatch_write_response(const struct bt_governed_state *govern,
+                           const struct bt_governed_submission *item,
+                           struct bt_dispatch_response *out);
 
 #ifdef __cplusplus
 }

@@ -24,72 +24,82 @@ extern "C" {
 /* ---- How to judge ---------------------------------------------------------------------------- */
 
 /* Who must have listed whom, from domain to domain. */
-enum bt_boundary_mode { BT_BOUNDARY_SOURCE = 0, BT_BOUNDARY_EITHER, BT_BOUNDARY_MUTUAL };
+enum bt_governed_boundary_mode {
+    BT_GOVERNED_BOUNDARY_SOURCE = 0,
+    BT_GOVERNED_BOUNDARY_EITHER,
+    BT_GOVERNED_BOUNDARY_MUTUAL
+};
 /* Whether a line that only separates authorises. */
-enum bt_relation_mode { BT_RELATION_STRICT = 0, BT_RELATION_LITERAL };
+enum bt_governed_relation_mode { BT_GOVERNED_RELATION_STRICT = 0, BT_GOVERNED_RELATION_LITERAL };
 /* Whether an archetype may leave its composition where its list says so. */
-enum bt_archetype_mode { BT_ARCHETYPE_CONSTITUENT = 0, BT_ARCHETYPE_DECLARED };
+enum bt_governed_archetype_mode {
+    BT_GOVERNED_ARCHETYPE_CONSTITUENT = 0,
+    BT_GOVERNED_ARCHETYPE_DECLARED
+};
 
 struct bt_governed_options {
-    const struct bt_root *root; /* the catalogue; NULL: only the structure is judged */
-    bt_str manifest;            /* paths below the root */
+    const struct bt_dir *dir; /* the catalogue; NULL: only the structure is judged */
+    bt_str manifest;          /* paths below the root */
     bt_str lock;
     bt_str boundaries;
     const bt_str *lock_copies; /* that must equal the lock */
     size_t lock_copies_count;
-    enum bt_boundary_mode boundary_mode;
-    enum bt_relation_mode relation_mode;
-    enum bt_archetype_mode archetype_mode;
+    enum bt_governed_boundary_mode boundary_mode;
+    enum bt_governed_relation_mode relation_mode;
+    enum bt_governed_archetype_mode archetype_mode;
     uint64_t max_age_s; /* of a handoff that is submitted */
     uint64_t max_future_s;
-    bool blocks_on_root_alone;        /* a wrong hash in a handoff alone does not block */
+    bool block_on_root_mismatch_only; /* a wrong hash in a handoff alone does not block */
     enum bt_severity system_messages; /* none: they are allowed */
     enum bt_severity hidden_text;
 };
 
 /* No root, the usual paths, 300 and 60 seconds, everything as strict as it gets but hidden text,
  * which is WARN. */
-BT_API struct bt_governed_options bt_governed_options_default(void);
+BT_API struct bt_governed_options bt_governed_checker_options_default(void);
 
 /* Change one setting, named as in the configuration: boundary_mode, max_age_s ... `value` must live
  * as long as the options. BT_EINVAL: there is no such setting, or it cannot have this value. */
-BT_API BT_MUST_USE enum bt_status bt_governed_options_set(struct bt_governed_options *options,
-                                                          bt_str name, bt_str value,
-                                                          struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_governed_checker_options_set(struct bt_governed_options *options, bt_str name, bt_str value,
+                                struct bt_error *error);
 
 /* ---- What is made once ----------------------------------------------------------------------- */
 
 /* The compiled schemas; for one thread at a time. */
-struct bt_governed;
+struct bt_governed_checker;
 
-/* `env` must outlive it. On BT_OK *out is given back with bt_governed_destroy(). This costs next to
- * nothing: schemas are compiled when they are needed. */
-BT_API BT_MUST_USE enum bt_status bt_governed_create(struct bt_env *env, struct bt_governed **out);
+/* `env` must outlive it. On BT_OK *out is given back with bt_governed_checker_destroy(). This costs
+ * next to nothing: schemas are compiled when they are needed. */
+BT_API BT_MUST_USE enum bt_status bt_governed_checker_create(struct bt_env *env,
+                                                             struct bt_governed_checker **out);
 /* NULL is allowed. */
-BT_API void bt_governed_destroy(struct bt_governed *governed);
+BT_API void bt_governed_checker_destroy(struct bt_governed_checker *governed);
 
 /* The reason of the last BT_EDENIED, BT_EIO or BT_ELIMIT about a file of the catalogue, with its
  * path; "" when there was none. */
-BT_API const char *bt_governed_trouble(const struct bt_governed *governed);
+BT_API const char *bt_governed_last_error(const struct bt_governed_checker *governed);
 
 /* ---- The catalogue --------------------------------------------------------------------------- */
 
 /* Judge the whole catalogue: one document per file, added to `report`. */
-BT_API BT_MUST_USE enum bt_status bt_governed_verify_root(struct bt_governed *governed,
-                                                          const struct bt_governed_options *options,
-                                                          struct bt_report *report);
+BT_API BT_MUST_USE enum bt_status
+bt_governed_checker_verify_root(struct bt_governed_checker *governed,
+                                const struct bt_governed_options *options,
+                                struct bt_report *report);
 /* The lock, the files that it covers, and the boundaries alone. */
-BT_API BT_MUST_USE enum bt_status bt_governed_verify_lock(struct bt_governed *governed,
-                                                          const struct bt_governed_options *options,
-                                                          struct bt_report *report);
+BT_API BT_MUST_USE enum bt_status
+bt_governed_checker_verify_lock(struct bt_governed_checker *governed,
+                                const struct bt_governed_options *options,
+                                struct bt_report *report);
 
-struct bt_lock_wish {
+struct bt_governed_lock_options {
     bool init;  /* a lock that is not there is made */
     bool prune; /* entries of agents that are no more are dropped */
 };
 
 /* What a lock becomes. */
-struct bt_lock_update {
+struct bt_governed_lock_result {
     bt_str text;    /* "": nothing is to be written */
     bt_str members; /* `"lock":{...}`, for the report; written says whether `text` was asked for */
 };
@@ -99,52 +109,56 @@ struct bt_lock_update {
  * `report`. With a HARD finding, or without a change, there is nothing to write. The caller writes
  * the text; `dry_run` only says so in the members.
  */
-BT_API BT_MUST_USE enum bt_status bt_governed_lock_update(struct bt_governed *governed,
-                                                          const struct bt_governed_options *options,
-                                                          const struct bt_lock_wish *wish,
-                                                          bool dry_run, struct bt_report *report,
-                                                          struct bt_lock_update *out);
+BT_API BT_MUST_USE enum bt_status
+bt_governed_update_lock(struct bt_governed_checker *governed,
+                        const struct bt_governed_options *options,
+                        const struct bt_governed_lock_options *lock_options, bool dry_run,
+                        struct bt_report *report, struct bt_governed_lock_result *out);
 
 /* ---- Who may hand to whom -------------------------------------------------------------------- */
 
 /* Where lists are taken from. */
-enum bt_boundary_source { BT_LISTS_IN_FORCE = 0, BT_LISTS_OF_FILE, BT_LISTS_OF_PROMPTS };
+enum bt_governed_boundary_lists {
+    BT_BOUNDARY_LISTS_IN_FORCE = 0,
+    BT_BOUNDARY_LISTS_FROM_FILE,
+    BT_BOUNDARY_LISTS_FROM_PROMPTS
+};
 
-enum bt_map_form {
-    BT_MAP_TEXT = 0, /* for a terminal */
-    BT_MAP_MERMAID,
-    BT_MAP_DOT,
-    BT_MAP_SVG,
-    BT_MAP_JSON,
-    BT_MAP_EMIT, /* a boundaries file, and nothing else */
-    BT_MAP__MAX,
+enum bt_boundary_map_format {
+    BT_BOUNDARY_MAP_TEXT = 0, /* for a terminal */
+    BT_BOUNDARY_MAP_MERMAID,
+    BT_BOUNDARY_MAP_DOT,
+    BT_BOUNDARY_MAP_SVG,
+    BT_BOUNDARY_MAP_JSON,
+    BT_BOUNDARY_MAP_FILE, /* a boundaries file, and nothing else */
+    BT_BOUNDARY_MAP__MAX,
 };
 
 /* "text", "mermaid", "dot", "svg"; "" for the others. */
-BT_API bt_str bt_map_form_name(enum bt_map_form form);
+BT_API bt_str bt_boundary_map_format_name(enum bt_boundary_map_format form);
 
 /* Put lists and allowed pairs. When the catalogue cannot answer, nothing is put and a document that
  * says why is added to `report`. */
-BT_API BT_MUST_USE enum bt_status
-bt_governed_boundaries(struct bt_governed *governed, const struct bt_governed_options *options,
-                       enum bt_boundary_source source, enum bt_map_form form,
-                       struct bt_report *report, struct bt_buf *out);
+BT_API BT_MUST_USE enum bt_status bt_governed_put_boundary_map(
+    struct bt_governed_checker *governed, const struct bt_governed_options *options,
+    enum bt_governed_boundary_lists source, enum bt_boundary_map_format form,
+    struct bt_report *report, struct bt_buf *out);
 
 /* A question about the way from one agent to another. */
-struct bt_path_question {
+struct bt_governed_path_query {
     bt_str from;
     bt_str to;
-    const bt_str *avoided; /* agents that may not take part: those that are blocked */
+    const bt_str *excluded; /* agents that may not take part: those that are blocked */
     size_t avoided_count;
-    enum bt_map_form form;
+    enum bt_boundary_map_format form;
 };
 
 /* Put the shortest way, as JSON or as a text; *out_reachable tells whether there is one. */
-BT_API BT_MUST_USE enum bt_status bt_governed_path(struct bt_governed *governed,
-                                                   struct bt_arena *arena,
-                                                   const struct bt_governed_options *options,
-                                                   const struct bt_path_question *question,
-                                                   struct bt_buf *out, bool *out_reachable);
+BT_API BT_MUST_USE enum bt_status
+bt_governed_find_path(struct bt_governed_checker *governed, struct bt_arena *arena,
+                      const struct bt_governed_options *options,
+                      const struct bt_governed_path_query *question, struct bt_buf *out,
+                      bool *out_reachable);
 
 #ifdef __cplusplus
 }

@@ -4,9 +4,9 @@
  *
  *     struct bt_arena arena;
  *     bt_arena_init(&arena, 64 << 20);
- *     struct bt_json_result read;
+ *     struct bt_json_read_result read;
  *     if (bt_json_read(&arena, text, NULL, &read) == BT_OK && read.document) {
- *         const bt_value *name = bt_json_get(read.document, bt_json_root(read.document),
+ *         const bt_json_value *name = bt_json_get(read.document, bt_json_root(read.document),
  *                                            BT_STR("name"));
  *         ...
  *     }
@@ -45,9 +45,10 @@ enum bt_json_type {
 };
 
 enum bt_json_flag {
-    BT_JSON_NON_ASCII = 1, /* string: has bytes above 0x7f */
-    BT_JSON_ESCAPED = 2,   /* string: had escapes, so its text stands in the arena */
-    BT_JSON_LONE = 4,      /* string: holds a lone surrogate, in the three bytes ED A0..BF xx */
+    BT_JSON_FLAG_NON_ASCII = 1, /* string: has bytes above 0x7f */
+    BT_JSON_FLAG_ESCAPED = 2,   /* string: had escapes, so its text stands in the arena */
+    BT_JSON_FLAG_LONE_SURROGATE =
+        4, /* string: holds a lone surrogate, in the three bytes ED A0..BF xx */
 };
 
 struct bt_json_member;
@@ -56,7 +57,7 @@ struct bt_json_member;
  * One value: 16 bytes, copied freely. Read it through the functions below; the members are public
  * so that these can be inline.
  */
-typedef struct bt_value {
+typedef struct bt_json_value {
     uint8_t type;  /* enum bt_json_type */
     uint8_t flags; /* enum bt_json_flag */
     uint16_t spare;
@@ -65,34 +66,34 @@ typedef struct bt_value {
         int64_t integer;
         double real;
         const char *text;
-        const struct bt_value *items;
+        const struct bt_json_value *items;
         const struct bt_json_member *members;
     } as;
-} bt_value;
+} bt_json_value;
 
 /* One member of an object: 32 bytes; the members of an object are contiguous, in source order. */
 struct bt_json_member {
     const char *name;
     uint32_t name_size;
     uint32_t name_hash;
-    bt_value value;
+    bt_json_value value;
 };
 
 /* A read document; see bt_json_read(). */
-struct bt_doc;
+struct bt_json_doc;
 
 struct bt_env; /* see env.h */
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* What is wrong with a text. The names are those of the findings. */
-enum bt_json_code {
-    BT_JSON_FINE = 0,
-    BT_JSON_SYNTAX,        /* not JSON; a byte order mark, trailing bytes, NaN */
-    BT_JSON_UTF8,          /* not UTF-8 */
-    BT_JSON_DUPLICATE_KEY, /* two members of one object have the same name */
-    BT_JSON_TOO_DEEP,
-    BT_JSON_TOO_LARGE, /* bytes, members and items, or one string */
+enum bt_json_error {
+    BT_JSON_ERROR_NONE = 0,
+    BT_JSON_ERROR_SYNTAX,        /* not JSON; a byte order mark, trailing bytes, NaN */
+    BT_JSON_ERROR_UTF8,          /* not UTF-8 */
+    BT_JSON_ERROR_DUPLICATE_KEY, /* two members of one object have the same name */
+    BT_JSON_ERROR_TOO_DEEP,
+    BT_JSON_ERROR_TOO_LARGE, /* bytes, members and items, or one string */
 };
 
 struct bt_json_options {
@@ -108,16 +109,16 @@ struct bt_json_options {
 /* 8 MiB, 4 MiB, 1,000,000, 128, no duplicates, no seed, no scratch. */
 BT_API struct bt_json_options bt_json_options_default(void);
 /* The limits and the seed of a world (env.h). */
-BT_API struct bt_json_options bt_json_options_of(const struct bt_env *env);
+BT_API struct bt_json_options bt_json_options_from_env(const struct bt_env *env);
 
-struct bt_json_result {
-    const struct bt_doc *document; /* NULL when `code` is set */
-    enum bt_json_code code;        /* the first problem in reading order */
-    size_t offset;                 /* where reading could not go on; the source length at its end */
-    bt_str pointer;                /* of the repeated member for a duplicate name, else "" */
-    const char *detail;            /* what was expected or exceeded, for people; never NULL */
-    uint64_t limit;                /* the bound that was exceeded, else 0 ... */
-    bt_str limit_name;             /* ... document_bytes, string_bytes, nodes, depth or "" */
+struct bt_json_read_result {
+    const struct bt_json_doc *document; /* NULL when `code` is set */
+    enum bt_json_error code;            /* the first problem in reading order */
+    size_t offset;      /* where reading could not go on; the source length at its end */
+    bt_str pointer;     /* of the repeated member for a duplicate name, else "" */
+    const char *detail; /* what was expected or exceeded, for people; never NULL */
+    uint64_t limit;     /* the bound that was exceeded, else 0 ... */
+    bt_str limit_name;  /* ... document_bytes, string_bytes, nodes, depth or "" */
 };
 
 /*
@@ -131,40 +132,40 @@ struct bt_json_result {
  */
 BT_API BT_MUST_USE enum bt_status bt_json_read(struct bt_arena *arena, bt_str source,
                                                const struct bt_json_options *options,
-                                               struct bt_json_result *out_result);
+                                               struct bt_json_read_result *out_result);
 
-/* "JSON_SYNTAX" and so on; "" for BT_JSON_FINE. */
-BT_API bt_str bt_json_code_name(enum bt_json_code code);
+/* "JSON_SYNTAX" and so on; "" for BT_JSON_ERROR_NONE. */
+BT_API bt_str bt_json_error_name(enum bt_json_error code);
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
-BT_API const bt_value *bt_json_root(const struct bt_doc *document);
-BT_API bt_str bt_json_source(const struct bt_doc *document);
+BT_API const bt_json_value *bt_json_root(const struct bt_json_doc *document);
+BT_API bt_str bt_json_source(const struct bt_json_doc *document);
 /* Members and items in the whole document. */
-BT_API uint64_t bt_json_nodes(const struct bt_doc *document);
-/* Whether any string or name holds a lone surrogate (BT_JSON_LONE). */
-BT_API bool bt_json_has_lone(const struct bt_doc *document);
+BT_API uint64_t bt_json_node_count(const struct bt_json_doc *document);
+/* Whether any string or name holds a lone surrogate (BT_JSON_FLAG_LONE_SURROGATE). */
+BT_API bool bt_json_has_lone_surrogate(const struct bt_json_doc *document);
 /* Whether any number has more than 15 bytes, or an exponent. Every other is kept by a double. */
-BT_API bool bt_json_has_long_number(const struct bt_doc *document);
+BT_API bool bt_json_has_long_number(const struct bt_json_doc *document);
 
-static inline enum bt_json_type bt_json_type(const bt_value *value)
+static inline enum bt_json_type bt_json_type(const bt_json_value *value)
 {
     return (enum bt_json_type)value->type;
 }
 
-static inline bool bt_json_is_number(const bt_value *value)
+static inline bool bt_json_is_number(const bt_json_value *value)
 {
     return value->type == BT_JSON_INTEGER || value->type == BT_JSON_NUMBER;
 }
 
 /* Children of an array or object; 0 for every other value. */
-static inline size_t bt_json_count(const bt_value *value)
+static inline size_t bt_json_count(const bt_json_value *value)
 {
     return value->type >= BT_JSON_ARRAY ? value->size : 0;
 }
 
 /* The text of a string, unescaped; "" for every other value. */
-static inline bt_str bt_json_text(const bt_value *value)
+static inline bt_str bt_json_text(const bt_json_value *value)
 {
     bt_str text = {"", 0};
     if (value->type == BT_JSON_STRING) {
@@ -175,13 +176,13 @@ static inline bt_str bt_json_text(const bt_value *value)
 }
 
 /* The items of an array, bt_json_count() of them; NULL for every other value. */
-static inline const bt_value *bt_json_items(const bt_value *array)
+static inline const bt_json_value *bt_json_items(const bt_json_value *array)
 {
     return array->type == BT_JSON_ARRAY ? array->as.items : NULL;
 }
 
 /* The members of an object, bt_json_count() of them; NULL for every other value. */
-static inline const struct bt_json_member *bt_json_members(const bt_value *object)
+static inline const struct bt_json_member *bt_json_members(const bt_json_value *object)
 {
     return object->type == BT_JSON_OBJECT ? object->as.members : NULL;
 }
@@ -193,13 +194,13 @@ static inline bt_str bt_json_name(const struct bt_json_member *member)
 }
 
 /* The member called `name`, or NULL; NULL also when `object` is NULL or no object. */
-BT_API const struct bt_json_member *bt_json_member(const struct bt_doc *document,
-                                                   const bt_value *object, bt_str name);
+BT_API const struct bt_json_member *bt_json_member(const struct bt_json_doc *document,
+                                                   const bt_json_value *object, bt_str name);
 /* Its value, or NULL. */
-BT_API const bt_value *bt_json_get(const struct bt_doc *document, const bt_value *object,
-                                   bt_str name);
+BT_API const bt_json_value *bt_json_get(const struct bt_json_doc *document,
+                                        const bt_json_value *object, bt_str name);
 /* The hash that the document's members carry in name_hash. */
-BT_API uint32_t bt_json_hash(const struct bt_doc *document, bt_str name);
+BT_API uint32_t bt_json_name_hash(const struct bt_json_doc *document, bt_str name);
 
 /* A run of the source: offset of the first byte and of the byte after the last. */
 struct bt_json_span {
@@ -208,21 +209,23 @@ struct bt_json_span {
 };
 
 /* Where the value stands in the source, quotes and brackets included. */
-BT_API struct bt_json_span bt_json_span(const struct bt_doc *document, const bt_value *value);
+BT_API struct bt_json_span bt_json_span(const struct bt_json_doc *document,
+                                        const bt_json_value *value);
 /* Where the member's name stands, quotes included. */
-BT_API struct bt_json_span bt_json_name_span(const struct bt_doc *document,
-                                             const struct bt_json_member *member);
+BT_API struct bt_json_span bt_json_member_name_span(const struct bt_json_doc *document,
+                                                    const struct bt_json_member *member);
 
 /* "null", "boolean", "integer", "number", "string", "array", "object": JSON Schema's words, so
  * 1.0 and 1e2 are integers. */
-BT_API const char *bt_json_type_name(const struct bt_doc *document, const bt_value *value);
+BT_API const char *bt_json_type_name(const struct bt_json_doc *document,
+                                     const bt_json_value *value);
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
 /* The number as it was written. */
-BT_API bt_str bt_json_number_text(const struct bt_doc *document, const bt_value *number);
+BT_API bt_str bt_json_number_text(const struct bt_json_doc *document, const bt_json_value *number);
 /* The nearest double; an infinity when the number is too large for one. */
-BT_API double bt_json_double(const bt_value *number);
+BT_API double bt_json_to_double(const bt_json_value *number);
 
 /* The functions below take numbers as JSON writes them and work with exact decimals, so that
  * 2^53+1, 1e400 and 0.1 are what they say. They use no memory and take time linear in the text. */
@@ -244,21 +247,21 @@ BT_API size_t bt_double_format(double number, char out[BT_DOUBLE_TEXT_BYTES]);
 
 /* The value that `pointer` names below `from`, or NULL when the pointer is ill-formed or names
  * nothing. "" names `from` itself. */
-BT_API const bt_value *bt_json_point(const struct bt_doc *document, const bt_value *from,
-                                     bt_str pointer);
+BT_API const bt_json_value *bt_json_resolve(const struct bt_json_doc *document,
+                                            const bt_json_value *from, bt_str pointer);
 /* Whether the text is a well-formed pointer. */
-BT_API bool bt_pointer_is(bt_str pointer);
+BT_API bool bt_json_pointer_is_valid(bt_str pointer);
 /* Put "/" and the token with ~ and / escaped. */
-BT_API void bt_pointer_put(struct bt_buf *buf, bt_str token);
-BT_API void bt_pointer_put_index(struct bt_buf *buf, size_t index);
+BT_API void bt_json_pointer_put(struct bt_buf *buf, bt_str token);
+BT_API void bt_json_pointer_put_index(struct bt_buf *buf, size_t index);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 enum bt_json_form {
-    BT_JSON_COMPACT,   /* no white space; member order and number spelling are kept */
-    BT_JSON_PRETTY,    /* two blanks of indentation, one final line feed; else like compact */
-    BT_JSON_CANONICAL, /* RFC 8785 */
-    BT_JSON_STRINGIFY, /* what JavaScript's JSON.stringify(JSON.parse(text)) gives */
+    BT_JSON_FORM_COMPACT,   /* no white space; member order and number spelling are kept */
+    BT_JSON_FORM_PRETTY,    /* two blanks of indentation, one final line feed; else like compact */
+    BT_JSON_FORM_CANONICAL, /* RFC 8785 */
+    BT_JSON_FORM_STRINGIFY, /* what JavaScript's JSON.stringify(JSON.parse(text)) gives */
 };
 
 /*
@@ -269,15 +272,15 @@ enum bt_json_form {
  * the value of that member. Failures of the buffer stick to the buffer and are returned as well.
  * Unless the status is BT_OK, the buffer keeps what stood there before and nothing more.
  */
-BT_API BT_MUST_USE enum bt_status bt_json_write(struct bt_buf *buf, const struct bt_doc *document,
-                                                const bt_value *value, enum bt_json_form form,
-                                                struct bt_arena *arena,
-                                                const bt_value **out_culprit);
+BT_API BT_MUST_USE enum bt_status
+bt_json_write(struct bt_buf *buf, const struct bt_json_doc *document, const bt_json_value *value,
+              enum bt_json_form form, struct bt_arena *arena, const bt_json_value **out_culprit);
 
 /* Whether the value stands in its source as it would be written in this form, compact or
  * JSON.stringify's; *out is that run of the source. False also when a quick look cannot tell. */
-BT_API BT_MUST_USE bool bt_json_is_written(const struct bt_doc *document, const bt_value *value,
-                                           enum bt_json_form form, bt_str *out);
+BT_API BT_MUST_USE bool bt_json_source_has_form(const struct bt_json_doc *document,
+                                                const bt_json_value *value, enum bt_json_form form,
+                                                bt_str *out);
 
 /* Put a JSON string, quotes included. Text that is not UTF-8 is written with U+FFFD for each bad
  * byte; lone surrogates in three bytes come out as \udxxx. */
@@ -285,13 +288,13 @@ BT_API void bt_json_put_string(struct bt_buf *buf, bt_str text);
 
 /*
  * Escape the characters that control, reorder, hide or have no width (U+007F, and those of
- * bt_code_point_is_hidden()) in the JSON that stands in the buffer from `from` on, as \uXXXX or as
- * a surrogate pair. It still means the same. Failures stick to the buffer.
+ * bt_schema_code_point_is_hidden()) in the JSON that stands in the buffer from `from` on, as \uXXXX
+ * or as a surrogate pair. It still means the same. Failures stick to the buffer.
  */
 BT_API void bt_json_escape_hidden(struct bt_buf *buf, size_t from);
 
 /* Whether the source has white space outside strings other than at its end. */
-BT_API bool bt_json_is_minified(const struct bt_doc *document);
+BT_API bool bt_json_is_minified(const struct bt_json_doc *document);
 
 /*
  * A writer for JSON made from scratch. It places commas, colons and indentation (no final line
@@ -305,13 +308,13 @@ struct bt_emit {
     bool pretty;
     uint8_t depth;
     bool after_name;
-    uint32_t used;   /* bit per level: something stands there already */
-    uint32_t object; /* bit per level: it is an object */
+    uint32_t has_items; /* bit per level: something stands there already */
+    uint32_t object;    /* bit per level: it is an object */
 };
 
 BT_API void bt_emit_init(struct bt_emit *emit, struct bt_buf *buf, bool pretty);
-BT_API void bt_emit_object(struct bt_emit *emit);
-BT_API void bt_emit_array(struct bt_emit *emit);
+BT_API void bt_emit_begin_object(struct bt_emit *emit);
+BT_API void bt_emit_begin_array(struct bt_emit *emit);
 BT_API void bt_emit_end(struct bt_emit *emit);
 BT_API void bt_emit_name_str(struct bt_emit *emit, bt_str name);
 BT_API void bt_emit_string(struct bt_emit *emit, bt_str text);
@@ -341,7 +344,7 @@ static inline void bt_emit_member_u64(struct bt_emit *emit, const char *name, ui
 }
 
 /* A text that may be absent: an empty one becomes null. */
-BT_API void bt_emit_member_or_null(struct bt_emit *emit, const char *name, bt_str text);
+BT_API void bt_emit_member_string_or_null(struct bt_emit *emit, const char *name, bt_str text);
 
 /* ---- Comparing and changing ------------------------------------------------------------------ */
 
@@ -350,26 +353,28 @@ BT_API void bt_emit_member_or_null(struct bt_emit *emit, const char *name, bt_st
  * linear in their size, n log n for objects whose members stand in another order. `arena` is
  * working memory and is rewound; BT_ENOMEM is its only failure.
  */
-BT_API BT_MUST_USE enum bt_status bt_json_equal(const struct bt_doc *a_document, const bt_value *a,
-                                                const struct bt_doc *b_document, const bt_value *b,
-                                                struct bt_arena *arena, bool *out_equal);
+BT_API BT_MUST_USE enum bt_status bt_json_equal(const struct bt_json_doc *a_document,
+                                                const bt_json_value *a,
+                                                const struct bt_json_doc *b_document,
+                                                const bt_json_value *b, struct bt_arena *arena,
+                                                bool *out_equal);
 
 /* Why a patch was refused. Zero is "not refused". */
-enum bt_patch_code {
-    BT_PATCH_FINE = 0,
-    BT_PATCH_ILL_FORMED, /* the patch is no RFC 6902 patch */
-    BT_PATCH_NO_TARGET,  /* a pointer names nothing, or an index lies outside the array */
-    BT_PATCH_TEST,       /* a test operation did not hold */
-    BT_PATCH_TOO_LARGE,  /* the result would break a limit, or the work would */
+enum bt_json_patch_error {
+    BT_JSON_PATCH_OK = 0,
+    BT_JSON_PATCH_MALFORMED,   /* the patch is no RFC 6902 patch */
+    BT_JSON_PATCH_NO_TARGET,   /* a pointer names nothing, or an index lies outside the array */
+    BT_JSON_PATCH_TEST_FAILED, /* a test operation did not hold */
+    BT_JSON_PATCH_TOO_LARGE,   /* the result would break a limit, or the work would */
 };
 
-struct bt_patch_result {
-    enum bt_patch_code code;
+struct bt_json_patch_result {
+    enum bt_json_patch_error code;
     size_t operation;   /* index of the one at fault; their number when it is the result */
     const char *detail; /* for people; never NULL */
 };
 
-struct bt_patch_options {
+struct bt_json_patch_options {
     enum bt_json_form form;        /* compact or pretty */
     struct bt_json_options result; /* the result keeps these bounds, like a document that is read */
 };
@@ -380,19 +385,18 @@ struct bt_patch_options {
  * are changed, and the work of a hostile patch is bounded by the sizes of both documents and
  * options->result.nodes_max.
  */
-BT_API BT_MUST_USE enum bt_status bt_json_patch(struct bt_buf *buf, const struct bt_doc *document,
-                                                const struct bt_doc *patch,
-                                                const struct bt_patch_options *options,
-                                                struct bt_arena *arena,
-                                                struct bt_patch_result *out_result);
+BT_API BT_MUST_USE enum bt_status
+bt_json_patch(struct bt_buf *buf, const struct bt_json_doc *document,
+              const struct bt_json_doc *patch, const struct bt_json_patch_options *options,
+              struct bt_arena *arena, struct bt_json_patch_result *out_result);
 
 /*
  * Write the RFC 6902 patch that turns `a` into something equal to `b`, compact, to `buf`. Objects
  * are compared by name, arrays by longest common subsequence where that is affordable and item by
  * item where not. `arena` is working memory and is rewound.
  */
-BT_API BT_MUST_USE enum bt_status bt_json_diff(struct bt_buf *buf, const struct bt_doc *a,
-                                               const struct bt_doc *b, struct bt_arena *arena);
+BT_API BT_MUST_USE enum bt_status bt_json_diff(struct bt_buf *buf, const struct bt_json_doc *a,
+                                               const struct bt_json_doc *b, struct bt_arena *arena);
 
 #ifdef __cplusplus
 }

@@ -17,21 +17,21 @@ extern "C" {
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-/* Keys to verify with, parsed; see bt_ledger_keys_add(). */
-struct bt_ledger_keys;
+/* Keys to verify with, parsed; see bt_verifier_keys_add(). */
+struct bt_verifier_keys;
 
-enum bt_ledger_key_kind { BT_LEDGER_LOG_KEY = 1, BT_LEDGER_WITNESS_KEY = 4 };
+enum bt_verifier_key_kind { BT_VERIFIER_KEY_LOG = 1, BT_VERIFIER_KEY_WITNESS = 4 };
 
 /* No keys yet. NULL when the arena is exhausted. */
-BT_API BT_MUST_USE struct bt_ledger_keys *bt_ledger_keys_new(struct bt_arena *arena,
-                                                             enum bt_ledger_key_kind kind);
+BT_API BT_MUST_USE struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
+                                                                 enum bt_verifier_key_kind kind);
 /* Add a vkey. BT_EINVAL: it is none, or of the other kind. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_keys_add(struct bt_ledger_keys *keys, bt_str vkey,
-                                                     struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_verifier_keys_add(struct bt_verifier_keys *keys, bt_str vkey,
+                                                       struct bt_error *error);
 /* Add one for each line that is neither empty nor a # comment. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_keys_add_lines(struct bt_ledger_keys *keys, bt_str text,
-                                                           struct bt_error *error);
-BT_API size_t bt_ledger_keys_count(const struct bt_ledger_keys *keys);
+BT_API BT_MUST_USE enum bt_status bt_verifier_keys_add_lines(struct bt_verifier_keys *keys,
+                                                             bt_str text, struct bt_error *error);
+BT_API size_t bt_verifier_keys_count(const struct bt_verifier_keys *keys);
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
@@ -43,34 +43,36 @@ struct bt_ledger_checkpoint {
     bt_str signatures; /* JSON array */
 };
 
-/* The one signed at exactly `size`, or for BT_LEDGER_NONE the newest. BT_ENOENT: there is none. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_checkpoint(struct bt_ledger *ledger,
-                                                       struct bt_arena *arena, uint64_t size,
-                                                       struct bt_ledger_checkpoint *out,
-                                                       struct bt_error *error);
+/* The one signed at exactly `size`, or for BT_LEDGER_SEQ_NONE the newest. BT_ENOENT: there is
+ * none. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_get_checkpoint(struct bt_ledger *ledger,
+                                                           struct bt_arena *arena, uint64_t size,
+                                                           struct bt_ledger_checkpoint *out,
+                                                           struct bt_error *error);
 /* Keep those of the signature lines in `lines` that the witnesses made. Findings: nothing is
  * kept. `witness_keys` are vkeys. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_add_cosignatures(struct bt_ledger *ledger,
-                                                             uint64_t size, bt_str lines,
-                                                             const struct bt_ledger_keys *witnesses,
-                                                             struct bt_findings *findings,
-                                                             struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_add_cosignatures(struct bt_ledger *ledger, uint64_t size, bt_str lines,
+                           const struct bt_verifier_keys *witnesses, struct bt_findings *findings,
+                           struct bt_error *error);
 
 /* ---- Proving --------------------------------------------------------------------------------- */
 
 enum bt_receipt_format {
-    BT_RECEIPT_AS_TEXT = 1, /* C2SP tlog-proof */
-    BT_RECEIPT_AS_JSON,
-    BT_RECEIPT_AS_DSSE, /* an in-toto statement, signed: needs a ledger that is open to write */
+    BT_RECEIPT_FORMAT_TEXT = 1, /* C2SP tlog-proof */
+    BT_RECEIPT_FORMAT_JSON,
+    BT_RECEIPT_FORMAT_DSSE, /* an in-toto statement, signed: needs a ledger that is open to write */
 };
 
-/* Put the receipt of an entry against the checkpoint of `size` (or BT_LEDGER_NONE for the newest).
- * BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the entry has
- * no document. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_prove(struct bt_ledger *ledger, uint64_t seq,
-                                                  uint64_t size, enum bt_receipt_format format,
-                                                  struct bt_buf *buf, struct bt_error *error);
-struct bt_ledger_growth {
+/* Put the receipt of an entry against the checkpoint of `size` (or BT_LEDGER_SEQ_NONE for the
+ * newest). BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the
+ * entry has no document. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_prove_inclusion(struct bt_ledger *ledger, uint64_t seq,
+                                                            uint64_t size,
+                                                            enum bt_receipt_format format,
+                                                            struct bt_buf *buf,
+                                                            struct bt_error *error);
+struct bt_consistency_result {
     uint64_t old_size;
     uint64_t new_size;
     bt_str old_root; /* hexadecimal digits */
@@ -80,25 +82,27 @@ struct bt_ledger_growth {
     bt_str request; /* body of a request to a witness */
 };
 
-/* That the log of `size` (BT_LEDGER_NONE: the newest) extends the one of `old_size`. */
-BT_API BT_MUST_USE enum bt_status
-bt_ledger_prove_growth(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t old_size,
-                       uint64_t size, struct bt_ledger_growth *out, struct bt_error *error);
+/* That the log of `size` (BT_LEDGER_SEQ_NONE: the newest) extends the one of `old_size`. */
+BT_API BT_MUST_USE enum bt_status bt_ledger_prove_consistency(struct bt_ledger *ledger,
+                                                              struct bt_arena *arena,
+                                                              uint64_t old_size, uint64_t size,
+                                                              struct bt_consistency_result *out,
+                                                              struct bt_error *error);
 
 /* ---- Verifying ------------------------------------------------------------------------------- */
 
 /* A checkpoint somebody kept, or a receipt of any form, which holds one: its path for people, and
  * its bytes. */
-struct bt_ledger_kept {
+struct bt_known_checkpoint {
     bt_str path;
     bt_str note;
 };
 
 struct bt_ledger_verify_options {
-    const struct bt_ledger_keys *keys;      /* NULL: what lies beside or in the store */
-    const struct bt_ledger_keys *witnesses; /* NULL: none */
+    const struct bt_verifier_keys *keys;      /* NULL: what lies beside or in the store */
+    const struct bt_verifier_keys *witnesses; /* NULL: none */
     uint64_t witnesses_required;
-    const struct bt_ledger_kept *against;
+    const struct bt_known_checkpoint *against;
     size_t against_count;
     size_t threads;              /* how many may work at once; 0 is this one alone */
     bool any_entries;            /* entries need not be Baton's */
@@ -110,24 +114,24 @@ struct bt_ledger_verify_options {
 /* Check a whole ledger in its store. The result, dialect `ledger`, is in the arena. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
                                                    const struct bt_ledger_verify_options *options,
-                                                   struct bt_judged *out, struct bt_error *error);
+                                                   struct bt_judgement *out,
+                                                   struct bt_error *error);
 /* The same for a tree of files as tlog-tiles lays it out, without any store. BT_ENOENT: it has no
  * checkpoint. */
 BT_API BT_MUST_USE enum bt_status
-bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
-                      const struct bt_ledger_verify_options *options, struct bt_judged *out,
-                      struct bt_error *error);
+bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
+                       const struct bt_ledger_verify_options *options, struct bt_judgement *out,
+                       struct bt_error *error);
 
 /* The keys in the file beside a store, without opening it. BT_ENOENT: there is none. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_local_keys(struct bt_arena *arena,
-                                                       const struct bt_ledger_options *options,
-                                                       struct bt_ledger_keys **out,
-                                                       struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_verifier_keys_from_store(struct bt_arena *arena, const struct bt_ledger_options *options,
+                            struct bt_verifier_keys **out, struct bt_error *error);
 
-struct bt_receipt_options {
-    const struct bt_ledger_keys *keys;
+struct bt_receipt_verify_options {
+    const struct bt_verifier_keys *keys;
     bool keys_are_local; /* they came from beside the store */
-    const struct bt_ledger_keys *witnesses;
+    const struct bt_verifier_keys *witnesses;
     uint64_t witnesses_required;
     bool has_document;
     bt_str document;
@@ -141,18 +145,18 @@ struct bt_receipt_options {
  * arena. */
 BT_API BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path,
                                                     bt_str receipt,
-                                                    const struct bt_receipt_options *options,
-                                                    struct bt_judged *out);
+                                                    const struct bt_receipt_verify_options *options,
+                                                    struct bt_judgement *out);
 
 /* ---- Exporting ------------------------------------------------------------------------------- */
 
-struct bt_ledger_export {
+struct bt_ledger_export_options {
     const char *folder;
     bool with_documents;
     struct bt_progress progress; /* in files, documents aside */
 };
 
-struct bt_ledger_exported {
+struct bt_ledger_export_result {
     uint64_t size;
     bt_str root;
     uint64_t files;     /* that the size needs, the checkpoint included */
@@ -161,11 +165,10 @@ struct bt_ledger_exported {
 
 /* Write the log as static tlog-tiles files into a new or empty folder, or extend an earlier export.
  * Findings in `alarms`: the folder holds another history. BT_EDENIED: it holds something else. */
-BT_API BT_MUST_USE enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                   const struct bt_ledger_export *wanted,
-                                                   struct bt_findings *alarms,
-                                                   struct bt_ledger_exported *out,
-                                                   struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_ledger_export_options(struct bt_ledger *ledger, struct bt_arena *arena,
+                         const struct bt_ledger_export_options *wanted, struct bt_findings *alarms,
+                         struct bt_ledger_export_result *out, struct bt_error *error);
 
 /* Put a tile or a bundle of entries, whole or partial; `path` is what follows `tile/` in its name.
  * BT_ENOENT: it is no such path, or the log is not that long. */

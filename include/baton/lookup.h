@@ -15,19 +15,19 @@ extern "C" {
 #endif
 
 struct addrinfo; /* of <netdb.h> */
-struct bt_lookup;
+struct bt_dns_query;
 
 /* Begin to look; an address in digits is found at once. BT_EINVAL: no name is so long. BT_ENOMEM,
- * BT_EIO: there is no memory, no thread. On BT_OK *out is ended with bt_lookup_end(). */
-BT_API BT_MUST_USE enum bt_status bt_lookup_begin(bt_str host, bt_str port, struct bt_lookup **out);
+ * BT_EIO: there is no memory, no thread. On BT_OK *out is ended with bt_dns_free(). */
+BT_API BT_MUST_USE enum bt_status bt_dns_start(bt_str host, bt_str port, struct bt_dns_query **out);
 /* Whether it is over, at this millisecond of CLOCK_MONOTONIC at the latest; 0: do not wait. */
-BT_API BT_MUST_USE bool bt_lookup_is_over(struct bt_lookup *lookup, uint64_t until_ms);
+BT_API BT_MUST_USE bool bt_dns_wait(struct bt_dns_query *lookup, uint64_t until_ms);
 /* The addresses of a lookup that is over, in the order in which they should be tried; they live as
  * long as it. NULL: there are none, and *out_why says so. */
-BT_API BT_MUST_USE const struct addrinfo *bt_lookup_found(const struct bt_lookup *lookup,
-                                                          const char **out_why);
+BT_API BT_MUST_USE const struct addrinfo *bt_dns_addresses(const struct bt_dns_query *lookup,
+                                                           const char **out_why);
 /* Never waits. NULL is allowed. */
-BT_API void bt_lookup_end(struct bt_lookup *lookup);
+BT_API void bt_dns_free(struct bt_dns_query *lookup);
 
 #ifdef __cplusplus
 }

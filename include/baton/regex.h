@@ -2,11 +2,11 @@
 /*
  * regex.h - ECMA-262 regular expressions that cannot be made slow. Needs only base.h.
  *
- *     struct bt_regex_result made;
+ *     struct bt_regex_compile_result made;
  *     if (bt_regex_compile(&arena, BT_STR("^[a-z]+$"), NULL, &made) == BT_OK && made.regex) {
  *         struct bt_regex_matcher matcher;
  *         bt_regex_matcher_init(&matcher, NULL);
- *         if (bt_regex_match(made.regex, &matcher, subject) == BT_REGEX_YES) {
+ *         if (bt_regex_match(made.regex, &matcher, subject) == BT_REGEX_MATCH) {
  *             ...
  *         }
  *         bt_regex_matcher_free(&matcher);
@@ -19,7 +19,7 @@
  *
  * The time of a match is linear in the subject for every pattern, save for back-references, which
  * are matched by a search under fuel. Whatever could not be decided within its bounds is answered
- * BT_REGEX_LIMIT, never yes and never no.
+ * BT_REGEX_UNDECIDED, never yes and never no.
  *
  * Threads: a compiled regex is immutable and may be used by many; a matcher by one at a time.
  */
@@ -43,21 +43,21 @@ struct bt_regex_options {
     uint32_t instructions_max;  /* of the automata, after counted repeats are written out */
     uint32_t tables_bytes_max;  /* for the tables of one pattern that are built ahead of matching */
     uint64_t pattern_bytes_max; /* at most 2^24 */
-    uint64_t work_bytes_max;    /* memory while compiling, given back at its end */
+    uint64_t compile_bytes_max; /* memory while compiling, given back at its end */
 };
 
 /* Not strict; 250, 20,000, 64 KiB, 64 KiB, 16 MiB. */
 BT_API struct bt_regex_options bt_regex_options_default(void);
 
-enum bt_regex_code {
-    BT_REGEX_FINE = 0,
-    BT_REGEX_PATTERN_INVALID,     /* not a regular expression */
-    BT_REGEX_PATTERN_TOO_COMPLEX, /* it is one, above a bound of the options */
+enum bt_regex_error {
+    BT_REGEX_ERROR_NONE = 0,
+    BT_REGEX_ERROR_INVALID,     /* not a regular expression */
+    BT_REGEX_ERROR_TOO_COMPLEX, /* it is one, above a bound of the options */
 };
 
-struct bt_regex_result {
+struct bt_regex_compile_result {
     const struct bt_regex *regex; /* NULL when `code` is set */
-    enum bt_regex_code code;
+    enum bt_regex_error code;
     size_t offset;      /* of the byte of the pattern where reading it could not go on */
     const char *detail; /* what is wrong, for people; never NULL, a constant */
 };
@@ -71,25 +71,25 @@ struct bt_regex_result {
  */
 BT_API BT_MUST_USE enum bt_status bt_regex_compile(struct bt_arena *arena, bt_str pattern,
                                                    const struct bt_regex_options *options,
-                                                   struct bt_regex_result *out_result);
+                                                   struct bt_regex_compile_result *out_result);
 
-/* "PATTERN_INVALID" and so on; "" for BT_REGEX_FINE. */
-BT_API bt_str bt_regex_code_name(enum bt_regex_code code);
+/* "PATTERN_INVALID" and so on; "" for BT_REGEX_ERROR_NONE. */
+BT_API bt_str bt_regex_error_name(enum bt_regex_error code);
 
 /* ---- Matching -------------------------------------------------------------------------------- */
 
 /* Zero is no decision, so that cleared memory never reads as one. */
-enum bt_regex_answer {
-    BT_REGEX_LIMIT = 0, /* undecided: fuel or memory was spent */
-    BT_REGEX_NO,
-    BT_REGEX_YES,
+enum bt_regex_match_result {
+    BT_REGEX_UNDECIDED = 0, /* undecided: fuel or memory was spent */
+    BT_REGEX_NO_MATCH,
+    BT_REGEX_MATCH,
 };
 
 struct bt_regex_limits {
-    uint64_t fuel;         /* steps that one match may take ... */
-    uint32_t fuel_by_byte; /* ... plus so many for each byte of the subject (see below) */
-    size_t cache_bytes;    /* for the automaton that one pattern builds while it runs */
-    size_t memory_bytes;   /* for everything else: one bit per position and look-around, ... */
+    uint64_t steps_max;      /* steps that one match may take ... */
+    uint32_t steps_per_byte; /* ... plus so many for each byte of the subject (see below) */
+    size_t cache_bytes_max;  /* for the automaton that one pattern builds while it runs */
+    size_t memory_bytes;     /* for everything else: one bit per position and look-around, ... */
 };
 
 /* 1,000,000; 200; 1 MiB; 64 MiB. Back-references get the fuel alone, the rest both; a step takes
@@ -120,7 +120,7 @@ BT_API void bt_regex_matcher_free(struct bt_regex_matcher *matcher);
  * stand in three bytes each (as the JSON reader leaves them); for any other bytes the answer is
  * without meaning, though never a fault.
  */
-BT_API BT_MUST_USE enum bt_regex_answer
+BT_API BT_MUST_USE enum bt_regex_match_result
 bt_regex_match(const struct bt_regex *regex, struct bt_regex_matcher *matcher, bt_str subject);
 
 #ifdef __cplusplus

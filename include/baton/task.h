@@ -3,8 +3,8 @@
  * task.h - what a caller asked for under a name of ours, and what came of it: kept in the store, so
  * that any node can tell.
  *
- * A task is written beside the decision that makes or changes it (see struct bt_beside). Its texts
- * are the caller's affair; absent ones are "".
+ * A task is written beside the decision that makes or changes it (see struct bt_transaction_hooks).
+ * Its texts are the caller's affair; absent ones are "".
  */
 #ifndef BATON_TASK_H
 #define BATON_TASK_H
@@ -23,7 +23,7 @@ struct bt_task {
     bt_str state;       /* JSON object */
     bt_str artifacts;   /* JSON array; "": a redaction took it */
     bt_str history;     /* the same */
-    uint64_t seq;       /* of the decision that changed it last; BT_LEDGER_NONE: none did */
+    uint64_t seq;       /* of the decision that changed it last; BT_LEDGER_SEQ_NONE: none did */
 };
 
 /* The task with this id. BT_ENOENT: there is none. */
@@ -53,22 +53,20 @@ BT_API BT_MUST_USE enum bt_status bt_task_message_find(struct bt_ledger *ledger,
                                                        struct bt_error *error);
 
 /* The same two within the transaction of a decision, under its lock. */
-BT_API BT_MUST_USE enum bt_status bt_task_look(struct bt_recording *recording,
-                                               struct bt_arena *arena, bt_str id,
-                                               struct bt_task *out, struct bt_error *error);
-BT_API BT_MUST_USE enum bt_status bt_task_message_look(struct bt_recording *recording,
-                                                       struct bt_arena *arena,
-                                                       struct bt_task_message *message,
-                                                       struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_task_get_in_transaction(struct bt_ledger_transaction *recording, struct bt_arena *arena,
+                           bt_str id, struct bt_task *out, struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_task_message_find_in_transaction(struct bt_ledger_transaction *recording, struct bt_arena *arena,
+                                    struct bt_task_message *message, struct bt_error *error);
 
 /* Keep a task and the message that made or changed it, within the transaction of a decision. */
-BT_API BT_MUST_USE enum bt_status bt_task_put(struct bt_recording *recording,
-                                              const struct bt_task *task,
-                                              const struct bt_task_message *message,
-                                              struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status
+bt_task_save_in_transaction(struct bt_ledger_transaction *recording, const struct bt_task *task,
+                            const struct bt_task_message *message, struct bt_error *error);
 /* The same in a transaction of its own, for what is no decision. BT_EDENIED: the message came
  * before. */
-BT_API BT_MUST_USE enum bt_status bt_task_keep(struct bt_ledger *ledger, struct bt_arena *arena,
+BT_API BT_MUST_USE enum bt_status bt_task_save(struct bt_ledger *ledger, struct bt_arena *arena,
                                                const struct bt_task *task,
                                                const struct bt_task_message *message,
                                                struct bt_error *error);

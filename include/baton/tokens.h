@@ -3,7 +3,7 @@
  * tokens.h - how many tokens a text is, exactly. Needs only base.h.
  *
  *     struct bt_tokens counter;
- *     bt_tokens_init(&counter, BT_O200K_BASE);
+ *     bt_tokens_init(&counter, BT_ENCODING_O200K_BASE);
  *     if (bt_tokens_count(&counter, text, &count) == BT_OK) {
  *         ...
  *     }
@@ -31,9 +31,9 @@ extern "C" {
 /* ---- Encodings ------------------------------------------------------------------------------- */
 
 enum bt_encoding {
-    BT_O200K_BASE = 0,
-    BT_CL100K_BASE,
-    BT_CHARS4, /* no tokens at all: the bytes divided by four */
+    BT_ENCODING_O200K_BASE = 0,
+    BT_ENCODING_CL100K_BASE,
+    BT_ENCODING_CHARS4, /* no tokens at all: the bytes divided by four */
     BT_ENCODING__MAX,
 };
 
@@ -49,26 +49,26 @@ BT_API uint64_t bt_tokens_estimate(bt_str text);
  * Is `DIR/NAME.tiktoken` the published table of the encoding? Its SHA-256 is compared with the
  * constant that is known here; a file that passes says byte for byte what the library's own table
  * says, so nothing of it is kept. `arena` is working memory, rewound at the end. Always BT_OK for
- * BT_CHARS4, which has no table.
+ * BT_ENCODING_CHARS4, which has no table.
  *
  * BT_ENOENT, BT_EDENIED, BT_EIO: there is no file that can be read; BT_ECORRUPT: it is another one.
  * These mean that the tokens cannot be counted with that folder, error->text (may be NULL) says why
  * in a few words, and the estimate is what remains. BT_ENOMEM: as always.
  */
-BT_API BT_MUST_USE enum bt_status bt_tokens_table_check(struct bt_arena *arena, bt_str dir,
-                                                        enum bt_encoding encoding,
-                                                        struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_tokens_verify_table(struct bt_arena *arena, bt_str dir,
+                                                         enum bt_encoding encoding,
+                                                         struct bt_error *error);
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-struct bt_tokens_memory;
+struct bt_tokens_cache;
 
 /* A counter: an encoding and what it remembers. The members are its own. */
 struct bt_tokens {
     enum bt_encoding encoding;
     struct bt_arena arena;
-    struct bt_arena work;            /* for one text at a time */
-    struct bt_tokens_memory *memory; /* made by the first count */
+    struct bt_arena work;          /* for one text at a time */
+    struct bt_tokens_cache *cache; /* made by the first count */
 };
 
 /* Make a counter. Takes no memory yet. */
@@ -76,15 +76,16 @@ BT_API void bt_tokens_init(struct bt_tokens *counter, enum bt_encoding encoding)
 /* Give everything back; the counter may be used again. */
 BT_API void bt_tokens_free(struct bt_tokens *counter);
 
-/* The exact number of tokens; for BT_CHARS4 the estimate. BT_ENOMEM: there was no memory to count
- * with, of which a text needs 17 bytes for each byte of its longest word, if that is a long one. */
+/* The exact number of tokens; for BT_ENCODING_CHARS4 the estimate. BT_ENOMEM: there was no memory
+ * to count with, of which a text needs 17 bytes for each byte of its longest word, if that is a
+ * long one. */
 BT_API BT_MUST_USE enum bt_status bt_tokens_count(struct bt_tokens *counter, bt_str text,
                                                   uint64_t *out_count);
 
 /* Are there at most `budget` tokens? The same answer as that of a count, found as soon as it is
  * certain: often from the size alone. BT_ENOMEM as above. */
-BT_API BT_MUST_USE enum bt_status bt_tokens_within(struct bt_tokens *counter, bt_str text,
-                                                   uint64_t budget, bool *out_within);
+BT_API BT_MUST_USE enum bt_status bt_tokens_fit_budget(struct bt_tokens *counter, bt_str text,
+                                                       uint64_t budget, bool *out_within);
 
 #ifdef __cplusplus
 }

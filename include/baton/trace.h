@@ -5,10 +5,10 @@
  * A log is JSON Lines, one event per line. Any number of processes may append to it at once.
  * Reading is forgiving: what is no event is skipped with a finding, and lines have three shapes.
  *
- *     struct bt_traces *traces = bt_traces_new(&env, &arena);
- *     bt_traces_read(traces, path, text);      // once for each log
- *     bt_traces_group(traces, BT_STR(""));     // events -> traces, workflows, phases, hops
- *     bt_traces_render(traces, &options, &buf);
+ *     struct bt_trace_set *traces = bt_trace_set_new(&env, &arena);
+ *     bt_trace_set_read(traces, path, text);      // once for each log
+ *     bt_trace_set_group(traces, BT_STR(""));     // events -> traces, workflows, phases, hops
+ *     bt_trace_set_render(traces, &options, &buf);
  *
  * In this header a text whose `ptr` is NULL is absent, which JSON writes as null.
  */
@@ -25,35 +25,35 @@ extern "C" {
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-enum bt_event_type {
-    BT_EVENT_UNKNOWN = 0, /* kept, with the name that the log has for it */
-    BT_EVENT_WORKFLOW_STARTED,
-    BT_EVENT_PHASE_STARTED,
-    BT_EVENT_PHASE_COMPLETED,
-    BT_EVENT_HANDOFF_CREATED,
-    BT_EVENT_HANDOFF_VALIDATED,
-    BT_EVENT_HANDOFF_TRANSMITTED,
-    BT_EVENT_HANDOFF_RECEIVED,
-    BT_EVENT_HANDOFF_PROCESSED,
-    BT_EVENT_ERROR,
-    BT_EVENT_WORKFLOW_COMPLETED,
-    BT_EVENT__MAX,
+enum bt_trace_event_type {
+    BT_TRACE_EVENT_UNKNOWN = 0, /* kept, with the name that the log has for it */
+    BT_TRACE_EVENT_WORKFLOW_STARTED,
+    BT_TRACE_EVENT_PHASE_STARTED,
+    BT_TRACE_EVENT_PHASE_COMPLETED,
+    BT_TRACE_EVENT_HANDOFF_CREATED,
+    BT_TRACE_EVENT_HANDOFF_VALIDATED,
+    BT_TRACE_EVENT_HANDOFF_TRANSMITTED,
+    BT_TRACE_EVENT_HANDOFF_RECEIVED,
+    BT_TRACE_EVENT_HANDOFF_PROCESSED,
+    BT_TRACE_EVENT_ERROR,
+    BT_TRACE_EVENT_WORKFLOW_COMPLETED,
+    BT_TRACE_EVENT__MAX,
 };
 
-/* "workflow_started" ...; "" for BT_EVENT_UNKNOWN. */
-BT_API bt_str bt_event_type_name(enum bt_event_type type);
+/* "workflow_started" ...; "" for BT_TRACE_EVENT_UNKNOWN. */
+BT_API bt_str bt_trace_event_type_name(enum bt_trace_event_type type);
 /* By name, or by the short name that `tracing.events` of a handoff uses: "created" is
- * "handoff_created". BT_EVENT_UNKNOWN when there is none. */
-BT_API enum bt_event_type bt_event_type_of(bt_str name);
+ * "handoff_created". BT_TRACE_EVENT_UNKNOWN when there is none. */
+BT_API enum bt_trace_event_type bt_trace_event_type_parse(bt_str name);
 
 /* One event. Texts live as long as what they were read from. */
-struct bt_event {
+struct bt_trace_event {
     bt_str trace_id;
     bt_str span_id;        /* may be absent */
     bt_str parent_span_id; /* may be absent */
     bt_instant at;
-    enum bt_event_type type;
-    bt_str type_name; /* as the log has it; read only for BT_EVENT_UNKNOWN */
+    enum bt_trace_event_type type;
+    bt_str type_name; /* as the log has it; read only for BT_TRACE_EVENT_UNKNOWN */
     bt_str workflow;
     bt_str phase;   /* may be absent */
     bt_str details; /* a JSON object; may be absent */
@@ -78,7 +78,7 @@ struct bt_event {
  * BT_EINVAL: the event has no trace_id or workflow, an unknown type, or a time outside the years
  * 0000 to 9999. BT_EIO, BT_ENOMEM: as always. `error` (may be NULL) gives the reason alone.
  */
-BT_API BT_MUST_USE enum bt_status bt_trace_append(bt_str path, const struct bt_event *event,
+BT_API BT_MUST_USE enum bt_status bt_trace_append(bt_str path, const struct bt_trace_event *event,
                                                   uint32_t wait_ms_max, struct bt_error *error);
 
 /*
@@ -88,16 +88,15 @@ BT_API BT_MUST_USE enum bt_status bt_trace_append(bt_str path, const struct bt_e
  * validation. What the document does not say stays absent. `handoff` is any document, or NULL when
  * it could not be read. Time, span and duration are left to the caller. BT_ENOMEM is the arena's.
  */
-BT_API BT_MUST_USE enum bt_status bt_event_of_handoff(struct bt_arena *arena,
-                                                      const struct bt_doc *handoff,
-                                                      enum bt_event_type type, bool passed,
-                                                      struct bt_event *out);
+BT_API BT_MUST_USE enum bt_status
+bt_trace_event_from_handoff(struct bt_arena *arena, const struct bt_json_doc *handoff,
+                            enum bt_trace_event_type type, bool passed, struct bt_trace_event *out);
 
 /* What `--trace LOG` of a command that judges or writes a handoff appends. */
-struct bt_trace_note {
+struct bt_trace_handoff_options {
     bt_str log;
-    enum bt_event_type type;      /* handoff_validated, handoff_created */
-    const struct bt_doc *handoff; /* NULL when it could not be read */
+    enum bt_trace_event_type type;     /* handoff_validated, handoff_created */
+    const struct bt_json_doc *handoff; /* NULL when it could not be read */
     bool passed;
 };
 
@@ -106,9 +105,9 @@ struct bt_trace_note {
  * becomes the finding TRACE_WRITE_FAILED, added to `findings`, which must not be finished yet.
  * BT_ENOMEM, or BT_EIO when there is no randomness: not even that was possible.
  */
-BT_API BT_MUST_USE enum bt_status bt_trace_handoff(struct bt_env *env,
-                                                   const struct bt_trace_note *note,
-                                                   struct bt_findings *findings);
+BT_API BT_MUST_USE enum bt_status bt_trace_log_handoff(struct bt_env *env,
+                                                       const struct bt_trace_handoff_options *note,
+                                                       struct bt_findings *findings);
 
 /*
  * The same for a document that was judged already: its bytes are read again, an accepted one has
@@ -116,132 +115,136 @@ BT_API BT_MUST_USE enum bt_status bt_trace_handoff(struct bt_env *env,
  * that has TRACE_WRITE_FAILED besides what it had. The verdict stays; whoever fails at WARN asks
  * bt_verdict_of() again.
  */
-BT_API BT_MUST_USE enum bt_status bt_trace_judged(struct bt_env *env, struct bt_arena *arena,
-                                                  bt_str log, enum bt_event_type type,
-                                                  struct bt_judged *judged);
+BT_API BT_MUST_USE enum bt_status bt_trace_log_judgement(struct bt_env *env, struct bt_arena *arena,
+                                                         bt_str log, enum bt_trace_event_type type,
+                                                         struct bt_judgement *judged);
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 #define BT_TRACE_LOG_BYTES_MAX ((uint64_t)256 << 20) /* of one log */
 #define BT_TRACE_LINES_MAX 1000000                   /* of all logs together */
 
-struct bt_traces; /* the events of some logs, in an arena */
+struct bt_trace_set; /* the events of some logs, in an arena */
 
 /* `env` gives limits and the hash seed and must outlive it. NULL when the arena is exhausted. */
-BT_API BT_MUST_USE struct bt_traces *bt_traces_new(const struct bt_env *env,
-                                                   struct bt_arena *arena);
+BT_API BT_MUST_USE struct bt_trace_set *bt_trace_set_new(const struct bt_env *env,
+                                                         struct bt_arena *arena);
 
 /*
  * Read one log, known to people as `path`; both texts must outlive the traces. Lines that are no
  * event become findings. BT_ELIMIT: the log or the number of lines is above its maximum.
  */
-BT_API BT_MUST_USE enum bt_status bt_traces_read(struct bt_traces *traces, bt_str path,
-                                                 bt_str text);
+BT_API BT_MUST_USE enum bt_status bt_trace_set_read(struct bt_trace_set *traces, bt_str path,
+                                                    bt_str text);
 
 /* The logs in the order they were read: path, text and finished findings of each. */
-BT_API size_t bt_traces_log_count(const struct bt_traces *traces);
-BT_API const struct bt_judged *bt_traces_log(const struct bt_traces *traces, size_t index);
+BT_API size_t bt_trace_set_log_count(const struct bt_trace_set *traces);
+BT_API const struct bt_judgement *bt_trace_set_log_at(const struct bt_trace_set *traces,
+                                                      size_t index);
 /* All events that could be read. */
-BT_API size_t bt_traces_event_count(const struct bt_traces *traces);
+BT_API size_t bt_trace_set_event_count(const struct bt_trace_set *traces);
 
 /* ---- Traces ---------------------------------------------------------------------------------- */
 
 /* A phase_started and the next phase_completed of the same workflow and phase. */
-struct bt_phase {
-    const struct bt_event *started;
-    const struct bt_event *completed; /* NULL: unfinished */
-    double duration_ms;               /* what the completed line says, or else the difference */
+struct bt_trace_phase {
+    const struct bt_trace_event *started;
+    const struct bt_trace_event *completed; /* NULL: unfinished */
+    double duration_ms; /* what the completed line says, or else the difference */
 };
 
-struct bt_workflow {
+struct bt_trace_workflow {
     bt_str name;
-    const struct bt_event *first;
-    const struct bt_event *last;
-    const struct bt_phase *phases; /* in the order of their starts */
+    const struct bt_trace_event *first;
+    const struct bt_trace_event *last;
+    const struct bt_trace_phase *phases; /* in the order of their starts */
     size_t phase_count;
-    const struct bt_event *const *errors; /* in order */
+    const struct bt_trace_event *const *errors; /* in order */
     size_t error_count;
 };
 
 /* A value of details: as JSON, "null" when there is none, and as text for people, "" for values
  * that are neither string nor number. */
-struct bt_hop_value {
+struct bt_trace_hop_value {
     bt_str json;
     bt_str text;
 };
 
 /* A handoff_transmitted: its workflow handed something to `target`. */
-struct bt_hop {
-    const struct bt_event *transmitted;
-    const struct bt_event *received;  /* the first later handoff_received of the target, or NULL */
-    const struct bt_event *processed; /* the first later handoff_processed of it, or NULL */
-    struct bt_hop_value target;
-    struct bt_hop_value schema_version;
-    struct bt_hop_value token_count;
-    struct bt_hop_value validation;
+struct bt_trace_hop {
+    const struct bt_trace_event *transmitted;
+    const struct bt_trace_event
+        *received; /* the first later handoff_received of the target, or NULL */
+    const struct bt_trace_event *processed; /* the first later handoff_processed of it, or NULL */
+    struct bt_trace_hop_value target;
+    struct bt_trace_hop_value schema_version;
+    struct bt_trace_hop_value token_count;
+    struct bt_trace_hop_value validation;
 };
 
 struct bt_trace {
     bt_str id;
-    const struct bt_event *events; /* by instant, then by log and line */
+    const struct bt_trace_event *events; /* by instant, then by log and line */
     size_t event_count;
-    const struct bt_workflow *workflows; /* in the order of their first events */
+    const struct bt_trace_workflow *workflows; /* in the order of their first events */
     size_t workflow_count;
-    const struct bt_hop *hops; /* in the order of transmission */
+    const struct bt_trace_hop *hops; /* in the order of transmission */
     size_t hop_count;
     size_t error_count;
 };
 
 /* Whole milliseconds from one event to a later one. */
-BT_API double bt_trace_ms_between(const struct bt_event *from, const struct bt_event *to);
+BT_API double bt_trace_ms_between(const struct bt_trace_event *from,
+                                  const struct bt_trace_event *to);
 
 /*
  * Group all events that were read, or with `only` those of one trace. Call it once, after the last
  * log. Takes n log n time whatever the logs hold. BT_ENOMEM is the arena's.
  */
-BT_API BT_MUST_USE enum bt_status bt_traces_group(struct bt_traces *traces, bt_str only);
+BT_API BT_MUST_USE enum bt_status bt_trace_set_group(struct bt_trace_set *traces, bt_str only);
 
 /* The traces in the order of their first events; none before they were grouped. */
-BT_API size_t bt_traces_count(const struct bt_traces *traces);
-BT_API const struct bt_trace *bt_traces_at(const struct bt_traces *traces, size_t index);
+BT_API size_t bt_trace_set_count(const struct bt_trace_set *traces);
+BT_API const struct bt_trace *bt_trace_set_at(const struct bt_trace_set *traces, size_t index);
 
 /* Whether some trace has a handoff_transmitted by `source` that names `target`, and a later
  * handoff_processed by `target`. Names are compared as they are. Takes time linear in the hops. */
-BT_API bool bt_traces_has_success(const struct bt_traces *traces, bt_str source, bt_str target);
+BT_API bool bt_trace_set_has_success(const struct bt_trace_set *traces, bt_str source,
+                                     bt_str target);
 
 /* ---- Views ----------------------------------------------------------------------------------- */
 
 enum bt_trace_view {
-    BT_TRACE_TIMELINE = 0, /* workflows and phases as bars over time */
-    BT_TRACE_CHAIN,        /* hops from workflow to workflow */
+    BT_TRACE_VIEW_TIMELINE = 0, /* workflows and phases as bars over time */
+    BT_TRACE_VIEW_CHAIN,        /* hops from workflow to workflow */
     BT_TRACE_VIEW__MAX,
 };
 
-enum bt_trace_form {
-    BT_TRACE_TEXT = 0, /* for a terminal */
-    BT_TRACE_MERMAID,
-    BT_TRACE_DOT,  /* Graphviz */
-    BT_TRACE_SVG,  /* one self-contained picture, without scripts or links */
-    BT_TRACE_JSON, /* one object; it holds both views, and the findings */
-    BT_TRACE_FORM__MAX,
+enum bt_trace_format {
+    BT_TRACE_FORMAT_TEXT = 0, /* for a terminal */
+    BT_TRACE_FORMAT_MERMAID,
+    BT_TRACE_FORMAT_DOT,  /* Graphviz */
+    BT_TRACE_FORMAT_SVG,  /* one self-contained picture, without scripts or links */
+    BT_TRACE_FORMAT_JSON, /* one object; it holds both views, and the findings */
+    BT_TRACE_FORMAT__MAX,
 };
 
 /* "timeline", "chain"; "text", "mermaid", "dot", "svg", "json"; "" for any other number. */
 BT_API bt_str bt_trace_view_name(enum bt_trace_view view);
-BT_API bt_str bt_trace_form_name(enum bt_trace_form form);
+BT_API bt_str bt_trace_format_name(enum bt_trace_format form);
 
 struct bt_trace_render_options {
     enum bt_trace_view view;
-    enum bt_trace_form form;
+    enum bt_trace_format form;
     size_t columns; /* of the terminal; 0 means 80 */
     bool colour;    /* ANSI colours, text only */
 };
 
 /* Render what was grouped. Names of strangers are escaped for the form. The result ends in a line
  * feed. Failures stick to the buffer and are returned. */
-BT_API BT_MUST_USE enum bt_status bt_traces_render(const struct bt_traces *traces,
-                                                   const struct bt_trace_render_options *options,
-                                                   struct bt_buf *buf);
+BT_API BT_MUST_USE enum bt_status bt_trace_set_render(const struct bt_trace_set *traces,
+                                                      const struct bt_trace_render_options *options,
+                                                      struct bt_buf *buf);
 
 /* ---- W3C trace context ----------------------------------------------------------------------- */
 
@@ -260,10 +263,10 @@ struct bt_traceparent {
  * tracing.parent_span_id. When there is none, `findings` gets TRACEPARENT_UNAVAILABLE and
  * *out_made is false.
  */
-BT_API BT_MUST_USE enum bt_status bt_traceparent_of_handoff(const struct bt_doc *handoff,
-                                                            struct bt_findings *findings,
-                                                            bool *out_made,
-                                                            struct bt_traceparent *out);
+BT_API BT_MUST_USE enum bt_status bt_traceparent_from_handoff(const struct bt_json_doc *handoff,
+                                                              struct bt_findings *findings,
+                                                              bool *out_made,
+                                                              struct bt_traceparent *out);
 /* Take a header's value apart: version 00, lower-case digits, no identifier all zero. Otherwise
  * `findings` gets TRACEPARENT_INVALID and *out_made is false. */
 BT_API BT_MUST_USE enum bt_status bt_traceparent_parse(bt_str value, struct bt_findings *findings,

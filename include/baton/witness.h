@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-struct bt_witness_made {
+struct bt_witness_init_result {
     bt_str vkey;
     bool is_test_key;
 };
@@ -22,20 +22,20 @@ struct bt_witness_made {
 /* Make a witness; plan->origin is its name. BT_EDENIED: the folder holds one. */
 BT_API BT_MUST_USE enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena,
                                                   const char *folder,
-                                                  const struct bt_ledger_plan *plan,
-                                                  struct bt_witness_made *out,
+                                                  const struct bt_ledger_init_options *plan,
+                                                  struct bt_witness_init_result *out,
                                                   struct bt_error *error);
 
-struct bt_witness_trusted {
+struct bt_witness_trust_result {
     bt_str origin;
     uint64_t logs; /* that it trusts now */
 };
 
 /* Trust a log's vkey. A second key of a known origin needs `adding`, else it is BT_EDENIED. */
-BT_API BT_MUST_USE enum bt_status bt_witness_trust(struct bt_arena *arena, const char *folder,
-                                                   bt_str vkey, bool adding,
-                                                   struct bt_witness_trusted *out,
-                                                   struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_witness_trust_log(struct bt_arena *arena, const char *folder,
+                                                       bt_str vkey, bool adding,
+                                                       struct bt_witness_trust_result *out,
+                                                       struct bt_error *error);
 
 struct bt_witness_request {
     const char *folder; /* of the witness */
@@ -43,19 +43,19 @@ struct bt_witness_request {
     bt_str body;        /* `old N`, hashes, an empty line, a checkpoint */
 };
 
-struct bt_witness_answer {
-    struct bt_judged judged; /* dialect `checkpoint` */
-    bt_str line;             /* the cosignature, or "" */
-    unsigned status;         /* what a server answers, as C2SP tlog-witness has it ... */
-    bt_str body;             /* ... the line, the size held (409), or a sentence */
-    bt_str body_type;        /* ... and the media type of that */
+struct bt_witness_cosign_result {
+    struct bt_judgement judged; /* dialect `checkpoint` */
+    bt_str line;                /* the cosignature, or "" */
+    unsigned status;            /* what a server answers, as C2SP tlog-witness has it ... */
+    bt_str body;                /* ... the line, the size held (409), or a sentence */
+    bt_str body_type;           /* ... and the media type of that */
 };
 
 /* Judge a request and, when nothing is wrong with it, remember and cosign. */
-BT_API BT_MUST_USE enum bt_status bt_witness_add(struct bt_env *env, struct bt_arena *arena,
-                                                 const struct bt_witness_request *request,
-                                                 struct bt_witness_answer *out,
-                                                 struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_witness_cosign(struct bt_env *env, struct bt_arena *arena,
+                                                    const struct bt_witness_request *request,
+                                                    struct bt_witness_cosign_result *out,
+                                                    struct bt_error *error);
 
 /* Put what the witness holds, as one JSON object: of all logs, or of the one with this origin.
  * BT_ENOENT: it does not know that one. */
@@ -63,9 +63,9 @@ BT_API BT_MUST_USE enum bt_status bt_witness_put_logs(struct bt_arena *arena, co
                                                       bt_str origin, struct bt_buf *buf,
                                                       struct bt_error *error);
 /* The cosigned checkpoint of a log. BT_ENOENT: there is none. */
-BT_API BT_MUST_USE enum bt_status bt_witness_checkpoint(struct bt_arena *arena, const char *folder,
-                                                        bt_str origin, bt_str *out,
-                                                        struct bt_error *error);
+BT_API BT_MUST_USE enum bt_status bt_witness_get_checkpoint(struct bt_arena *arena,
+                                                            const char *folder, bt_str origin,
+                                                            bt_str *out, struct bt_error *error);
 
 #ifdef __cplusplus
 }

@@ -14,30 +14,31 @@
 extern "C" {
 #endif
 
-struct bt_xml_check_options {
+struct bt_message_options {
     const struct bt_organism *organism; /* NULL: none; see organism.h */
     bt_str client;                      /* who is known to send; "": whoever the message names */
-    const struct bt_organism_options *organisms; /* how organism files are judged; NULL: alone,
+    const struct bt_organism_options
+        *organism_options; /* how organism files are judged; NULL: alone,
                                                     without a look at other files */
 };
 
-struct bt_xml_message {
+struct bt_message_input {
     bt_str path; /* as people know it */
     bt_str text;
-    const struct bt_xml_check_options *options; /* NULL: the defaults */
+    const struct bt_message_options *options; /* NULL: the defaults */
 };
 
 /* What came of fixing. Everything lives in the arena that the call was given. */
-struct bt_xml_fixed {
-    struct bt_judged judged; /* the result, judged; facts.fixed lists what was done */
+struct bt_message_fix_result {
+    struct bt_judgement judged; /* the result, judged; facts.fixed lists what was done */
     bt_str text;  /* the resulting message, canonical; the given one when nothing changed */
     size_t count; /* of the fixes that were made */
 };
 
 /* Apply the safe fixes, and with `unsafe` the others, until none is left. */
-BT_API BT_MUST_USE enum bt_status bt_xml_fix(struct bt_env *env, struct bt_arena *arena,
-                                             const struct bt_xml_message *document, bool unsafe,
-                                             struct bt_xml_fixed *out);
+BT_API BT_MUST_USE enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
+                                                 const struct bt_message_input *document,
+                                                 bool unsafe, struct bt_message_fix_result *out);
 
 #ifdef __cplusplus
 }

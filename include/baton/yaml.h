@@ -7,7 +7,7 @@
  * document are refused, because each lets a text read differently from how it looks; so are
  * repeated keys, tabs as indentation and carriage returns that end no line.
  *
- *     struct bt_yaml_result read;
+ *     struct bt_yaml_read_result read;
  *     if (bt_yaml_read(&arena, text, NULL, &read) == BT_OK && read.root) {
  *         const struct bt_yaml_node *name = bt_yaml_get(read.root, BT_STR("name"));
  *         ...
@@ -35,10 +35,10 @@ enum bt_yaml_kind {
 
 /* How a scalar was written. */
 enum bt_yaml_style {
-    BT_YAML_UNSTYLED = 0, /* it is no scalar */
-    BT_YAML_PLAIN,
-    BT_YAML_QUOTED, /* single or double */
-    BT_YAML_BLOCK,  /* | or > */
+    BT_YAML_STYLE_NONE = 0, /* it is no scalar */
+    BT_YAML_STYLE_PLAIN,
+    BT_YAML_STYLE_QUOTED, /* single or double */
+    BT_YAML_STYLE_BLOCK,  /* | or > */
 };
 
 struct bt_yaml_entry;
@@ -63,8 +63,8 @@ struct bt_yaml_entry {
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* What is wrong with a text. The names are those of the findings. */
-enum bt_yaml_code {
-    BT_YAML_FINE = 0,
+enum bt_yaml_error {
+    BT_YAML_ERROR_NONE = 0,
     BT_YAML_SYNTAX,        /* not YAML, or not UTF-8 */
     BT_YAML_UNSUPPORTED,   /* a feature that is refused */
     BT_YAML_DUPLICATE_KEY, /* two entries of one mapping have the same key */
@@ -80,9 +80,9 @@ struct bt_yaml_options {
 /* 1 MiB, 100,000 and 64. */
 BT_API struct bt_yaml_options bt_yaml_options_default(void);
 
-struct bt_yaml_result {
+struct bt_yaml_read_result {
     const struct bt_yaml_node *root; /* NULL when `code` is set; an empty text is an empty scalar */
-    enum bt_yaml_code code;          /* the first problem; repeated keys show at a mapping's end */
+    enum bt_yaml_error code;         /* the first problem; repeated keys show at a mapping's end */
     size_t offset;                   /* where it is */
     bt_str detail;                   /* a phrase for people; never empty when `code` is set */
     bt_str pointer;                  /* of the mapping that has a key twice, else "" */
@@ -101,15 +101,16 @@ struct bt_yaml_result {
  */
 BT_API BT_MUST_USE enum bt_status bt_yaml_read(struct bt_arena *arena, bt_str source,
                                                const struct bt_yaml_options *options,
-                                               struct bt_yaml_result *out_result);
+                                               struct bt_yaml_read_result *out_result);
 
-/* "YAML_SYNTAX" and so on; "" for BT_YAML_FINE. */
-BT_API bt_str bt_yaml_code_name(enum bt_yaml_code code);
+/* "YAML_SYNTAX" and so on; "" for BT_YAML_ERROR_NONE. */
+BT_API bt_str bt_yaml_error_name(enum bt_yaml_error code);
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 /* The entry with this key, or NULL; NULL also when `mapping` is NULL or no mapping. */
-BT_API const struct bt_yaml_entry *bt_yaml_entry(const struct bt_yaml_node *mapping, bt_str key);
+BT_API const struct bt_yaml_entry *bt_yaml_find_entry(const struct bt_yaml_node *mapping,
+                                                      bt_str key);
 /* Its value, or NULL. */
 BT_API const struct bt_yaml_node *bt_yaml_get(const struct bt_yaml_node *mapping, bt_str key);
 
@@ -125,7 +126,7 @@ enum bt_yaml_type {
 };
 
 /* NULL, like every node that is no scalar, gives BT_YAML_TYPE_NONE. */
-BT_API enum bt_yaml_type bt_yaml_type(const struct bt_yaml_node *node);
+BT_API enum bt_yaml_type bt_yaml_type_of(const struct bt_yaml_node *node);
 
 #ifdef __cplusplus
 }

@@ -111,13 +111,13 @@ static size_t chunk_size(const struct bt_arena *arena, size_t need)
 static bool add_chunk(struct bt_arena *arena, size_t need)
 {
     const size_t size = chunk_size(arena, need);
-    arena->is_starved = false;
+    arena->system_refused = false;
     if (size < need) {
         return false;
     }
     struct bt_arena_chunk *chunk = malloc(sizeof(*chunk) + size);
     if (!chunk) {
-        arena->is_starved = true;
+        arena->system_refused = true;
         return false;
     }
     chunk->older = arena->chunk;
@@ -144,7 +144,7 @@ void *bt_arena_alloc(struct bt_arena *arena, size_t size)
     return memory;
 }
 
-void bt_arena_shrink(struct bt_arena *arena, void *memory, size_t size)
+void bt_arena_shrink_last(struct bt_arena *arena, void *memory, size_t size)
 {
     char *bytes = memory;
     assert(bytes >= arena->chunk->data);

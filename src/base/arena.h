@@ -10,7 +10,7 @@
 #include "base/asan.h"
 
 /* As bt_arena_alloc(); `size` is at most half of SIZE_MAX. */
-static inline void *bt_arena_take(struct bt_arena *arena, size_t size)
+static inline void *bt_arena_alloc_inline(struct bt_arena *arena, size_t size)
 {
 #if !defined(BT_ASAN)
     const size_t room = (size + 15) & ~(size_t)15;

@@ -71,7 +71,7 @@ static int value_of(char digit)
     return digit == '+' ? 62 : digit == '/' ? 63 : -1;
 }
 
-size_t bt_base64_size(bt_str text)
+size_t bt_base64_decoded_size(bt_str text)
 {
     if (text.len % 4 != 0) {
         return SIZE_MAX;
@@ -95,7 +95,7 @@ size_t bt_base64_size(bt_str text)
 void bt_base64_decode(bt_str text, void *out)
 {
     assert(out);
-    const size_t size = bt_base64_size(text);
+    const size_t size = bt_base64_decoded_size(text);
     assert(size != SIZE_MAX);
     uint8_t *bytes = out;
     uint32_t bits = 0;

@@ -29,19 +29,19 @@ enum {
     LINKS_MAX = 40,   /* as the kernel has it */
     FOLDERS_MAX = 64, /* deeper than any path that is asked for */
     TRIES_MAX = 64,
-    SETTLED_SECONDS = 2, /* more than any file system takes between two times */
+    RECENT_SECONDS = 2, /* more than any file system takes between two times */
 };
 
 /* ---- By hand --------------------------------------------------------------------------------- */
 
-struct walk {
+struct dir_open_walk {
     int folders[FOLDERS_MAX]; /* from the root, which is not ours to close, to where we stand */
     size_t depth;
     char rest[PATH_MAX]; /* what is still to be walked */
     unsigned links;
 };
 
-static void leave(struct walk *walk)
+static void leave_dir(struct dir_open_walk *walk)
 {
     const int kept = errno;
     (void)close(walk->folders[--walk->depth]);
@@ -55,7 +55,7 @@ static int fail_with(int number)
 }
 
 /* Put the target of a link before what is still to be walked. */
-static int follow(struct walk *walk, int link_fd, const char *after)
+static int follow_link(struct dir_open_walk *walk, int link_fd, const char *after)
 {
     char target[PATH_MAX];
     const ssize_t length = readlinkat(link_fd, "", target, sizeof(target));
@@ -79,7 +79,7 @@ static int follow(struct walk *walk, int link_fd, const char *after)
 }
 
 /* Enter the folder that `fd` stands for; the walk owns it from here. */
-static int enter(struct walk *walk, int fd)
+static int enter_dir(struct dir_open_walk *walk, int fd)
 {
     if (walk->depth == FOLDERS_MAX) {
         (void)close(fd);
@@ -93,14 +93,15 @@ static int enter(struct walk *walk, int fd)
  * Take the component `name`, behind which `after` comes. Returns a descriptor of the last one, -1
  * and errno, or -2: go on.
  */
-static int step(struct walk *walk, const char *name, const char *after, int flags)
+static int walk_component(struct dir_open_walk *walk, const char *name, const char *after,
+                          int flags)
 {
     const int here = walk->folders[walk->depth - 1];
     if (strcmp(name, "..") == 0) {
         if (walk->depth == 1) {
             return fail_with(EXDEV);
         }
-        leave(walk);
+        leave_dir(walk);
         memmove(walk->rest, after, strlen(after) + 1);
         return -2;
     }
@@ -113,12 +114,12 @@ static int step(struct walk *walk, const char *name, const char *after, int flag
     if (fstat(fd, &info) != 0) {
         result = -1;
     } else if (S_ISLNK(info.st_mode)) {
-        result = follow(walk, fd, after) == 0 ? -2 : -1;
+        result = follow_link(walk, fd, after) == 0 ? -2 : -1;
     } else if (after[0] == '\0') {
         result = openat(here, name, flags | O_NOFOLLOW);
     } else if (S_ISDIR(info.st_mode)) {
         memmove(walk->rest, after, strlen(after) + 1);
-        return enter(walk, fd) == 0 ? -2 : -1;
+        return enter_dir(walk, fd) == 0 ? -2 : -1;
     } else {
         result = fail_with(ENOTDIR);
     }
@@ -129,7 +130,7 @@ static int step(struct walk *walk, const char *name, const char *after, int flag
 }
 
 /* Split off the first component of what is to be walked; "." and empty ones are passed over. */
-static int next_step(struct walk *walk, int flags)
+static int next_step(struct dir_open_walk *walk, int flags)
 {
     char name[NAME_MAX + 1];
     char after[PATH_MAX];
@@ -149,12 +150,12 @@ static int next_step(struct walk *walk, int flags)
         memcpy(walk->rest, after, strlen(after) + 1);
         return -2;
     }
-    return step(walk, name, after, flags);
+    return walk_component(walk, name, after, flags);
 }
 
-int bt_root_walk_linked(int root_fd, const char *path, int flags)
+int bt_dir_open_path_linked(int root_fd, const char *path, int flags)
 {
-    struct walk walk = {.folders = {root_fd}, .depth = 1};
+    struct dir_open_walk walk = {.folders = {root_fd}, .depth = 1};
     const size_t length = strlen(path);
     if (length >= sizeof(walk.rest) || path[0] == '/') {
         return fail_with(path[0] == '/' ? EXDEV : ENAMETOOLONG);
@@ -166,14 +167,14 @@ int bt_root_walk_linked(int root_fd, const char *path, int flags)
         fd = next_step(&walk, flags);
     }
     while (walk.depth > 1) {
-        leave(&walk);
+        leave_dir(&walk);
     }
     return fd;
 }
 
-int bt_root_walk_plain(int root_fd, const char *path, int flags)
+int bt_dir_open_path_unlinked(int root_fd, const char *path, int flags)
 {
-    const int fd = bt_root_walk(root_fd, path, flags);
+    const int fd = bt_dir_open_path(root_fd, path, flags);
     if (fd < 0 && errno == ENOTDIR) {
         errno = ELOOP; /* a link in the middle says so too, and it is the worse of the two */
     }
@@ -204,44 +205,44 @@ static int open_beneath(int root_fd, const char *path, bool follow_links)
         return -1;
     }
 #endif
-    return follow_links ? bt_root_walk_linked(root_fd, path, READ_FLAGS)
-                        : bt_root_walk_plain(root_fd, path, READ_FLAGS);
+    return follow_links ? bt_dir_open_path_linked(root_fd, path, READ_FLAGS)
+                        : bt_dir_open_path_unlinked(root_fd, path, READ_FLAGS);
 }
 
 /* ---- What was found -------------------------------------------------------------------------- */
 
-static enum bt_status refusal_of(int number, enum bt_refusal *out, struct bt_error *error)
+static enum bt_status refusal_of(int number, enum bt_path_error *out, struct bt_error *error)
 {
     switch (number) {
     case EXDEV:
-        *out = BT_LEAVES_ROOT;
+        *out = BT_PATH_OUTSIDE_DIR;
         return BT_OK;
     case ELOOP:
-        *out = BT_LINK_LOOP;
+        *out = BT_PATH_LINK_LOOP;
         return BT_OK;
     case ENOENT:
     case ENOTDIR:
     case ENAMETOOLONG:
-        *out = BT_NOT_THERE;
+        *out = BT_PATH_NOT_FOUND;
         return BT_OK;
     case ENXIO: /* a socket, or a device without a driver */
     case ENODEV:
     case EISDIR:
-        *out = BT_NO_REGULAR_FILE;
+        *out = BT_PATH_NOT_REGULAR;
         return BT_OK;
     case EACCES:
     case EPERM:
-        return bt_fail(error, BT_EDENIED, "%s", strerror(number));
+        return bt_error_set(error, BT_EDENIED, "%s", strerror(number));
     case ENOMEM:
-        return bt_fail(error, BT_ENOMEM, "%s", strerror(number));
+        return bt_error_set(error, BT_ENOMEM, "%s", strerror(number));
     default:
-        return bt_fail(error, BT_EIO, "%s", strerror(number));
+        return bt_error_set(error, BT_EIO, "%s", strerror(number));
     }
 }
 
-static struct bt_file_stamp stamp_of(const struct stat *info)
+static struct bt_file_identity stamp_of(const struct stat *info)
 {
-    return (struct bt_file_stamp){
+    return (struct bt_file_identity){
         .device = (uint64_t)info->st_dev,
         .inode = (uint64_t)info->st_ino,
         .size = (uint64_t)info->st_size,
@@ -254,30 +255,30 @@ static struct bt_file_stamp stamp_of(const struct stat *info)
 
 /* Times of files move in ticks; two changes within one look like one. A clock that cannot be asked,
  * or is behind the file, settles nothing. */
-static bool is_young(const struct stat *info)
+static bool is_recent_change(const struct stat *info)
 {
-    return bt_clock_file_seconds() - info->st_ctim.tv_sec < SETTLED_SECONDS;
+    return bt_clock_file_seconds() - info->st_ctim.tv_sec < RECENT_SECONDS;
 }
 
 /* Read what was opened, or tell why nothing was (fd is -1, and errno says it). */
 static enum bt_status read_opened(struct bt_arena *arena, int fd, uint64_t max_bytes,
-                                  struct bt_root_file *out, struct bt_error *error)
+                                  struct bt_dir_file *out, struct bt_error *error)
 {
-    struct bt_root_file file = {0};
+    struct bt_dir_file file = {0};
     struct stat info;
     if (fd < 0) {
-        BT_TRY(refusal_of(errno, &file.refusal, error));
+        BT_TRY(refusal_of(errno, &file.error, error));
         *out = file;
         return BT_OK;
     }
     enum bt_status status = BT_OK;
     if (fstat(fd, &info) != 0) {
-        status = bt_fail(error, BT_EIO, "%s", strerror(errno));
+        status = bt_error_set(error, BT_EIO, "%s", strerror(errno));
     } else if (!S_ISREG(info.st_mode)) {
-        file.refusal = BT_NO_REGULAR_FILE;
+        file.error = BT_PATH_NOT_REGULAR;
     } else {
         file.stamp = stamp_of(&info);
-        file.is_young = is_young(&info);
+        file.is_recent = is_recent_change(&info);
         status = bt_fd_read(arena, fd, max_bytes, &file.content, error);
     }
     (void)close(fd); /* opened for reading: nothing can be lost */
@@ -287,34 +288,35 @@ static enum bt_status read_opened(struct bt_arena *arena, int fd, uint64_t max_b
     return status;
 }
 
-enum bt_status bt_root_fetch(const struct bt_root *root, struct bt_arena *arena, bt_str path,
-                             uint64_t max_bytes, struct bt_root_file *out, struct bt_error *error)
+enum bt_status bt_dir_read_linked(const struct bt_dir *root, struct bt_arena *arena, bt_str path,
+                                  uint64_t max_bytes, struct bt_dir_file *out,
+                                  struct bt_error *error)
 {
     assert(root);
     assert(out);
     char name[PATH_MAX];
-    BT_TRY(bt_path_text(path, name, error));
+    BT_TRY(bt_path_to_cstr(path, name, error));
     return read_opened(arena, open_beneath(root->fd, name, true), max_bytes, out, error);
 }
 
-enum bt_status bt_root_fetch_plain(const struct bt_root *root, struct bt_arena *arena, bt_str path,
-                                   uint64_t max_bytes, struct bt_root_file *out,
-                                   struct bt_error *error)
+enum bt_status bt_dir_read_unlinked(const struct bt_dir *root, struct bt_arena *arena, bt_str path,
+                                    uint64_t max_bytes, struct bt_dir_file *out,
+                                    struct bt_error *error)
 {
     assert(root);
     assert(out);
     char name[PATH_MAX];
-    BT_TRY(bt_path_text(path, name, error));
+    BT_TRY(bt_path_to_cstr(path, name, error));
     return read_opened(arena, open_beneath(root->fd, name, false), max_bytes, out, error);
 }
 
-struct bt_file_stamp bt_root_stamp(const struct bt_root *root, bt_str path)
+struct bt_file_identity bt_dir_file_identity(const struct bt_dir *root, bt_str path)
 {
     assert(root);
     char name[PATH_MAX];
     struct stat info;
-    struct bt_file_stamp stamp = {0};
-    if (bt_path_text(path, name, NULL) != BT_OK) {
+    struct bt_file_identity stamp = {0};
+    if (bt_path_to_cstr(path, name, NULL) != BT_OK) {
         return stamp;
     }
     /* A link on the way does not matter: the same inode is the same file. */
@@ -324,7 +326,7 @@ struct bt_file_stamp bt_root_stamp(const struct bt_root *root, bt_str path)
     return stamp;
 }
 
-bool bt_file_stamp_eq(const struct bt_file_stamp *a, const struct bt_file_stamp *b)
+bool bt_file_identity_equal(const struct bt_file_identity *a, const struct bt_file_identity *b)
 {
     return a->device == b->device && a->inode == b->inode && a->size == b->size &&
            a->changed_s == b->changed_s && a->changed_ns == b->changed_ns &&

@@ -5,7 +5,7 @@
 #include <baton/base.h>
 
 /* White space of Unicode and the characters without width, in rising order. */
-static const struct range {
+static const struct whitespace_range {
     uint32_t first;
     uint32_t last;
 } blanks[] = {

@@ -32,7 +32,7 @@ void bt_buf_clear(struct bt_buf *buf)
     buf->status = BT_OK;
 }
 
-static void grow(struct bt_buf *buf, size_t need)
+static void grow_buffer(struct bt_buf *buf, size_t need)
 {
     size_t capacity = buf->capacity < CAPACITY_MIN ? CAPACITY_MIN : buf->capacity;
     while (capacity < need) {
@@ -60,7 +60,7 @@ char *bt_buf_reserve(struct bt_buf *buf, size_t size)
         return NULL;
     }
     if (size > buf->capacity - buf->len || !buf->ptr) {
-        grow(buf, buf->len + size > 0 ? buf->len + size : 1);
+        grow_buffer(buf, buf->len + size > 0 ? buf->len + size : 1);
     }
     return buf->status == BT_OK ? buf->ptr + buf->len : NULL;
 }
@@ -148,7 +148,7 @@ bt_str bt_buf_str(const struct bt_buf *buf)
     return (bt_str){buf->ptr ? buf->ptr : "", buf->len};
 }
 
-enum bt_status bt_buf_keep(const struct bt_buf *buf, struct bt_arena *arena, bt_str *out)
+enum bt_status bt_buf_copy(const struct bt_buf *buf, struct bt_arena *arena, bt_str *out)
 {
     assert(buf);
     BT_TRY(buf->status);

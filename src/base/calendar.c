@@ -14,30 +14,30 @@ enum {
 };
 
 /* A cursor over the text; `ok` falls to false at the first thing that does not fit. */
-struct scan {
+struct civil_time_scan {
     bt_str text;
     size_t at;
     bool ok;
 };
 
-static bool is_digit_at(const struct scan *scan)
+static bool is_digit_at(const struct civil_time_scan *scan)
 {
     return scan->at < scan->text.len && scan->text.ptr[scan->at] >= '0' &&
            scan->text.ptr[scan->at] <= '9';
 }
 
-static bool next_is(const struct scan *scan, char byte)
+static bool next_is(const struct civil_time_scan *scan, char byte)
 {
     return scan->at < scan->text.len && scan->text.ptr[scan->at] == byte;
 }
 
-static void take(struct scan *scan, char byte)
+static void skip_byte(struct civil_time_scan *scan, char byte)
 {
     scan->ok = scan->ok && next_is(scan, byte);
     scan->at += scan->ok;
 }
 
-static int take_digits(struct scan *scan, size_t count)
+static int take_digits(struct civil_time_scan *scan, size_t count)
 {
     int number = 0;
     for (size_t i = 0; i < count; i++) {
@@ -50,21 +50,21 @@ static int take_digits(struct scan *scan, size_t count)
     return number;
 }
 
-static void take_date(struct scan *scan, struct bt_civil *civil)
+static void take_date(struct civil_time_scan *scan, struct bt_civil_time *civil)
 {
     civil->year = take_digits(scan, 4);
-    take(scan, '-');
+    skip_byte(scan, '-');
     civil->month = take_digits(scan, 2);
-    take(scan, '-');
+    skip_byte(scan, '-');
     civil->day = take_digits(scan, 2);
 }
 
-static void take_time(struct scan *scan, struct bt_civil *civil)
+static void take_time(struct civil_time_scan *scan, struct bt_civil_time *civil)
 {
     civil->hour = take_digits(scan, 2);
-    take(scan, ':');
+    skip_byte(scan, ':');
     civil->minute = take_digits(scan, 2);
-    take(scan, ':');
+    skip_byte(scan, ':');
     civil->second = take_digits(scan, 2);
     if (!next_is(scan, '.')) {
         return;
@@ -77,24 +77,24 @@ static void take_time(struct scan *scan, struct bt_civil *civil)
     scan->ok = scan->ok && civil->fraction.len > 0;
 }
 
-static void take_zone(struct scan *scan, struct bt_civil *civil)
+static void take_zone(struct civil_time_scan *scan, struct bt_civil_time *civil)
 {
     if (next_is(scan, 'Z')) {
         scan->at++;
         return;
     }
     civil->zone_sign = next_is(scan, '-') ? -1 : 1;
-    take(scan, civil->zone_sign < 0 ? '-' : '+');
+    skip_byte(scan, civil->zone_sign < 0 ? '-' : '+');
     civil->zone_hours = take_digits(scan, 2);
-    take(scan, ':');
+    skip_byte(scan, ':');
     civil->zone_minutes = take_digits(scan, 2);
 }
 
-bool bt_civil_read_date(bt_str text, struct bt_civil *out)
+bool bt_civil_time_read_date(bt_str text, struct bt_civil_time *out)
 {
     assert(out);
-    struct scan scan = {.text = text, .ok = true};
-    struct bt_civil civil = {.zone_sign = 1};
+    struct civil_time_scan scan = {.text = text, .ok = true};
+    struct bt_civil_time civil = {.zone_sign = 1};
     take_date(&scan, &civil);
     if (!scan.ok || scan.at != text.len) {
         return false;
@@ -103,13 +103,13 @@ bool bt_civil_read_date(bt_str text, struct bt_civil *out)
     return true;
 }
 
-bool bt_civil_read(bt_str text, struct bt_civil *out)
+bool bt_civil_time_read(bt_str text, struct bt_civil_time *out)
 {
     assert(out);
-    struct scan scan = {.text = text, .ok = true};
-    struct bt_civil civil = {.zone_sign = 1};
+    struct civil_time_scan scan = {.text = text, .ok = true};
+    struct bt_civil_time civil = {.zone_sign = 1};
     take_date(&scan, &civil);
-    take(&scan, 'T');
+    skip_byte(&scan, 'T');
     take_time(&scan, &civil);
     take_zone(&scan, &civil);
     if (!scan.ok || scan.at != text.len) {
@@ -124,7 +124,7 @@ static bool is_leap(int year)
     return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 }
 
-bool bt_civil_is_day(const struct bt_civil *civil)
+bool bt_civil_time_is_valid_date(const struct bt_civil_time *civil)
 {
     static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     if (civil->month < 1 || civil->month > 12) {
@@ -134,14 +134,14 @@ bool bt_civil_is_day(const struct bt_civil *civil)
     return civil->day >= 1 && civil->day <= days[civil->month - 1] + leap_day;
 }
 
-static int zone_minutes(const struct bt_civil *civil)
+static int zone_minutes(const struct bt_civil_time *civil)
 {
     return civil->zone_sign * (civil->zone_hours * 60 + civil->zone_minutes);
 }
 
-bool bt_civil_is_moment(const struct bt_civil *civil)
+bool bt_civil_time_is_valid(const struct bt_civil_time *civil)
 {
-    if (!bt_civil_is_day(civil) || civil->hour > 23 || civil->minute > 59 ||
+    if (!bt_civil_time_is_valid_date(civil) || civil->hour > 23 || civil->minute > 59 ||
         civil->zone_hours > 23 || civil->zone_minutes > 59) {
         return false;
     }
@@ -153,9 +153,9 @@ bool bt_civil_is_moment(const struct bt_civil *civil)
 
 /* Years are counted from March so that the leap day comes last, and from 400 years earlier so that
  * nothing divided here is negative. */
-int64_t bt_civil_day_seconds(const struct bt_civil *civil)
+int64_t bt_civil_time_day_seconds(const struct bt_civil_time *civil)
 {
-    assert(bt_civil_is_day(civil));
+    assert(bt_civil_time_is_valid_date(civil));
     assert(civil->year >= 0);
     const int64_t year = (civil->month <= 2 ? civil->year - 1 : civil->year) + ERA_YEARS;
     const int64_t month_from_march = (civil->month + 9) % 12;
@@ -164,14 +164,14 @@ int64_t bt_civil_day_seconds(const struct bt_civil *civil)
     return (days - ERA_DAYS - DAYS_TO_1970) * BT_DAY_SECONDS;
 }
 
-int64_t bt_civil_seconds(const struct bt_civil *civil)
+int64_t bt_civil_time_seconds(const struct bt_civil_time *civil)
 {
-    assert(bt_civil_is_moment(civil));
+    assert(bt_civil_time_is_valid(civil));
     const int64_t minutes = (int64_t)civil->hour * 60 + civil->minute - zone_minutes(civil);
-    return bt_civil_day_seconds(civil) + minutes * 60 + civil->second;
+    return bt_civil_time_day_seconds(civil) + minutes * 60 + civil->second;
 }
 
-struct bt_civil bt_civil_of(int64_t seconds)
+struct bt_civil_time bt_civil_time_from_instant(int64_t seconds)
 {
     int64_t days = seconds / BT_DAY_SECONDS;
     int64_t of_day = seconds % BT_DAY_SECONDS;
@@ -187,7 +187,7 @@ struct bt_civil bt_civil_of(int64_t seconds)
         day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     const int64_t month_from_march = (5 * day_of_year + 2) / 153;
     const int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-    return (struct bt_civil){
+    return (struct bt_civil_time){
         .year = (int)(era * ERA_YEARS + year_of_era + (month <= 2 ? 1 : 0)),
         .month = (int)month,
         .day = (int)(day_of_year - (153 * month_from_march + 2) / 5 + 1),
@@ -198,7 +198,7 @@ struct bt_civil bt_civil_of(int64_t seconds)
     };
 }
 
-int32_t bt_civil_nanos(bt_str fraction)
+int32_t bt_civil_time_nanos(bt_str fraction)
 {
     int32_t nanos = 0;
     for (size_t i = 0; i < 9; i++) {

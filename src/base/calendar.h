@@ -10,7 +10,7 @@
 enum { BT_DAY_SECONDS = 86400 };
 
 /* The parts of a date-time as they stand in its text. Whether they name a moment is asked later. */
-struct bt_civil {
+struct bt_civil_time {
     int year;
     int month;
     int day;
@@ -24,21 +24,21 @@ struct bt_civil {
 };
 
 /* Read YYYY-MM-DD; false when the text is anything else. The date itself is not judged. */
-bool bt_civil_read_date(bt_str text, struct bt_civil *out);
+bool bt_civil_time_read_date(bt_str text, struct bt_civil_time *out);
 /* Read YYYY-MM-DDThh:mm:ss[.fraction](Z|+hh:mm|-hh:mm); false when the text is anything else. */
-bool bt_civil_read(bt_str text, struct bt_civil *out);
+bool bt_civil_time_read(bt_str text, struct bt_civil_time *out);
 
 /* Whether the calendar has this day. */
-bool bt_civil_is_day(const struct bt_civil *civil);
+bool bt_civil_time_is_valid_date(const struct bt_civil_time *civil);
 /* Whether it is a day, a time of day and a zone. Second 60 counts where UTC says 23:59:60. */
-bool bt_civil_is_moment(const struct bt_civil *civil);
+bool bt_civil_time_is_valid(const struct bt_civil_time *civil);
 /* Seconds since 1970 in UTC of what names a moment; second 60 is the next minute's first. */
-int64_t bt_civil_seconds(const struct bt_civil *civil);
+int64_t bt_civil_time_seconds(const struct bt_civil_time *civil);
 /* The same for midnight UTC of a day. */
-int64_t bt_civil_day_seconds(const struct bt_civil *civil);
+int64_t bt_civil_time_day_seconds(const struct bt_civil_time *civil);
 /* The other way, in UTC; the year may be any that an int holds. */
-struct bt_civil bt_civil_of(int64_t seconds);
+struct bt_civil_time bt_civil_time_from_instant(int64_t seconds);
 /* The nanoseconds of a fraction; digits beyond the ninth are left out. */
-int32_t bt_civil_nanos(bt_str fraction);
+int32_t bt_civil_time_nanos(bt_str fraction);
 
 #endif

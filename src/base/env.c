@@ -54,7 +54,7 @@ void bt_env_pin_clock(struct bt_env *env, const bt_instant *now)
     assert(env);
     assert(now);
     env->clock = NULL;
-    env->pinned = *now;
+    env->fixed_now = *now;
 }
 
 void bt_env_pin_seed(struct bt_env *env, uint64_t seed)
@@ -69,7 +69,7 @@ void bt_env_pin_seed(struct bt_env *env, uint64_t seed)
 bt_instant bt_env_now(const struct bt_env *env)
 {
     assert(env);
-    return env->clock ? env->clock(env->context) : env->pinned;
+    return env->clock ? env->clock(env->context) : env->fixed_now;
 }
 
 enum bt_status bt_env_id_bytes(struct bt_env *env, uint8_t out[32])
@@ -93,7 +93,7 @@ enum bt_status bt_env_id_bytes(struct bt_env *env, uint8_t out[32])
 }
 
 /* One row per limit: its name on the command line and where it lives. */
-static const struct limit_row {
+static const struct base_env_limit_row {
     bt_str name;
     size_t place;
 } limit_rows[] = {
@@ -127,16 +127,18 @@ struct bt_limits bt_limits_default(void)
     };
 }
 
-static enum bt_status lower(uint64_t *limit, bt_str name, bt_str number, struct bt_error *error)
+static enum bt_status lower_limit(uint64_t *limit, bt_str name, bt_str number,
+                                  struct bt_error *error)
 {
     uint64_t wanted = 0;
     if (bt_str_to_u64(number, &wanted) != BT_OK || wanted == 0) {
-        return bt_fail(error, BT_EINVAL, "limit %.*s needs a whole number above 0",
-                       BT_STR_ARG(name));
+        return bt_error_set(error, BT_EINVAL, "limit %.*s needs a whole number above 0",
+                            BT_STR_ARG(name));
     }
     if (wanted > *limit) {
-        return bt_fail(error, BT_EINVAL, "limit %.*s can only be lowered: %" PRIu64 " is in force",
-                       BT_STR_ARG(name), *limit);
+        return bt_error_set(error, BT_EINVAL,
+                            "limit %.*s can only be lowered: %" PRIu64 " is in force",
+                            BT_STR_ARG(name), *limit);
     }
     *limit = wanted;
     return BT_OK;
@@ -153,8 +155,8 @@ static enum bt_status refuse_name(bt_str name, struct bt_error *error)
     }
     const bt_str all = bt_buf_str(&names);
     const enum bt_status status =
-        bt_fail(error, BT_EINVAL, "there is no limit called '%.*s'; there are %.*s",
-                BT_STR_ARG(bt_str_slice(name, 0, 40)), BT_STR_ARG(all));
+        bt_error_set(error, BT_EINVAL, "there is no limit called '%.*s'; there are %.*s",
+                     BT_STR_ARG(bt_str_slice(name, 0, 40)), BT_STR_ARG(all));
     bt_buf_free(&names);
     return status;
 }
@@ -162,13 +164,13 @@ static enum bt_status refuse_name(bt_str name, struct bt_error *error)
 enum bt_status bt_limits_lower(struct bt_limits *limits, bt_str assignment, struct bt_error *error)
 {
     assert(limits);
-    const size_t equals = bt_str_find(assignment, '=', 0);
+    const size_t equals = bt_str_find_byte(assignment, '=', 0);
     const bt_str name = bt_str_slice(assignment, 0, equals);
     const bt_str number = bt_str_slice(assignment, equals + 1, assignment.len);
     for (size_t i = 0; i < sizeof(limit_rows) / sizeof(limit_rows[0]); i++) {
         if (bt_str_eq(limit_rows[i].name, name)) {
-            return lower((uint64_t *)(void *)((char *)limits + limit_rows[i].place), name, number,
-                         error);
+            return lower_limit((uint64_t *)(void *)((char *)limits + limit_rows[i].place), name,
+                               number, error);
         }
     }
     return refuse_name(name, error);

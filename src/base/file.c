@@ -55,19 +55,19 @@ static enum bt_status fail_errno(struct bt_error *error, int number)
 {
     /* A socket cannot even be opened. */
     const char *reason = number == ENXIO ? "it is not a regular file" : strerror(number);
-    return bt_fail(error, status_of_errno(number), "%s", reason);
+    return bt_error_set(error, status_of_errno(number), "%s", reason);
 }
 
-enum bt_status bt_path_text(bt_str path, char out[PATH_MAX], struct bt_error *error)
+enum bt_status bt_path_to_cstr(bt_str path, char out[PATH_MAX], struct bt_error *error)
 {
     if (path.len == 0) {
-        return bt_fail(error, BT_EINVAL, "the path is empty");
+        return bt_error_set(error, BT_EINVAL, "the path is empty");
     }
     if (path.len >= PATH_MAX) {
-        return bt_fail(error, BT_EINVAL, "the path is longer than %d bytes", PATH_MAX - 1);
+        return bt_error_set(error, BT_EINVAL, "the path is longer than %d bytes", PATH_MAX - 1);
     }
     if (memchr(path.ptr, '\0', path.len)) {
-        return bt_fail(error, BT_EINVAL, "the path holds a NUL byte");
+        return bt_error_set(error, BT_EINVAL, "the path holds a NUL byte");
     }
     memcpy(out, path.ptr, path.len);
     out[path.len] = '\0';
@@ -82,14 +82,14 @@ static enum bt_status read_up_to(int fd, size_t max, struct bt_buf *buf, struct 
         const size_t left = max - buf->len;
         char *room = bt_buf_reserve(buf, step < left ? step : left);
         if (!room) {
-            return bt_fail(error, buf->status, "%s", bt_status_text(buf->status));
+            return bt_error_set(error, buf->status, "%s", bt_status_text(buf->status));
         }
         const ssize_t count = read(fd, room, step < left ? step : left);
         if (count < 0 && errno == EINTR) {
             continue;
         }
         if (count < 0) {
-            return bt_fail(error, BT_EIO, "%s", strerror(errno));
+            return bt_error_set(error, BT_EIO, "%s", strerror(errno));
         }
         if (count == 0) {
             break;
@@ -106,15 +106,15 @@ enum bt_status bt_fd_read(struct bt_arena *arena, int fd, uint64_t max_bytes, bt
     assert(arena);
     assert(out);
     if (max_bytes >= SIZE_MAX / 2) {
-        return bt_fail(error, BT_EINVAL, "the limit is too large");
+        return bt_error_set(error, BT_EINVAL, "the limit is too large");
     }
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)max_bytes + 1);
     enum bt_status status = read_up_to(fd, (size_t)max_bytes + 1, &buf, error);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, arena, out);
+        status = bt_buf_copy(&buf, arena, out);
         if (status != BT_OK) {
-            (void)bt_fail(error, status, "%s", bt_status_text(status));
+            (void)bt_error_set(error, status, "%s", bt_status_text(status));
         }
     }
     bt_buf_free(&buf);
@@ -126,13 +126,13 @@ static enum bt_status check_regular(int fd, struct bt_error *error)
 {
     struct stat info;
     if (fstat(fd, &info) != 0) {
-        return bt_fail(error, BT_EIO, "%s", strerror(errno));
+        return bt_error_set(error, BT_EIO, "%s", strerror(errno));
     }
     if (S_ISDIR(info.st_mode)) {
-        return bt_fail(error, BT_EDENIED, "it is a folder");
+        return bt_error_set(error, BT_EDENIED, "it is a folder");
     }
     if (!S_ISREG(info.st_mode)) {
-        return bt_fail(error, BT_EDENIED, "it is not a regular file");
+        return bt_error_set(error, BT_EDENIED, "it is not a regular file");
     }
     return BT_OK;
 }
@@ -154,7 +154,7 @@ enum bt_status bt_file_read(struct bt_arena *arena, bt_str path, uint64_t max_by
     assert(arena);
     assert(out);
     char name[PATH_MAX];
-    BT_TRY(bt_path_text(path, name, error));
+    BT_TRY(bt_path_to_cstr(path, name, error));
     const int fd = open(name, READ_FLAGS);
     if (fd < 0) {
         return fail_errno(error, errno);
@@ -166,13 +166,13 @@ enum bt_status bt_fd_digest(int fd, struct bt_file_digest *out, struct bt_error 
 {
     assert(out);
     const enum bt_status status = bt_sha256_fd(fd, out->sha256, &out->size);
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
 }
 
 enum bt_status bt_file_digest(bt_str path, struct bt_file_digest *out, struct bt_error *error)
 {
     char name[PATH_MAX];
-    BT_TRY(bt_path_text(path, name, error));
+    BT_TRY(bt_path_to_cstr(path, name, error));
     const int fd = open(name, READ_FLAGS);
     if (fd < 0) {
         return fail_errno(error, errno);
@@ -185,31 +185,31 @@ enum bt_status bt_file_digest(bt_str path, struct bt_file_digest *out, struct bt
     return status;
 }
 
-enum bt_status bt_root_of_fd(int fd, struct bt_root **out, struct bt_error *error)
+enum bt_status bt_dir_from_fd(int fd, struct bt_dir **out, struct bt_error *error)
 {
-    struct bt_root *root = malloc(sizeof(*root));
+    struct bt_dir *root = malloc(sizeof(*root));
     if (!root) {
         (void)close(fd);
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     root->fd = fd;
     *out = root;
     return BT_OK;
 }
 
-enum bt_status bt_root_open(bt_str path, struct bt_root **out, struct bt_error *error)
+enum bt_status bt_dir_open(bt_str path, struct bt_dir **out, struct bt_error *error)
 {
     assert(out);
     char name[PATH_MAX];
-    BT_TRY(bt_path_text(path, name, error));
+    BT_TRY(bt_path_to_cstr(path, name, error));
     const int fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         return fail_errno(error, errno);
     }
-    return bt_root_of_fd(fd, out, error);
+    return bt_dir_from_fd(fd, out, error);
 }
 
-void bt_root_close(struct bt_root *root)
+void bt_dir_close(struct bt_dir *root)
 {
     if (root) {
         (void)close(root->fd);
@@ -223,7 +223,7 @@ static int open_component(int folder, const char *name, int flags)
     return openat(folder, name, O_NOFOLLOW | flags);
 }
 
-int bt_root_walk(int root_fd, const char *path, int flags)
+int bt_dir_open_path(int root_fd, const char *path, int flags)
 {
     int folder = root_fd;
     for (;;) {
@@ -280,17 +280,17 @@ static int open_beneath(int root_fd, const char *path, int flags)
         return -1;
     }
 #endif
-    return bt_root_walk(root_fd, path, flags);
+    return bt_dir_open_path(root_fd, path, flags);
 }
 
 /* Open what a relative path names beneath the root. */
-static enum bt_status open_in_root(const struct bt_root *root, bt_str path, int flags, int *out_fd,
+static enum bt_status open_in_root(const struct bt_dir *root, bt_str path, int flags, int *out_fd,
                                    struct bt_error *error)
 {
     char name[PATH_MAX];
-    BT_TRY(bt_path_text(path, name, error));
-    if (bt_str_starts(path, BT_STR("/"))) {
-        return bt_fail(error, BT_EDENIED, "the path is absolute");
+    BT_TRY(bt_path_to_cstr(path, name, error));
+    if (bt_str_starts_with(path, BT_STR("/"))) {
+        return bt_error_set(error, BT_EDENIED, "the path is absolute");
     }
     const int fd = open_beneath(root->fd, name, flags);
     if (fd < 0) {
@@ -300,8 +300,8 @@ static enum bt_status open_in_root(const struct bt_root *root, bt_str path, int 
     return BT_OK;
 }
 
-enum bt_status bt_root_read(const struct bt_root *root, struct bt_arena *arena, bt_str path,
-                            uint64_t max_bytes, bt_str *out, struct bt_error *error)
+enum bt_status bt_dir_read(const struct bt_dir *root, struct bt_arena *arena, bt_str path,
+                           uint64_t max_bytes, bt_str *out, struct bt_error *error)
 {
     assert(root);
     assert(arena);
@@ -314,38 +314,38 @@ enum bt_status bt_root_read(const struct bt_root *root, struct bt_arena *arena, 
 static enum bt_file_kind kind_of(const struct stat *info)
 {
     if (S_ISREG(info->st_mode)) {
-        return BT_REGULAR_FILE;
+        return BT_FILE_REGULAR;
     }
-    return S_ISDIR(info->st_mode) ? BT_FOLDER : BT_OTHER_FILE;
+    return S_ISDIR(info->st_mode) ? BT_FILE_DIRECTORY : BT_FILE_SPECIAL;
 }
 
-enum bt_file_kind bt_file_kind(bt_str path)
+enum bt_file_kind bt_file_kind_of(bt_str path)
 {
     char name[PATH_MAX];
     struct stat info;
-    const bool there = bt_path_text(path, name, NULL) == BT_OK && stat(name, &info) == 0;
-    return there ? kind_of(&info) : BT_NO_FILE;
+    const bool there = bt_path_to_cstr(path, name, NULL) == BT_OK && stat(name, &info) == 0;
+    return there ? kind_of(&info) : BT_FILE_NONE;
 }
 
-enum bt_file_kind bt_root_kind(const struct bt_root *root, bt_str path)
+enum bt_file_kind bt_dir_file_kind_of(const struct bt_dir *root, bt_str path)
 {
     assert(root);
     int fd = -1;
     struct stat info;
-    if (bt_str_starts(path, BT_STR("/"))) {
+    if (bt_str_starts_with(path, BT_STR("/"))) {
         return BT_OUTSIDE_ROOT;
     }
     errno = 0;
     if (open_in_root(root, path, O_PATH | O_CLOEXEC, &fd, NULL) != BT_OK) {
-        return errno == EXDEV ? BT_OUTSIDE_ROOT : BT_NO_FILE;
+        return errno == EXDEV ? BT_OUTSIDE_ROOT : BT_FILE_NONE;
     }
     const bool known = fstat(fd, &info) == 0;
     (void)close(fd);
-    return known ? kind_of(&info) : BT_NO_FILE;
+    return known ? kind_of(&info) : BT_FILE_NONE;
 }
 
-enum bt_status bt_root_sha256(const struct bt_root *root, bt_str path, uint8_t out[BT_SHA256_BYTES],
-                              struct bt_error *error)
+enum bt_status bt_dir_file_sha256(const struct bt_dir *root, bt_str path,
+                                  uint8_t out[BT_SHA256_BYTES], struct bt_error *error)
 {
     assert(root);
     assert(out);

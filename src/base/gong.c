@@ -16,33 +16,35 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static void wake(struct bt_gong *gong, int count)
+static void wake_waiters(struct bt_broadcast *broadcast, int count)
 {
-    (void)syscall(SYS_futex, &gong->strokes, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
+    (void)syscall(SYS_futex, &broadcast->generation, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL,
+                  NULL, 0);
 }
 
-uint32_t bt_gong_count(struct bt_gong *gong)
+uint32_t bt_broadcast_generation(struct bt_broadcast *broadcast)
 {
-    assert(gong);
-    return atomic_load(&gong->strokes);
+    assert(broadcast);
+    return atomic_load(&broadcast->generation);
 }
 
-void bt_gong_wait(struct bt_gong *gong, uint32_t heard, const struct timespec *until)
+void bt_broadcast_wait(struct bt_broadcast *broadcast, uint32_t seen_generation,
+                       const struct timespec *until)
 {
-    assert(gong);
+    assert(broadcast);
     assert(until);
     /* Whatever it says, who waits looks again. */
-    (void)syscall(SYS_futex, &gong->strokes, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, heard, until,
-                  NULL, FUTEX_BITSET_MATCH_ANY);
-    const uint32_t strokes = atomic_load(&gong->strokes);
-    if (atomic_exchange(&gong->passed_on, strokes) != strokes) {
-        wake(gong, INT_MAX);
+    (void)syscall(SYS_futex, &broadcast->generation, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG,
+                  seen_generation, until, NULL, FUTEX_BITSET_MATCH_ANY);
+    const uint32_t generation = atomic_load(&broadcast->generation);
+    if (atomic_exchange(&broadcast->woken_generation, generation) != generation) {
+        wake_waiters(broadcast, INT_MAX);
     }
 }
 
-void bt_gong_strike(struct bt_gong *gong)
+void bt_broadcast_signal(struct bt_broadcast *broadcast)
 {
-    assert(gong);
-    (void)atomic_fetch_add(&gong->strokes, 1);
-    wake(gong, 1);
+    assert(broadcast);
+    (void)atomic_fetch_add(&broadcast->generation, 1);
+    wake_waiters(broadcast, 1);
 }

@@ -13,15 +13,16 @@
 #include <time.h>
 
 /* All zero is a gong that was not struck yet. */
-struct bt_gong {
-    _Atomic uint32_t strokes;
-    _Atomic uint32_t passed_on; /* the stroke for which all were woken last */
+struct bt_broadcast {
+    _Atomic uint32_t generation;
+    _Atomic uint32_t woken_generation; /* the stroke for which all were woken last */
 };
 
-uint32_t bt_gong_count(struct bt_gong *gong);
+uint32_t bt_broadcast_generation(struct bt_broadcast *broadcast);
 /* Wait until it was struck more often than that, or this moment of CLOCK_MONOTONIC is over; or for
  * no reason, now and then. */
-void bt_gong_wait(struct bt_gong *gong, uint32_t heard, const struct timespec *until);
-void bt_gong_strike(struct bt_gong *gong);
+void bt_broadcast_wait(struct bt_broadcast *broadcast, uint32_t seen_generation,
+                       const struct timespec *until);
+void bt_broadcast_signal(struct bt_broadcast *broadcast);
 
 #endif

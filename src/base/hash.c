@@ -61,7 +61,7 @@ enum bt_status bt_hmac_sha256(const uint8_t key[BT_SHA256_BYTES], bt_str bytes,
     return BT_OK;
 }
 
-bool bt_bytes_equal(const void *a, const void *b, size_t size)
+bool bt_bytes_equal_constant_time(const void *a, const void *b, size_t size)
 {
     return CRYPTO_memcmp(a, b, size) == 0;
 }

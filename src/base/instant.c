@@ -14,32 +14,33 @@ enum { YEAR_MIN = 1970, YEAR_MAX = 9999, FRACTION_DIGITS_MAX = 9 };
 enum bt_status bt_instant_parse(bt_str text, bt_instant *out)
 {
     assert(out);
-    struct bt_civil civil;
-    if (!bt_civil_read(text, &civil) || !bt_civil_is_moment(&civil) || civil.year < YEAR_MIN ||
-        civil.second == 60 || civil.fraction.len > FRACTION_DIGITS_MAX) {
+    struct bt_civil_time civil;
+    if (!bt_civil_time_read(text, &civil) || !bt_civil_time_is_valid(&civil) ||
+        civil.year < YEAR_MIN || civil.second == 60 || civil.fraction.len > FRACTION_DIGITS_MAX) {
         return BT_EINVAL;
     }
-    const int64_t seconds = bt_civil_seconds(&civil);
-    if (seconds < 0 || bt_civil_of(seconds).year > YEAR_MAX) {
+    const int64_t seconds = bt_civil_time_seconds(&civil);
+    if (seconds < 0 || bt_civil_time_from_instant(seconds).year > YEAR_MAX) {
         return BT_EINVAL; /* the zone moved it out of the years that we can write */
     }
-    *out = (bt_instant){seconds, bt_civil_nanos(civil.fraction)};
+    *out = (bt_instant){seconds, bt_civil_time_nanos(civil.fraction)};
     return BT_OK;
 }
 
 enum bt_status bt_date_parse(bt_str text, bt_instant *out)
 {
     assert(out);
-    struct bt_civil civil;
-    if (!bt_civil_read_date(text, &civil) || !bt_civil_is_day(&civil) || civil.year < YEAR_MIN) {
+    struct bt_civil_time civil;
+    if (!bt_civil_time_read_date(text, &civil) || !bt_civil_time_is_valid_date(&civil) ||
+        civil.year < YEAR_MIN) {
         return BT_EINVAL;
     }
-    *out = (bt_instant){bt_civil_day_seconds(&civil), 0};
+    *out = (bt_instant){bt_civil_time_day_seconds(&civil), 0};
     return BT_OK;
 }
 
 /* YYYY-MM-DDThh:mm:ss of a year that has four digits; returns the length. */
-static size_t put_whole_seconds(const struct bt_civil *civil, char out[BT_INSTANT_TEXT_BYTES])
+static size_t put_whole_seconds(const struct bt_civil_time *civil, char out[BT_INSTANT_TEXT_BYTES])
 {
     assert(civil->year >= 0);
     assert(civil->year <= YEAR_MAX);
@@ -55,7 +56,7 @@ size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
     assert(instant.seconds >= 0);
     assert(instant.nanos >= 0);
     assert(instant.nanos < 1000000000);
-    const struct bt_civil civil = bt_civil_of(instant.seconds);
+    const struct bt_civil_time civil = bt_civil_time_from_instant(instant.seconds);
     size_t size = put_whole_seconds(&civil, out);
     if (instant.nanos > 0) {
         size +=
@@ -69,30 +70,30 @@ size_t bt_instant_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
     return size;
 }
 
-enum bt_timestamp bt_timestamp_parse(bt_str text, bt_instant *out)
+enum bt_timestamp_kind bt_timestamp_kind_parse(bt_str text, bt_instant *out)
 {
     assert(out);
-    struct bt_civil civil;
-    if (!bt_civil_read(text, &civil)) {
-        return BT_TIMESTAMP_OTHER;
+    struct bt_civil_time civil;
+    if (!bt_civil_time_read(text, &civil)) {
+        return BT_TIMESTAMP_MALFORMED;
     }
-    if (!bt_civil_is_moment(&civil)) {
-        return BT_TIMESTAMP_IMPOSSIBLE;
+    if (!bt_civil_time_is_valid(&civil)) {
+        return BT_TIMESTAMP_KIND_IMPOSSIBLE;
     }
-    *out = (bt_instant){bt_civil_seconds(&civil), bt_civil_nanos(civil.fraction)};
-    return BT_TIMESTAMP_VALID;
+    *out = (bt_instant){bt_civil_time_seconds(&civil), bt_civil_time_nanos(civil.fraction)};
+    return BT_TIMESTAMP_KIND_VALID;
 }
 
-enum bt_status bt_timestamp_to_utc(bt_str text, struct bt_buf *out)
+enum bt_status bt_timestamp_kind_to_utc(bt_str text, struct bt_buf *out)
 {
     assert(out);
-    struct bt_civil civil;
-    if (!bt_civil_read(text, &civil) || !bt_civil_is_moment(&civil)) {
+    struct bt_civil_time civil;
+    if (!bt_civil_time_read(text, &civil) || !bt_civil_time_is_valid(&civil)) {
         return BT_EINVAL;
     }
     /* A leap second is the last of its minute: shift the second before it, then count one more. */
     const int leap = civil.second == 60 ? 1 : 0;
-    struct bt_civil utc = bt_civil_of(bt_civil_seconds(&civil) - leap);
+    struct bt_civil_time utc = bt_civil_time_from_instant(bt_civil_time_seconds(&civil) - leap);
     if (utc.year < 0 || utc.year > YEAR_MAX) {
         return BT_ELIMIT;
     }
@@ -105,11 +106,11 @@ enum bt_status bt_timestamp_to_utc(bt_str text, struct bt_buf *out)
     return out->status;
 }
 
-bool bt_timestamp_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
+bool bt_timestamp_kind_format(bt_instant instant, char out[BT_INSTANT_TEXT_BYTES])
 {
     assert(instant.nanos >= 0);
     assert(instant.nanos < 1000000000);
-    const struct bt_civil civil = bt_civil_of(instant.seconds);
+    const struct bt_civil_time civil = bt_civil_time_from_instant(instant.seconds);
     if (civil.year < 0 || civil.year > YEAR_MAX) {
         return false;
     }

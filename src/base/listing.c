@@ -14,19 +14,19 @@
 
 enum { NAMES_MAX = 100000, NAMES_FIRST = 64 };
 
-struct listing {
+struct dir_list_state {
     struct bt_arena *arena;
     bt_str *items;
     size_t count;
     size_t capacity;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
 }
 
-static enum bt_status add(struct listing *listing, const char *name)
+static enum bt_status add_name(struct dir_list_state *listing, const char *name)
 {
     if (listing->count == listing->capacity) {
         const size_t capacity = listing->capacity > 0 ? listing->capacity * 2 : NAMES_FIRST;
@@ -45,34 +45,35 @@ static enum bt_status add(struct listing *listing, const char *name)
     return BT_OK;
 }
 
-static enum bt_status read_names(DIR *folder, struct listing *listing, struct bt_error *error)
+static enum bt_status read_names(DIR *folder, struct dir_list_state *listing,
+                                 struct bt_error *error)
 {
     for (;;) {
         errno = 0;
         const struct dirent *entry = readdir(folder);
         if (!entry) {
-            return errno == 0 ? BT_OK : bt_fail(error, BT_EIO, "%s", strerror(errno));
+            return errno == 0 ? BT_OK : bt_error_set(error, BT_EIO, "%s", strerror(errno));
         }
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
             continue;
         }
         if (listing->count == NAMES_MAX) {
-            return bt_fail(error, BT_ELIMIT, "there are more than %d files in it", NAMES_MAX);
+            return bt_error_set(error, BT_ELIMIT, "there are more than %d files in it", NAMES_MAX);
         }
-        const enum bt_status status = add(listing, entry->d_name);
+        const enum bt_status status = add_name(listing, entry->d_name);
         if (status != BT_OK) {
-            return bt_fail(error, status, "%s", bt_status_text(status));
+            return bt_error_set(error, status, "%s", bt_status_text(status));
         }
     }
 }
 
-enum bt_status bt_root_names(const struct bt_root *root, struct bt_arena *arena, const bt_str **out,
-                             size_t *out_count, struct bt_error *error)
+enum bt_status bt_dir_list(const struct bt_dir *root, struct bt_arena *arena, const bt_str **out,
+                           size_t *out_count, struct bt_error *error)
 {
     assert(root);
     assert(out);
     assert(out_count);
-    struct listing listing = {.arena = arena};
+    struct dir_list_state listing = {.arena = arena};
     const int fd = openat(root->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
     if (!folder) {
@@ -80,13 +81,13 @@ enum bt_status bt_root_names(const struct bt_root *root, struct bt_arena *arena,
         if (fd >= 0) {
             (void)close(fd);
         }
-        return bt_fail(error, kept == EACCES ? BT_EDENIED : BT_EIO, "%s", strerror(kept));
+        return bt_error_set(error, kept == EACCES ? BT_EDENIED : BT_EIO, "%s", strerror(kept));
     }
     const enum bt_status status = read_names(folder, &listing, error);
     (void)closedir(folder);
     BT_TRY(status);
     if (listing.count > 1) {
-        qsort(listing.items, listing.count, sizeof(bt_str), compare);
+        qsort(listing.items, listing.count, sizeof(bt_str), compare_names);
     }
     *out = listing.items;
     *out_count = listing.count;

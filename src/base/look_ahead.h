@@ -8,6 +8,6 @@
 #ifndef BATON_SRC_BASE_LOOK_AHEAD_H
 #define BATON_SRC_BASE_LOOK_AHEAD_H
 
-#define BT_LOOK_AHEAD __attribute__((always_inline)) static inline
+#define BT_PREFETCH_INLINE __attribute__((always_inline)) static inline
 
 #endif

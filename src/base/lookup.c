@@ -24,7 +24,7 @@ enum {
 };
 
 /* Shared by who asks and the thread; whoever is done last frees it. */
-struct bt_lookup {
+struct bt_dns_query {
     struct bt_arena arena; /* holds the lookup itself */
     char host[HOST_BYTES_MAX];
     char port[PORT_BYTES_MAX]; /* "": none */
@@ -36,7 +36,7 @@ struct bt_lookup {
     struct addrinfo *found;
 };
 
-static void lookup_free(struct bt_lookup *lookup)
+static void lookup_free(struct bt_dns_query *lookup)
 {
     if (lookup->found) {
         freeaddrinfo(lookup->found);
@@ -47,11 +47,11 @@ static void lookup_free(struct bt_lookup *lookup)
     bt_arena_free(&arena);
 }
 
-static struct bt_lookup *lookup_make(bt_str host, bt_str port)
+static struct bt_dns_query *lookup_make(bt_str host, bt_str port)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, LOOKUP_BYTES_MAX);
-    struct bt_lookup *lookup = BT_NEW(&arena, struct bt_lookup);
+    struct bt_dns_query *lookup = BT_NEW(&arena, struct bt_dns_query);
     if (!lookup || pthread_mutex_init(&lookup->lock, NULL) != 0) {
         bt_arena_free(&arena);
         return NULL;
@@ -67,18 +67,18 @@ static struct bt_lookup *lookup_make(bt_str host, bt_str port)
     return lookup;
 }
 
-static int ask(const struct bt_lookup *lookup, int flags, struct addrinfo **out)
+static int resolve_host(const struct bt_dns_query *lookup, int flags, struct addrinfo **out)
 {
     const struct addrinfo hints = {
         .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICSERV};
     return getaddrinfo(lookup->host, lookup->port[0] != '\0' ? lookup->port : NULL, &hints, out);
 }
 
-static void *look_up(void *context)
+static void *run_lookup(void *context)
 {
-    struct bt_lookup *lookup = context;
+    struct bt_dns_query *lookup = context;
     struct addrinfo *found = NULL;
-    const int code = ask(lookup, 0, &found);
+    const int code = resolve_host(lookup, 0, &found);
     (void)pthread_mutex_lock(&lookup->lock);
     const bool is_left = lookup->is_left;
     lookup->code = code;
@@ -92,7 +92,7 @@ static void *look_up(void *context)
     return NULL;
 }
 
-static bool start(struct bt_lookup *lookup)
+static bool start_lookup(struct bt_dns_query *lookup)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -102,25 +102,25 @@ static bool start(struct bt_lookup *lookup)
     const bool is_started =
         pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
         pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
-        pthread_create(&thread, &attributes, look_up, lookup) == 0;
+        pthread_create(&thread, &attributes, run_lookup, lookup) == 0;
     (void)pthread_attr_destroy(&attributes);
     return is_started;
 }
 
-enum bt_status bt_lookup_begin(bt_str host, bt_str port, struct bt_lookup **out)
+enum bt_status bt_dns_start(bt_str host, bt_str port, struct bt_dns_query **out)
 {
     assert(out);
     if (host.len >= HOST_BYTES_MAX || port.len >= PORT_BYTES_MAX) {
         return BT_EINVAL;
     }
-    struct bt_lookup *lookup = lookup_make(host, port);
+    struct bt_dns_query *lookup = lookup_make(host, port);
     if (!lookup) {
         return BT_ENOMEM;
     }
-    lookup->is_over = ask(lookup, AI_NUMERICHOST, &lookup->found) == 0;
+    lookup->is_over = resolve_host(lookup, AI_NUMERICHOST, &lookup->found) == 0;
     if (!lookup->is_over) {
         lookup->found = NULL;
-        if (!start(lookup)) {
+        if (!start_lookup(lookup)) {
             lookup_free(lookup);
             return BT_EIO;
         }
@@ -129,7 +129,7 @@ enum bt_status bt_lookup_begin(bt_str host, bt_str port, struct bt_lookup **out)
     return BT_OK;
 }
 
-bool bt_lookup_is_over(struct bt_lookup *lookup, uint64_t until_ms)
+bool bt_dns_wait(struct bt_dns_query *lookup, uint64_t until_ms)
 {
     const struct timespec until = bt_clock_deadline(until_ms);
     int code = until_ms > 0 ? 0 : ETIMEDOUT;
@@ -142,7 +142,7 @@ bool bt_lookup_is_over(struct bt_lookup *lookup, uint64_t until_ms)
     return is_over;
 }
 
-const struct addrinfo *bt_lookup_found(const struct bt_lookup *lookup, const char **out_why)
+const struct addrinfo *bt_dns_addresses(const struct bt_dns_query *lookup, const char **out_why)
 {
     if (!lookup->found) {
         *out_why = gai_strerror(lookup->code);
@@ -150,7 +150,7 @@ const struct addrinfo *bt_lookup_found(const struct bt_lookup *lookup, const cha
     return lookup->found;
 }
 
-void bt_lookup_end(struct bt_lookup *lookup)
+void bt_dns_free(struct bt_dns_query *lookup)
 {
     if (!lookup) {
         return;

@@ -46,7 +46,7 @@ bool bt_fd_write(int fd, bt_str content)
     return true;
 }
 
-bool bt_fd_sync_folder(int fd)
+bool bt_fd_sync_dir(int fd)
 {
     /* Some file systems cannot sync a folder and say EINVAL; there is nothing better to do. */
     return fsync(fd) == 0 || errno == EINVAL;
@@ -59,14 +59,14 @@ static enum bt_status fail_making(struct bt_error *error, int number)
 {
     enum bt_status status = BT_EIO;
     if (number == EEXIST) {
-        return bt_fail(error, BT_EEXIST, "%s", bt_status_text(BT_EEXIST));
+        return bt_error_set(error, BT_EEXIST, "%s", bt_status_text(BT_EEXIST));
     }
     if (number == ENOENT || number == ENOTDIR) {
         status = BT_ENOENT;
     } else if (number == EACCES || number == EPERM || number == EROFS || number == EOPNOTSUPP) {
         status = BT_EDENIED;
     }
-    return bt_fail(error, status, "%s", strerror(number));
+    return bt_error_set(error, status, "%s", strerror(number));
 }
 
 static enum bt_status name_text(bt_str name, char out[NAME_MAX + 1], struct bt_error *error)
@@ -75,23 +75,23 @@ static enum bt_status name_text(bt_str name, char out[NAME_MAX + 1], struct bt_e
                               !memchr(name.ptr, '\0', name.len) && !bt_str_eq(name, BT_STR(".")) &&
                               !bt_str_eq(name, BT_STR(".."));
     if (!is_component) {
-        return bt_fail(error, BT_EINVAL, "not the name of a file");
+        return bt_error_set(error, BT_EINVAL, "not the name of a file");
     }
     if (name.len > NAME_MAX) {
-        return bt_fail(error, BT_EINVAL, "the name is longer than %d bytes", NAME_MAX);
+        return bt_error_set(error, BT_EINVAL, "the name is longer than %d bytes", NAME_MAX);
     }
     memcpy(out, name.ptr, name.len);
     out[name.len] = '\0';
     return BT_OK;
 }
 
-struct hidden {
+struct dir_temp_file {
     int fd;
     char name[40];
 };
 
 /* Open a file under a hidden name that nobody has; what others left behind is passed over. */
-static bool open_hidden(int folder, mode_t mode, struct hidden *out)
+static bool open_hidden(int folder, mode_t mode, struct dir_temp_file *out)
 {
     for (int i = 0; i < TRIES_MAX; i++) {
         (void)snprintf(out->name, sizeof(out->name), ".baton-%ld-%d", (long)getpid(), i);
@@ -109,12 +109,12 @@ static bool open_hidden(int folder, mode_t mode, struct hidden *out)
 }
 
 /* Link the hidden file to its name and make that durable; what failed half-way is taken back. */
-static bool publish(int folder, const char *hidden, const char *name)
+static bool publish_file(int folder, const char *hidden, const char *name)
 {
     if (linkat(folder, hidden, folder, name, 0) != 0) {
         return false;
     }
-    if (bt_fd_sync_folder(folder)) {
+    if (bt_fd_sync_dir(folder)) {
         return true;
     }
     const int kept = errno;
@@ -126,7 +126,7 @@ static bool publish(int folder, const char *hidden, const char *name)
 static enum bt_status add_at(int folder, const char *name, mode_t mode, bt_str content,
                              struct bt_error *error)
 {
-    struct hidden hidden;
+    struct dir_temp_file hidden;
     if (!open_hidden(folder, mode, &hidden)) {
         return fail_making(error, errno);
     }
@@ -136,7 +136,7 @@ static enum bt_status add_at(int folder, const char *name, mode_t mode, bt_str c
         done = false;
         number = errno;
     }
-    if (done && !publish(folder, hidden.name, name)) {
+    if (done && !publish_file(folder, hidden.name, name)) {
         done = false;
         number = errno;
     }
@@ -149,7 +149,7 @@ static enum bt_status open_folder_of(bt_str path, int *out_fd, char out_name[NAM
                                      struct bt_error *error)
 {
     char text[PATH_MAX];
-    BT_TRY(bt_path_text(path, text, error));
+    BT_TRY(bt_path_to_cstr(path, text, error));
     size_t name = path.len;
     while (name > 0 && path.ptr[name - 1] != '/') {
         name--;
@@ -164,7 +164,7 @@ static enum bt_status open_folder_of(bt_str path, int *out_fd, char out_name[NAM
     return BT_OK;
 }
 
-enum bt_status bt_file_add(bt_str path, bt_str content, struct bt_error *error)
+enum bt_status bt_file_create(bt_str path, bt_str content, struct bt_error *error)
 {
     int folder = -1;
     char name[NAME_MAX + 1];
@@ -174,8 +174,8 @@ enum bt_status bt_file_add(bt_str path, bt_str content, struct bt_error *error)
     return status;
 }
 
-enum bt_status bt_root_add(const struct bt_root *root, bt_str name, bt_str content,
-                           struct bt_error *error)
+enum bt_status bt_dir_create_file(const struct bt_dir *root, bt_str name, bt_str content,
+                                  struct bt_error *error)
 {
     assert(root);
     char text[NAME_MAX + 1];
@@ -198,10 +198,10 @@ static enum bt_status link_old(int folder, const char *name, struct bt_buf *suff
         }
         const int size = snprintf(old, sizeof(old), "%s%.*s", name, BT_STR_ARG(bt_buf_str(suffix)));
         if (size < 0 || (size_t)size >= sizeof(old)) {
-            return bt_fail(error, BT_EINVAL, "the name is longer than %d bytes", NAME_MAX);
+            return bt_error_set(error, BT_EINVAL, "the name is longer than %d bytes", NAME_MAX);
         }
         if (linkat(folder, name, folder, old, 0) == 0) {
-            return bt_fd_sync_folder(folder) ? BT_OK : fail_making(error, errno);
+            return bt_fd_sync_dir(folder) ? BT_OK : fail_making(error, errno);
         }
         if (errno != EEXIST) {
             return fail_making(error, errno);
@@ -210,7 +210,7 @@ static enum bt_status link_old(int folder, const char *name, struct bt_buf *suff
     return fail_making(error, EEXIST);
 }
 
-enum bt_status bt_file_keep_old(bt_str path, struct bt_buf *out, struct bt_error *error)
+enum bt_status bt_file_back_up(bt_str path, struct bt_buf *out, struct bt_error *error)
 {
     assert(out);
     int folder = -1;
@@ -236,7 +236,7 @@ static enum bt_status fail_entering(struct bt_error *error, int folder, const ch
 {
     struct stat info;
     if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode)) {
-        return bt_fail(error, BT_EDENIED, "%s is a symbolic link", name);
+        return bt_error_set(error, BT_EDENIED, "%s is a symbolic link", name);
     }
     switch (number) {
     case ENOENT:
@@ -246,9 +246,9 @@ static enum bt_status fail_entering(struct bt_error *error, int folder, const ch
     case EPERM:
     case EROFS:
     case ENAMETOOLONG:
-        return bt_fail(error, BT_ENOENT, "%s: %s", name, strerror(number));
+        return bt_error_set(error, BT_ENOENT, "%s: %s", name, strerror(number));
     default:
-        return bt_fail(error, BT_EIO, "%s: %s", name, strerror(number));
+        return bt_error_set(error, BT_EIO, "%s: %s", name, strerror(number));
     }
 }
 
@@ -259,7 +259,7 @@ static enum bt_status enter_one(int folder, const char *name, bool make, int *ou
     int fd = openat(folder, name, FOLDER_FLAGS);
     if (fd < 0 && errno == ENOENT && make) {
         const bool made = mkdirat(folder, name, FOLDER_MODE) == 0;
-        if ((!made && errno != EEXIST) || (made && !bt_fd_sync_folder(folder))) {
+        if ((!made && errno != EEXIST) || (made && !bt_fd_sync_dir(folder))) {
             return fail_entering(error, folder, name, errno);
         }
         fd = openat(folder, name, FOLDER_FLAGS);
@@ -280,15 +280,15 @@ static bt_str next_component(bt_str path, size_t *at)
             (*at)++;
         }
         const size_t begin = *at;
-        *at = bt_str_find(path, '/', begin);
+        *at = bt_str_find_byte(path, '/', begin);
         part = bt_str_slice(path, begin, *at);
     }
     return part;
 }
 
 /* Go from `fd`, which is closed, along the path. */
-static enum bt_status enter_along(int fd, bt_str path, bool make, int *out_fd,
-                                  struct bt_error *error)
+static enum bt_status enter_path(int fd, bt_str path, bool make, int *out_fd,
+                                 struct bt_error *error)
 {
     size_t at = 0;
     for (bt_str part = next_component(path, &at); part.len > 0; part = next_component(path, &at)) {
@@ -296,9 +296,9 @@ static enum bt_status enter_along(int fd, bt_str path, bool make, int *out_fd,
         int next = -1;
         enum bt_status status = BT_OK;
         if (bt_str_eq(part, BT_STR(".."))) {
-            status = bt_fail(error, BT_EDENIED, "the path climbs with ..");
+            status = bt_error_set(error, BT_EDENIED, "the path climbs with ..");
         } else if (part.len > NAME_MAX) {
-            status = bt_fail(error, BT_ENOENT, "%s", strerror(ENAMETOOLONG));
+            status = bt_error_set(error, BT_ENOENT, "%s", strerror(ENAMETOOLONG));
         } else {
             status = name_text(part, name, error);
         }
@@ -315,23 +315,23 @@ static enum bt_status enter_along(int fd, bt_str path, bool make, int *out_fd,
     return BT_OK;
 }
 
-enum bt_status bt_root_enter(const struct bt_root *root, bt_str path, bool make,
-                             struct bt_root **out, struct bt_error *error)
+enum bt_status bt_dir_open_subdir(const struct bt_dir *root, bt_str path, bool make,
+                                  struct bt_dir **out, struct bt_error *error)
 {
     assert(root);
     assert(out);
-    if (bt_str_starts(path, BT_STR("/"))) {
-        return bt_fail(error, BT_EDENIED, "the path is absolute");
+    if (bt_str_starts_with(path, BT_STR("/"))) {
+        return bt_error_set(error, BT_EDENIED, "the path is absolute");
     }
     int fd = openat(root->fd, ".", FOLDER_FLAGS);
     if (fd < 0) {
-        return bt_fail(error, BT_ENOENT, "%s", strerror(errno));
+        return bt_error_set(error, BT_ENOENT, "%s", strerror(errno));
     }
-    BT_TRY(enter_along(fd, path, make, &fd, error));
-    return bt_root_of_fd(fd, out, error);
+    BT_TRY(enter_path(fd, path, make, &fd, error));
+    return bt_dir_from_fd(fd, out, error);
 }
 
-bool bt_root_is_private(const struct bt_root *root)
+bool bt_dir_is_private(const struct bt_dir *root)
 {
     assert(root);
     struct stat info;
@@ -339,7 +339,7 @@ bool bt_root_is_private(const struct bt_root *root)
            (info.st_mode & 07777) == FOLDER_MODE;
 }
 
-bool bt_root_is_writable(const struct bt_root *root)
+bool bt_dir_is_writable(const struct bt_dir *root)
 {
     assert(root);
     return faccessat(root->fd, ".", W_OK | X_OK, AT_EACCESS) == 0;
@@ -347,7 +347,7 @@ bool bt_root_is_writable(const struct bt_root *root)
 
 /* ---- Files that may be there ----------------------------------------------------------------- */
 
-static int open_plain(const struct bt_root *root, const char *name)
+static int open_plain(const struct bt_dir *root, const char *name)
 {
     return openat(root->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
@@ -378,47 +378,47 @@ static bool is_equal(int fd, bt_str content)
            (size_t)info.st_size == content.len && reads_as(fd, content);
 }
 
-enum bt_file_match bt_root_compare(const struct bt_root *root, bt_str name, bt_str content)
+enum bt_file_comparison bt_dir_compare_file(const struct bt_dir *root, bt_str name, bt_str content)
 {
     assert(root);
     char text[NAME_MAX + 1];
     if (name_text(name, text, NULL) != BT_OK) {
-        return BT_FILE_OTHER;
+        return BT_FILE_COMPARED_DIFFERENT;
     }
     const int fd = open_plain(root, text);
     if (fd < 0) {
-        return errno == ENOENT ? BT_FILE_ABSENT : BT_FILE_OTHER;
+        return errno == ENOENT ? BT_FILE_COMPARED_ABSENT : BT_FILE_COMPARED_DIFFERENT;
     }
     const bool equal = is_equal(fd, content);
     (void)close(fd);
-    return equal ? BT_FILE_EQUAL : BT_FILE_OTHER;
+    return equal ? BT_FILE_COMPARED_EQUAL : BT_FILE_COMPARED_DIFFERENT;
 }
 
 /* Take a file that is there: the one that was compared is the one that is made durable. */
-static enum bt_status take_equal(const struct bt_root *root, const char *name, bt_str content,
+static enum bt_status take_equal(const struct bt_dir *root, const char *name, bt_str content,
                                  struct bt_error *error)
 {
     const int fd = open_plain(root, name);
     if (fd < 0) {
-        return bt_fail(error, BT_EEXIST, "%s", bt_status_text(BT_EEXIST));
+        return bt_error_set(error, BT_EEXIST, "%s", bt_status_text(BT_EEXIST));
     }
     enum bt_status status = BT_OK;
     if (!is_equal(fd, content)) {
-        status = bt_fail(error, BT_EEXIST, "%s", bt_status_text(BT_EEXIST));
-    } else if (fsync(fd) != 0 || !bt_fd_sync_folder(root->fd)) {
-        status = bt_fail(error, BT_EIO, "%s", strerror(errno));
+        status = bt_error_set(error, BT_EEXIST, "%s", bt_status_text(BT_EEXIST));
+    } else if (fsync(fd) != 0 || !bt_fd_sync_dir(root->fd)) {
+        status = bt_error_set(error, BT_EIO, "%s", strerror(errno));
     }
     (void)close(fd);
     return status;
 }
 
-enum bt_status bt_root_ensure(const struct bt_root *root, bt_str name, bt_str content,
-                              struct bt_error *error)
+enum bt_status bt_dir_ensure_file(const struct bt_dir *root, bt_str name, bt_str content,
+                                  struct bt_error *error)
 {
     assert(root);
     char text[NAME_MAX + 1];
     BT_TRY(name_text(name, text, error));
-    if (bt_root_compare(root, name, content) == BT_FILE_EQUAL) {
+    if (bt_dir_compare_file(root, name, content) == BT_FILE_COMPARED_EQUAL) {
         return take_equal(root, text, content, error);
     }
     const enum bt_status status = add_at(root->fd, text, PRIVATE_MODE, content, error);

@@ -12,7 +12,7 @@
 
 static const bt_str hidden = BT_STR_INIT("***");
 
-static char small(char byte)
+static char fold_case(char byte)
 {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
@@ -22,7 +22,7 @@ static size_t find_word(bt_str name, bt_str word)
 {
     for (size_t i = 0; i + word.len <= name.len; i++) {
         size_t same = 0;
-        while (same < word.len && small(name.ptr[i + same]) == word.ptr[same]) {
+        while (same < word.len && fold_case(name.ptr[i + same]) == word.ptr[same]) {
             same++;
         }
         if (same == word.len) {
@@ -73,7 +73,7 @@ static size_t put_user(struct bt_buf *buf, bt_str url, size_t start)
     for (size_t i = start; i < url.len; i++) {
         at = url.ptr[i] == '@' ? i : at;
     }
-    const size_t colon = bt_str_find(url, ':', start);
+    const size_t colon = bt_str_find_byte(url, ':', start);
     if (colon >= at) {
         return start;
     }
@@ -91,9 +91,9 @@ static bool parts_parameters(char byte)
 static size_t find_address(bt_str text)
 {
     const bt_str mark = BT_STR("://");
-    for (size_t at = bt_str_find(text, ':', 0); at < text.len;
-         at = bt_str_find(text, ':', at + 1)) {
-        if (bt_str_starts(bt_str_slice(text, at, text.len), mark)) {
+    for (size_t at = bt_str_find_byte(text, ':', 0); at < text.len;
+         at = bt_str_find_byte(text, ':', at + 1)) {
+        if (bt_str_starts_with(bt_str_slice(text, at, text.len), mark)) {
             return at + mark.len;
         }
     }
@@ -110,11 +110,11 @@ static void put_url(struct bt_buf *buf, bt_str url, size_t start)
             end++;
         }
         const bt_str part = bt_str_slice(url, at, end);
-        const size_t equals = bt_str_find(part, '=', 0);
+        const size_t equals = bt_str_find_byte(part, '=', 0);
         const bool hides = equals < part.len && is_secret(bt_str_slice(part, 0, equals));
         bt_buf_put(buf, hides ? bt_str_slice(part, 0, equals + 1) : part);
         bt_buf_put(buf, hides ? hidden : BT_STR(""));
-        end = hides ? bt_str_find(url, '&', end) : end; /* a secret may hold the other signs */
+        end = hides ? bt_str_find_byte(url, '&', end) : end; /* a secret may hold the other signs */
         bt_buf_put(buf, bt_str_slice(url, end, end + 1));
         at = end + 1;
     }
@@ -179,7 +179,7 @@ static void put_list(struct bt_buf *buf, bt_str text)
 static bool has_scheme(bt_str text, size_t address)
 {
     for (size_t i = 0; address < text.len && i + 3 < address; i++) {
-        const char byte = small(text.ptr[i]);
+        const char byte = fold_case(text.ptr[i]);
         const bool is_letter = byte >= 'a' && byte <= 'z';
         const bool is_other =
             (byte >= '0' && byte <= '9') || byte == '+' || byte == '-' || byte == '.';

@@ -17,25 +17,26 @@
 #include "base/root.h"
 
 /* The names of one replacement, all in the folder of the file. */
-struct place {
+struct file_replace_names {
     char folder[PATH_MAX];
     char target[PATH_MAX];
-    char beside[PATH_MAX]; /* template for mkstemp() */
+    char temp_path[PATH_MAX]; /* template for mkstemp() */
 };
 
 static enum bt_status fail_errno(struct bt_error *error)
 {
-    return bt_fail(error, BT_EIO, "%s", strerror(errno));
+    return bt_error_set(error, BT_EIO, "%s", strerror(errno));
 }
 
-static enum bt_status find_place(bt_str path, struct place *place, struct bt_error *error)
+static enum bt_status find_place(bt_str path, struct file_replace_names *place,
+                                 struct bt_error *error)
 {
     static const char suffix[] = ".XXXXXX";
     if (path.len == 0 || memchr(path.ptr, '\0', path.len) || path.ptr[path.len - 1] == '/') {
-        return bt_fail(error, BT_EINVAL, "not the path of a file");
+        return bt_error_set(error, BT_EINVAL, "not the path of a file");
     }
     if (path.len + sizeof(suffix) + 1 >= PATH_MAX) {
-        return bt_fail(error, BT_EINVAL, "the path is longer than %d bytes", PATH_MAX - 1);
+        return bt_error_set(error, BT_EINVAL, "the path is longer than %d bytes", PATH_MAX - 1);
     }
     size_t name = path.len;
     while (name > 0 && path.ptr[name - 1] != '/') {
@@ -44,10 +45,10 @@ static enum bt_status find_place(bt_str path, struct place *place, struct bt_err
     memcpy(place->target, path.ptr, path.len);
     place->target[path.len] = '\0';
     /* FOLDER/.NAME.XXXXXX: hidden, so that nobody who lists the folder takes it for a document. */
-    const int size = snprintf(place->beside, sizeof(place->beside), "%.*s.%s%s", (int)name,
+    const int size = snprintf(place->temp_path, sizeof(place->temp_path), "%.*s.%s%s", (int)name,
                               path.ptr, place->target + name, suffix);
     assert(size > 0);
-    assert((size_t)size < sizeof(place->beside));
+    assert((size_t)size < sizeof(place->temp_path));
     const size_t folder = name > 1 ? name - 1 : name;
     memcpy(place->folder, name == 0 ? "." : path.ptr, name == 0 ? 1 : folder);
     place->folder[name == 0 ? 1 : folder] = '\0';
@@ -65,7 +66,7 @@ static enum bt_status find_mode(const char *target, mode_t *out_mode, struct bt_
         return BT_OK;
     }
     if (exists && !S_ISLNK(info.st_mode)) {
-        return bt_fail(error, BT_EDENIED, "it is not a regular file");
+        return bt_error_set(error, BT_EDENIED, "it is not a regular file");
     }
     const mode_t mask = umask(0);
     (void)umask(mask);
@@ -73,7 +74,7 @@ static enum bt_status find_mode(const char *target, mode_t *out_mode, struct bt_
     return BT_OK;
 }
 
-static enum bt_status write_beside(int fd, mode_t mode, bt_str content, struct bt_error *error)
+static enum bt_status write_temp_file(int fd, mode_t mode, bt_str content, struct bt_error *error)
 {
     if (!bt_fd_write(fd, content)) {
         return fail_errno(error);
@@ -84,36 +85,36 @@ static enum bt_status write_beside(int fd, mode_t mode, bt_str content, struct b
     return fsync(fd) == 0 ? BT_OK : fail_errno(error);
 }
 
-static enum bt_status sync_folder(const struct place *place, struct bt_error *error)
+static enum bt_status sync_folder(const struct file_replace_names *place, struct bt_error *error)
 {
     const int fd = open(place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         return fail_errno(error);
     }
-    const enum bt_status status = bt_fd_sync_folder(fd) ? BT_OK : fail_errno(error);
+    const enum bt_status status = bt_fd_sync_dir(fd) ? BT_OK : fail_errno(error);
     (void)close(fd);
     return status;
 }
 
 enum bt_status bt_file_replace(bt_str path, bt_str content, struct bt_error *error)
 {
-    struct place place;
+    struct file_replace_names place;
     mode_t mode = 0;
     BT_TRY(find_place(path, &place, error));
     BT_TRY(find_mode(place.target, &mode, error));
-    const int fd = mkstemp(place.beside);
+    const int fd = mkstemp(place.temp_path);
     if (fd < 0) {
         return fail_errno(error);
     }
-    enum bt_status status = write_beside(fd, mode, content, error);
+    enum bt_status status = write_temp_file(fd, mode, content, error);
     if (close(fd) != 0 && status == BT_OK) {
         status = fail_errno(error);
     }
-    if (status == BT_OK && rename(place.beside, place.target) != 0) {
+    if (status == BT_OK && rename(place.temp_path, place.target) != 0) {
         status = fail_errno(error);
     }
     if (status != BT_OK) {
-        (void)unlink(place.beside); /* the old file is still in place */
+        (void)unlink(place.temp_path); /* the old file is still in place */
         return status;
     }
     return sync_folder(&place, error);

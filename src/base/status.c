@@ -21,7 +21,7 @@ const char *bt_status_text(enum bt_status status)
         [BT_ENOENT] = "there is no such thing",
         [BT_EDENIED] = "not allowed",
         [BT_EEXIST] = "there is one already",
-        [BT_EFAULTY] = "a fault in Baton itself: two of its answers disagree",
+        [BT_EINTERNAL] = "a fault in Baton itself: two of its answers disagree",
     };
     const size_t index = (size_t)status;
     return index < sizeof(texts) / sizeof(texts[0]) && texts[index] ? texts[index] : "unknown";
@@ -37,7 +37,7 @@ static void blank_controls(char *text)
     }
 }
 
-enum bt_status bt_fail(struct bt_error *error, enum bt_status status, const char *format, ...)
+enum bt_status bt_error_set(struct bt_error *error, enum bt_status status, const char *format, ...)
 {
     assert(status != BT_OK);
     if (error) {

@@ -7,12 +7,12 @@
 #include <assert.h>
 #include <string.h>
 
-bool bt_str_starts(bt_str text, bt_str prefix)
+bool bt_str_starts_with(bt_str text, bt_str prefix)
 {
     return text.len >= prefix.len && bt_str_eq((bt_str){text.ptr, prefix.len}, prefix);
 }
 
-bool bt_str_ends(bt_str text, bt_str suffix)
+bool bt_str_ends_with(bt_str text, bt_str suffix)
 {
     return text.len >= suffix.len &&
            bt_str_eq(bt_str_slice(text, text.len - suffix.len, text.len), suffix);
@@ -28,7 +28,7 @@ int bt_str_compare(bt_str a, bt_str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
-size_t bt_str_find(bt_str text, char byte, size_t from)
+size_t bt_str_find_byte(bt_str text, char byte, size_t from)
 {
     if (from >= text.len) {
         return text.len;
@@ -66,13 +66,13 @@ enum bt_status bt_str_to_u64(bt_str text, uint64_t *out)
     return BT_OK;
 }
 
-struct bt_place bt_place_of(bt_str text, size_t offset)
+struct bt_position bt_position_at(bt_str text, size_t offset)
 {
     offset = offset < text.len ? offset : text.len;
-    struct bt_place place = {1, 1};
+    struct bt_position place = {1, 1};
     size_t line_start = 0;
     for (;;) {
-        const size_t newline = bt_str_find((bt_str){text.ptr, offset}, '\n', line_start);
+        const size_t newline = bt_str_find_byte((bt_str){text.ptr, offset}, '\n', line_start);
         if (newline >= offset) {
             break;
         }

@@ -80,7 +80,7 @@ enum {
     ANY_LOW = TOO_SHORT | TOO_LONG | TWO_CONTS,
 };
 
-struct utf8_tables {
+struct base_utf8_tables {
     __m256i first_high;
     __m256i first_low;
     __m256i second_high;
@@ -93,7 +93,7 @@ __attribute__((target("avx2"))) static __m256i both_halves(const uint8_t table[1
     return _mm256_broadcastsi128_si256(half);
 }
 
-__attribute__((target("avx2"))) static struct utf8_tables load_tables(void)
+__attribute__((target("avx2"))) static struct base_utf8_tables load_tables(void)
 {
     static const uint8_t first_high[16] = {
         TOO_LONG,
@@ -149,12 +149,12 @@ __attribute__((target("avx2"))) static struct utf8_tables load_tables(void)
         TOO_SHORT,
         TOO_SHORT,
     };
-    return (struct utf8_tables){both_halves(first_high), both_halves(first_low),
-                                both_halves(second_high)};
+    return (struct base_utf8_tables){both_halves(first_high), both_halves(first_low),
+                                     both_halves(second_high)};
 }
 
 /* Nonzero bytes where `now`, preceded by `before`, is not well-formed. */
-__attribute__((target("avx2"))) static __m256i block_errors(const struct utf8_tables *tables,
+__attribute__((target("avx2"))) static __m256i block_errors(const struct base_utf8_tables *tables,
                                                             __m256i before, __m256i now)
 {
     const __m256i nibble = _mm256_set1_epi8(0x0f);
@@ -178,7 +178,7 @@ __attribute__((target("avx2"))) static __m256i block_errors(const struct utf8_ta
 
 __attribute__((target("avx2"))) static bool is_valid_avx2(bt_str text)
 {
-    const struct utf8_tables tables = load_tables();
+    const struct base_utf8_tables tables = load_tables();
     __m256i before = _mm256_setzero_si256();
     __m256i errors = _mm256_setzero_si256();
     size_t i = 0;

@@ -35,21 +35,21 @@ enum bt_status bt_env_uuid(struct bt_env *env, char out[BT_UUID_TEXT_BYTES])
     return BT_OK;
 }
 
-bool bt_uuid_is(bt_str text)
+bool bt_uuid_is_valid(bt_str text)
 {
     if (text.len != UUID_LENGTH) {
         return false;
     }
     unsigned all = 1;
     for (size_t i = 0; i < UUID_LENGTH; i++) {
-        all &= is_dash_place(i) ? (unsigned)(text.ptr[i] == '-') : bt_hex_is(text.ptr[i]);
+        all &= is_dash_place(i) ? (unsigned)(text.ptr[i] == '-') : bt_hex_is_valid(text.ptr[i]);
     }
     return all == 1;
 }
 
 bool bt_uuid_is_v4(bt_str text)
 {
-    if (!bt_uuid_is(text) || text.ptr[14] != '4') {
+    if (!bt_uuid_is_valid(text) || text.ptr[14] != '4') {
         return false;
     }
     const char variant = text.ptr[19];

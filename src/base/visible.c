@@ -16,7 +16,7 @@
  * looks like a blank or like nothing. The console marks the same (console/src/text.ts). Rules that
  * find hidden text in documents have sets of their own.
  */
-static const struct range {
+static const struct printable_range {
     uint32_t first;
     uint32_t last;
 } hidden[] = {
@@ -50,7 +50,7 @@ static const struct range {
     {0xe0000, 0xe0fff}, /* tags, variation selectors */
 };
 
-bool bt_code_point_is_hidden(uint32_t code_point)
+bool bt_schema_code_point_is_hidden(uint32_t code_point)
 {
     for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
         if (code_point <= hidden[i].last) {
@@ -75,7 +75,7 @@ static int escape_control(unsigned char byte, char out[16])
 }
 
 /* How the character at `from` is shown; sets *out_shown and returns its length in the text. */
-static size_t show(bt_str text, size_t from, char escape[16], bt_str *out_shown)
+static size_t escape_char(bt_str text, size_t from, char escape[16], bt_str *out_shown)
 {
     const unsigned char byte = (unsigned char)text.ptr[from];
     if (byte < 0x80) {
@@ -98,7 +98,7 @@ static size_t show(bt_str text, size_t from, char escape[16], bt_str *out_shown)
     }
     uint32_t code_point = 0;
     const size_t length = bt_utf8_decode(next, 0, &code_point);
-    if (bt_code_point_is_hidden(code_point)) {
+    if (bt_schema_code_point_is_hidden(code_point)) {
         *out_shown = (bt_str){escape, (size_t)snprintf(escape, 16, "\\u{%x}", code_point)};
     } else {
         *out_shown = (bt_str){text.ptr + from, length};
@@ -106,14 +106,14 @@ static size_t show(bt_str text, size_t from, char escape[16], bt_str *out_shown)
     return length;
 }
 
-void bt_buf_put_visible(struct bt_buf *buf, bt_str text, size_t max_bytes)
+void bt_buf_put_printable(struct bt_buf *buf, bt_str text, size_t max_bytes)
 {
     assert(buf);
     size_t written = 0;
     for (size_t i = 0; i < text.len;) {
         char escape[16];
         bt_str shown = {0};
-        i += show(text, i, escape, &shown);
+        i += escape_char(text, i, escape, &shown);
         if (shown.len > max_bytes - written) {
             bt_buf_put_text(buf, "...");
             return;

@@ -19,7 +19,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* The files whose skill can be read, by name, then by folder and path. */
-static enum bt_status sort_files(struct bt_catalogue *catalogue, struct bt_skill_file ***out,
+static enum bt_status sort_files(struct bt_skill_catalogue *catalogue, struct bt_skill_file ***out,
                                  size_t *out_count)
 {
     struct bt_skill_file **sorted =
@@ -41,23 +41,23 @@ static enum bt_status sort_files(struct bt_catalogue *catalogue, struct bt_skill
 
 static bool is_same(const struct bt_skill_file *a, const struct bt_skill_file *b)
 {
-    return bt_skill_name_eq(a->skill.name, b->skill.name);
+    return bt_skill_name_equal(a->skill.name, b->skill.name);
 }
 
 /* Neighbours of one name and one folder are twins. */
-static void mark_twins(struct bt_skill_file **files, size_t count)
+static void mark_duplicates(struct bt_skill_file **files, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         if (files[i - 1]->folder == files[i]->folder && is_same(files[i - 1], files[i])) {
-            files[i - 1]->twin = files[i - 1]->twin ? files[i - 1]->twin : files[i];
-            files[i]->twin = files[i - 1];
+            files[i - 1]->duplicate = files[i - 1]->duplicate ? files[i - 1]->duplicate : files[i];
+            files[i]->duplicate = files[i - 1];
         }
     }
 }
 
 /* Merge the two sorted lists of names: files, of which the first of a name counts, and entries. */
-static enum bt_status take_skills(struct bt_catalogue *catalogue, struct bt_skill_file **files,
-                                  size_t count)
+static enum bt_status take_skills(struct bt_skill_catalogue *catalogue,
+                                  struct bt_skill_file **files, size_t count)
 {
     const struct bt_registry *registry = &catalogue->registry;
     const struct bt_skill **skills =
@@ -77,12 +77,12 @@ static enum bt_status take_skills(struct bt_catalogue *catalogue, struct bt_skil
              entry++) {
             skills[catalogue->skill_count++] = &registry->entries[entry];
         }
-        const bool has_entry =
-            entry < registry->entry_count && bt_skill_name_eq(registry->entries[entry].name, name);
+        const bool has_entry = entry < registry->entry_count &&
+                               bt_skill_name_equal(registry->entries[entry].name, name);
         if (has_entry) {
             bt_skill_merge(&files[i]->skill, &registry->entries[entry++]);
         }
-        if (!files[i]->twin) {
+        if (!files[i]->duplicate) {
             skills[catalogue->skill_count++] = &files[i]->skill;
         }
     }
@@ -99,7 +99,7 @@ static int compare_skills(const void *a, const void *b)
     return bt_str_compare((*left)->name, (*right)->name);
 }
 
-static enum bt_status list_discoverable(struct bt_catalogue *catalogue)
+static enum bt_status list_discoverable(struct bt_skill_catalogue *catalogue)
 {
     catalogue->discoverable =
         BT_NEW_ARRAY(catalogue->arena, const struct bt_skill *, catalogue->skill_count);
@@ -116,7 +116,7 @@ static enum bt_status list_discoverable(struct bt_catalogue *catalogue)
     return BT_OK;
 }
 
-enum bt_status bt_catalogue_build(struct bt_catalogue *catalogue)
+enum bt_status bt_skill_catalogue_build(struct bt_skill_catalogue *catalogue)
 {
     struct bt_skill_file **files = NULL;
     size_t count = 0;
@@ -124,20 +124,22 @@ enum bt_status bt_catalogue_build(struct bt_catalogue *catalogue)
         BT_TRY(bt_skill_file_read(catalogue->arena, &catalogue->files[i]));
     }
     BT_TRY(sort_files(catalogue, &files, &count));
-    mark_twins(files, count);
+    mark_duplicates(files, count);
     BT_TRY(take_skills(catalogue, files, count));
     return list_discoverable(catalogue);
 }
 
-enum bt_status bt_catalogue_open(struct bt_arena *arena, const struct bt_catalogue_options *options,
-                                 const struct bt_catalogue **out, struct bt_error *error)
+enum bt_status bt_skill_catalogue_open(struct bt_arena *arena,
+                                       const struct bt_skill_catalogue_options *options,
+                                       const struct bt_skill_catalogue **out,
+                                       struct bt_error *error)
 {
     assert(arena);
     assert(options);
     assert(out);
-    struct bt_catalogue *catalogue = BT_NEW(arena, struct bt_catalogue);
+    struct bt_skill_catalogue *catalogue = BT_NEW(arena, struct bt_skill_catalogue);
     if (!catalogue) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     catalogue->arena = arena;
     enum bt_status status = bt_skill_scan(arena, options, catalogue, error);
@@ -147,31 +149,33 @@ enum bt_status bt_catalogue_open(struct bt_arena *arena, const struct bt_catalog
     if (status != BT_OK) {
         return status;
     }
-    status = bt_catalogue_build(catalogue);
+    status = bt_skill_catalogue_build(catalogue);
     if (status != BT_OK) {
-        return bt_fail(error, status, "%s", bt_status_text(status));
+        return bt_error_set(error, status, "%s", bt_status_text(status));
     }
     *out = catalogue;
     return BT_OK;
 }
 
-size_t bt_catalogue_count(const struct bt_catalogue *catalogue)
+size_t bt_skill_catalogue_count(const struct bt_skill_catalogue *catalogue)
 {
     return catalogue->discoverable_count;
 }
 
-const struct bt_skill *bt_catalogue_at(const struct bt_catalogue *catalogue, size_t index)
+const struct bt_skill *bt_skill_catalogue_at(const struct bt_skill_catalogue *catalogue,
+                                             size_t index)
 {
     assert(index < catalogue->discoverable_count);
     return catalogue->discoverable[index];
 }
 
-bool bt_catalogue_registry_is_broken(const struct bt_catalogue *catalogue)
+bool bt_skill_catalogue_has_unreadable_registry(const struct bt_skill_catalogue *catalogue)
 {
     return catalogue->registry.problem.len > 0;
 }
 
-const struct bt_skill *bt_catalogue_find(const struct bt_catalogue *catalogue, bt_str name)
+const struct bt_skill *bt_skill_catalogue_find(const struct bt_skill_catalogue *catalogue,
+                                               bt_str name)
 {
     size_t low = 0;
     size_t high = catalogue->skill_count;

@@ -20,12 +20,12 @@ struct bt_skill_file {
     size_t folder; /* index among the folders */
     bt_str path;   /* FOLDER/name/SKILL.md */
     bt_str text;
-    bool is_misnamed;                 /* skill.md in other letters: it is told of, never read */
-    bt_str problem;                   /* why it cannot be used, or "" */
-    size_t problem_at;                /* offset in the text, or BT_NO_OFFSET */
-    size_t front_at;                  /* offset of the front matter in the text */
-    struct bt_skill skill;            /* when there is no problem */
-    const struct bt_skill_file *twin; /* another one of the same name in the same folder */
+    bool is_misnamed;      /* skill.md in other letters: it is told of, never read */
+    bt_str problem;        /* why it cannot be used, or "" */
+    size_t problem_at;     /* offset in the text, or BT_OFFSET_NONE */
+    size_t front_at;       /* offset of the front matter in the text */
+    struct bt_skill skill; /* when there is no problem */
+    const struct bt_skill_file *duplicate; /* another one of the same name in the same folder */
 };
 
 /* The registry file. */
@@ -40,7 +40,7 @@ struct bt_registry {
     size_t entry_count;
 };
 
-struct bt_catalogue {
+struct bt_skill_catalogue {
     struct bt_arena *arena;
     struct bt_skill_file *files; /* by folder, then by path */
     size_t file_count;
@@ -58,8 +58,9 @@ bt_str bt_skill_name_trim(bt_str name);
 
 /* Find the files of every folder. */
 BT_MUST_USE enum bt_status bt_skill_scan(struct bt_arena *arena,
-                                         const struct bt_catalogue_options *options,
-                                         struct bt_catalogue *catalogue, struct bt_error *error);
+                                         const struct bt_skill_catalogue_options *options,
+                                         struct bt_skill_catalogue *catalogue,
+                                         struct bt_error *error);
 
 /* Read the front matter of a file that has a text: its skill, or the problem. */
 BT_MUST_USE enum bt_status bt_skill_file_read(struct bt_arena *arena, struct bt_skill_file *file);
@@ -80,7 +81,7 @@ BT_MUST_USE enum bt_status bt_registry_open(struct bt_arena *arena, bt_str path,
                                             struct bt_registry *registry, struct bt_error *error);
 
 /* Make skills out of files and registry: twins, shadows, merging, order. */
-BT_MUST_USE enum bt_status bt_catalogue_build(struct bt_catalogue *catalogue);
+BT_MUST_USE enum bt_status bt_skill_catalogue_build(struct bt_skill_catalogue *catalogue);
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
@@ -89,6 +90,6 @@ extern const struct bt_rule bt_catalogue_rules[];
 extern const size_t bt_catalogue_rules_count;
 
 /* The row of a code that has one. */
-const struct bt_rule *bt_catalogue_rule(const char *code);
+const struct bt_rule *bt_skill_catalogue_rule(const char *code);
 
 #endif

@@ -9,7 +9,7 @@
 #include "report/remark.h"
 
 struct bt_lint {
-    const struct bt_catalogue *catalogue;
+    const struct bt_skill_catalogue *catalogue;
     const struct bt_skill_file *file;
     struct bt_findings *findings;
     const struct bt_yaml_node *front;
@@ -23,16 +23,20 @@ struct bt_lint_field {
 };
 
 /* Begin a finding about `node`, or about the whole file. */
-void bt_lint_begin(const struct bt_lint *lint, struct bt_remark *remark, const char *code,
-                   const struct bt_yaml_node *node);
-void bt_lint_put_pointer(struct bt_remark *remark, const struct bt_lint_field *field);
+void bt_schema_lint_run_begin(const struct bt_lint *lint, struct bt_finding_builder *remark,
+                              const char *code, const struct bt_yaml_node *node);
+void bt_schema_lint_run_put_pointer(struct bt_finding_builder *remark,
+                                    const struct bt_lint_field *field);
 
 /* Message, params and hint of what is also told outside of lint. */
-void bt_lint_put_twin(struct bt_remark *remark, const struct bt_skill_file *file);
-void bt_lint_put_unreadable(struct bt_remark *remark, const struct bt_skill_file *file);
-void bt_lint_put_registry(struct bt_remark *remark, const struct bt_registry *registry);
+void bt_skill_lint_add_duplicate(struct bt_finding_builder *remark,
+                                 const struct bt_skill_file *file);
+void bt_skill_lint_add_unreadable(struct bt_finding_builder *remark,
+                                  const struct bt_skill_file *file);
+void bt_skill_lint_add_registry(struct bt_finding_builder *remark,
+                                const struct bt_registry *registry);
 
 /* Judge the items of lists: edges, requirements, categories. */
-BT_MUST_USE enum bt_status bt_lint_lists(const struct bt_lint *lint);
+BT_MUST_USE enum bt_status bt_schema_lint_run_lists(const struct bt_lint *lint);
 
 #endif

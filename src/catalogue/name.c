@@ -9,7 +9,7 @@ static bool is_space(char byte)
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-static unsigned char lower(char byte)
+static unsigned char fold_case(char byte)
 {
     return (unsigned char)(byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte);
 }
@@ -30,7 +30,7 @@ int bt_skill_name_compare(bt_str a, bt_str b)
     a = bt_skill_name_trim(a);
     b = bt_skill_name_trim(b);
     for (size_t i = 0; i < a.len && i < b.len; i++) {
-        const int order = (int)lower(a.ptr[i]) - (int)lower(b.ptr[i]);
+        const int order = (int)fold_case(a.ptr[i]) - (int)fold_case(b.ptr[i]);
         if (order != 0) {
             return order;
         }
@@ -38,13 +38,13 @@ int bt_skill_name_compare(bt_str a, bt_str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
-bool bt_skill_name_eq(bt_str a, bt_str b)
+bool bt_skill_name_equal(bt_str a, bt_str b)
 {
     return bt_skill_name_compare(a, b) == 0;
 }
 
 /* Whether a sorted list has the name. */
-static bool has(const struct bt_texts *list, bt_str name)
+static bool has_name(const struct bt_optional_str_list *list, bt_str name)
 {
     size_t low = 0;
     size_t high = list->count;
@@ -60,7 +60,7 @@ static bool has(const struct bt_texts *list, bt_str name)
     return false;
 }
 
-bool bt_skill_listed(const struct bt_texts *list, bt_str name)
+bool bt_skill_list_has(const struct bt_optional_str_list *list, bt_str name)
 {
-    return has(list, name) || has(list, BT_STR("*"));
+    return has_name(list, name) || has_name(list, BT_STR("*"));
 }

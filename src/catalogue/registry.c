@@ -14,7 +14,7 @@
 
 enum { NODES_MAX = 1000000 };
 
-static enum bt_status refuse(struct bt_registry *registry, const char *problem, size_t at)
+static enum bt_status set_problem(struct bt_registry *registry, const char *problem, size_t at)
 {
     registry->problem = bt_str_of(problem);
     registry->problem_at = at;
@@ -42,7 +42,7 @@ static enum bt_status read_entries(struct bt_arena *arena, const struct bt_yaml_
     for (size_t i = 0; i < workflows->count; i++) {
         const struct bt_yaml_node *item = &workflows->items[i];
         if (bt_skill_name_trim(bt_skill_text(item, BT_STR("name"))).len == 0) {
-            return refuse(registry, "an entry of workflows has no name", item->offset);
+            return set_problem(registry, "an entry of workflows has no name", item->offset);
         }
         BT_TRY(bt_skill_read(arena, item, &entries[i]));
         entries[i].entry = item;
@@ -50,8 +50,8 @@ static enum bt_status read_entries(struct bt_arena *arena, const struct bt_yaml_
     qsort(entries, workflows->count, sizeof(*entries), compare_entries);
     for (size_t i = 1; i < workflows->count; i++) {
         if (compare_entries(&entries[i - 1], &entries[i]) == 0) {
-            return refuse(registry, "two entries of workflows have one name",
-                          entries[i].entry->offset);
+            return set_problem(registry, "two entries of workflows have one name",
+                               entries[i].entry->offset);
         }
     }
     registry->entries = entries;
@@ -63,7 +63,7 @@ enum bt_status bt_registry_parse(struct bt_arena *arena, struct bt_registry *reg
 {
     assert(registry);
     struct bt_yaml_options options = bt_yaml_options_default();
-    struct bt_yaml_result result;
+    struct bt_yaml_read_result result;
     options.bytes_max = BT_REGISTRY_BYTES_MAX;
     options.nodes_max = NODES_MAX;
     BT_TRY(bt_yaml_read(arena, registry->text, &options, &result));
@@ -72,19 +72,19 @@ enum bt_status bt_registry_parse(struct bt_arena *arena, struct bt_registry *reg
         registry->problem_at = result.offset;
         return BT_OK;
     }
-    if (bt_yaml_type(result.root) == BT_YAML_TYPE_NULL) {
+    if (bt_yaml_type_of(result.root) == BT_YAML_TYPE_NULL) {
         return BT_OK; /* an empty file is an empty registry */
     }
     if (result.root->kind != BT_YAML_MAPPING) {
-        return refuse(registry, "it is not a mapping", result.root->offset);
+        return set_problem(registry, "it is not a mapping", result.root->offset);
     }
     registry->root = result.root;
     const struct bt_yaml_node *workflows = bt_yaml_get(result.root, BT_STR("workflows"));
-    if (!workflows || bt_yaml_type(workflows) == BT_YAML_TYPE_NULL) {
+    if (!workflows || bt_yaml_type_of(workflows) == BT_YAML_TYPE_NULL) {
         return BT_OK;
     }
     if (workflows->kind != BT_YAML_SEQUENCE) {
-        return refuse(registry, "workflows is not a list", workflows->offset);
+        return set_problem(registry, "workflows is not a list", workflows->offset);
     }
     return read_entries(arena, workflows, registry);
 }
@@ -94,7 +94,8 @@ enum bt_status bt_registry_open(struct bt_arena *arena, bt_str path, struct bt_r
 {
     assert(registry);
     struct bt_error reason;
-    *registry = (struct bt_registry){.path = path, .text = BT_STR(""), .problem_at = BT_NO_OFFSET};
+    *registry =
+        (struct bt_registry){.path = path, .text = BT_STR(""), .problem_at = BT_OFFSET_NONE};
     const enum bt_status status =
         bt_file_read(arena, path, BT_REGISTRY_BYTES_MAX, &registry->text, &reason);
     registry->exists = status != BT_ENOENT;
@@ -105,7 +106,7 @@ enum bt_status bt_registry_open(struct bt_arena *arena, bt_str path, struct bt_r
         return bt_arena_copy(arena, bt_str_of(reason.text), &registry->problem);
     }
     if (status != BT_OK) {
-        return bt_fail(error, status, "%.*s: %s", BT_STR_ARG(path), reason.text);
+        return bt_error_set(error, status, "%.*s: %s", BT_STR_ARG(path), reason.text);
     }
     return bt_registry_parse(arena, registry);
 }

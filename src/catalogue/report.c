@@ -6,13 +6,14 @@
 
 #include "catalogue/lint.h"
 
-void bt_lint_put_registry(struct bt_remark *remark, const struct bt_registry *registry)
+void bt_skill_lint_add_registry(struct bt_finding_builder *remark,
+                                const struct bt_registry *registry)
 {
-    bt_put_quoted(&remark->message, registry->path);
+    bt_buf_put_quoted(&remark->message, registry->path);
     bt_buf_put_text(&remark->message, " is ignored: ");
-    bt_buf_put_visible(&remark->message, registry->problem, 400);
-    if (registry->problem_at != BT_NO_OFFSET) {
-        const struct bt_place place = bt_place_of(registry->text, registry->problem_at);
+    bt_buf_put_printable(&remark->message, registry->problem, 400);
+    if (registry->problem_at != BT_OFFSET_NONE) {
+        const struct bt_position place = bt_position_at(registry->text, registry->problem_at);
         bt_buf_printf(&remark->message, " (line %u, column %u)", place.line, place.column);
     }
     bt_emit_member_string(&remark->emit, "path", registry->path);
@@ -22,23 +23,24 @@ void bt_lint_put_registry(struct bt_remark *remark, const struct bt_registry *re
 
 static enum bt_status report_file(const struct bt_skill_file *file, struct bt_findings *findings)
 {
-    struct bt_remark remark;
-    if (file->is_misnamed || (file->skill.front && !file->twin)) {
+    struct bt_finding_builder remark;
+    if (file->is_misnamed || (file->skill.front && !file->duplicate)) {
         return BT_OK;
     }
-    bt_remark_begin(&remark,
-                    bt_catalogue_rule(file->twin ? "SKILL_DUPLICATE_NAME" : "SKILL_UNREADABLE"));
-    if (file->twin) {
+    bt_finding_builder_begin(
+        &remark,
+        bt_skill_catalogue_rule(file->duplicate ? "SKILL_DUPLICATE_NAME" : "SKILL_UNREADABLE"));
+    if (file->duplicate) {
         bt_buf_put_text(&remark.pointer, "/name");
-        bt_lint_put_twin(&remark, file);
+        bt_skill_lint_add_duplicate(&remark, file);
     } else {
-        bt_lint_put_unreadable(&remark, file);
+        bt_skill_lint_add_unreadable(&remark, file);
     }
-    return bt_remark_end(&remark, findings);
+    return bt_finding_builder_end(&remark, findings);
 }
 
-enum bt_status bt_catalogue_report(const struct bt_catalogue *catalogue,
-                                   struct bt_findings *findings)
+enum bt_status bt_skill_catalogue_add_findings(const struct bt_skill_catalogue *catalogue,
+                                               struct bt_findings *findings)
 {
     assert(catalogue);
     assert(findings);
@@ -48,8 +50,8 @@ enum bt_status bt_catalogue_report(const struct bt_catalogue *catalogue,
     if (catalogue->registry.problem.len == 0) {
         return BT_OK;
     }
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_catalogue_rule("REGISTRY_UNREADABLE"));
-    bt_lint_put_registry(&remark, &catalogue->registry);
-    return bt_remark_end(&remark, findings);
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_skill_catalogue_rule("REGISTRY_UNREADABLE"));
+    bt_skill_lint_add_registry(&remark, &catalogue->registry);
+    return bt_finding_builder_end(&remark, findings);
 }

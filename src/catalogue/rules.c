@@ -18,7 +18,7 @@
 
 const struct bt_rule bt_catalogue_rules[] = {
     {
-        ROW("REGISTRY_UNREADABLE", "skill", BT_WARN,
+        ROW("REGISTRY_UNREADABLE", "skill", BT_SEVERITY_WARN,
             "the registry cannot be read and is ignored"),
         .explanation = TEXT(
             "A registry is a mapping in the same part of YAML as front matter, whose workflows "
@@ -30,7 +30,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "workflows: []\n"),
     },
     {
-        ROW("SKILL_CATEGORY_UNKNOWN", "skill", BT_INFO,
+        ROW("SKILL_CATEGORY_UNKNOWN", "skill", BT_SEVERITY_INFO,
             "a category is not one of the usual ones"),
         .explanation = TEXT(
             "A category of one's own is found only by those who ask for exactly this word, or "
@@ -54,7 +54,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("SKILL_DANGLING_EDGE", "skill", BT_WARN,
+        ROW("SKILL_DANGLING_EDGE", "skill", BT_SEVERITY_WARN,
             "provides_to or accepts_from names no discoverable skill"),
         .explanation = TEXT(
             "Usually the name is misspelled, or the skill was renamed or removed. Nobody can "
@@ -73,7 +73,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("SKILL_DUPLICATE_NAME", "skill", BT_HARD,
+        ROW("SKILL_DUPLICATE_NAME", "skill", BT_SEVERITY_HARD,
             "two skills of one folder have the same name"),
         .explanation = TEXT(
             "Which of them is meant cannot be told, so neither is used, and the name stays "
@@ -93,7 +93,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("SKILL_FIELD_TYPE", "skill", BT_WARN,
+        ROW("SKILL_FIELD_TYPE", "skill", BT_SEVERITY_WARN,
             "a field of the front matter is written in another way than it is read"),
         .explanation = TEXT(
             "Lists of names are written as lists, even for one name, and versions in quotes: "
@@ -114,7 +114,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("SKILL_FILE_NAME", "skill", BT_WARN,
+        ROW("SKILL_FILE_NAME", "skill", BT_SEVERITY_WARN,
             "a SKILL.md is written in other letters, so the scan does not see it"),
         .explanation = TEXT(
             "The scan looks for the exact name SKILL.md, also where the file system does not "
@@ -125,7 +125,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "probe/SKILL.md"),
     },
     {
-        ROW("SKILL_LEGACY", "skill", BT_INFO,
+        ROW("SKILL_LEGACY", "skill", BT_SEVERITY_INFO,
             "a skill has only fields of the older protocol"),
         .explanation = TEXT(
             "accepts_handoff, handoff_categories and protocol_version are read as accepts_from "
@@ -145,7 +145,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("SKILL_NO_HANDOFF", "skill", BT_INFO,
+        ROW("SKILL_NO_HANDOFF", "skill", BT_SEVERITY_INFO,
             "a skill takes no work from others"),
         .explanation = TEXT(
             "It has no accepts_from, so it is not discoverable: nobody may hand work to it. "
@@ -162,7 +162,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("SKILL_ONE_WAY_EDGE", "skill", BT_WARN,
+        ROW("SKILL_ONE_WAY_EDGE", "skill", BT_SEVERITY_WARN,
             "a skill provides to another one that does not accept it"),
         .explanation = TEXT(
             "The other skill's accepts_from has neither this skill nor *, so a handoff along "
@@ -183,7 +183,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("SKILL_REQUIRES_IMPOSSIBLE", "skill", BT_WARN,
+        ROW("SKILL_REQUIRES_IMPOSSIBLE", "skill", BT_SEVERITY_WARN,
             "a skill requires something that no handoff can have"),
         .explanation = TEXT(
             "Paths in requires begin below handoff, with one of its members: "
@@ -205,7 +205,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("SKILL_TYPE_UNKNOWN", "skill", BT_WARN,
+        ROW("SKILL_TYPE_UNKNOWN", "skill", BT_SEVERITY_WARN,
             "schema_type is neither universal nor internal"),
         .explanation = TEXT(
             "A skill that speaks the universal envelope says universal (which is also what a "
@@ -226,7 +226,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("SKILL_UNREADABLE", "skill", BT_WARN,
+        ROW("SKILL_UNREADABLE", "skill", BT_SEVERITY_WARN,
             "the front matter of a skill cannot be read or has no name"),
         .explanation = TEXT(
             "Front matter lies between a first line --- and the next line ---, is at most 1 "
@@ -244,7 +244,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "---\n"),
     },
     {
-        ROW("TARGET_INCOMPATIBLE", "universal", BT_WARN,
+        ROW("TARGET_INCOMPATIBLE", "universal", BT_SEVERITY_WARN,
             "the target speaks another version of the envelope"),
         .explanation = TEXT(
             "A receiver of version 2.0 understands a part of a 3.0 handoff, one of version 1.2 "
@@ -256,7 +256,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "{\"target\":{\"skill\":\"patch-builder\"}}"),
     },
     {
-        ROW("TARGET_NOT_FOUND", "universal", BT_HARD,
+        ROW("TARGET_NOT_FOUND", "universal", BT_SEVERITY_HARD,
             "no discoverable skill has the name of the target"),
         .explanation = TEXT(
             "The catalogue given with --skills has no skill of that name that takes work. "
@@ -268,7 +268,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "{\"target\":{\"skill\":\"patch-builder\"}}"),
     },
     {
-        ROW("TARGET_NOT_PROVIDED", "universal", BT_WARN,
+        ROW("TARGET_NOT_PROVIDED", "universal", BT_SEVERITY_WARN,
             "the source does not declare that it hands work to the target"),
         .explanation = TEXT(
             "provides_to of the source's front matter has neither the target nor *. Add it "
@@ -279,7 +279,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "{\"target\":{\"skill\":\"patch-builder\"}}"),
     },
     {
-        ROW("TARGET_REFUSES_SOURCE", "universal", BT_HARD,
+        ROW("TARGET_REFUSES_SOURCE", "universal", BT_SEVERITY_HARD,
             "the target does not accept work from the source"),
         .explanation = TEXT(
             "accepts_from of the target's front matter has neither the source nor *. baton "
@@ -290,7 +290,7 @@ const struct bt_rule bt_catalogue_rules[] = {
             "{\"source\":{\"skill\":\"release-planner\"}}"),
     },
     {
-        ROW("TARGET_REQUIRES_MISSING", "universal", BT_WARN,
+        ROW("TARGET_REQUIRES_MISSING", "universal", BT_SEVERITY_WARN,
             "the handoff lacks a member that the target needs"),
         .explanation = TEXT(
             "requires of the target's front matter names a path below handoff, such as "
@@ -306,7 +306,7 @@ const struct bt_rule bt_catalogue_rules[] = {
 
 const size_t bt_catalogue_rules_count = sizeof(bt_catalogue_rules) / sizeof(bt_catalogue_rules[0]);
 
-const struct bt_rule *bt_catalogue_rule(const char *code)
+const struct bt_rule *bt_skill_catalogue_rule(const char *code)
 {
     size_t i = 0;
     while (i < bt_catalogue_rules_count &&

@@ -26,22 +26,22 @@ enum {
 
 static const char skill_name[] = "SKILL.md";
 
-struct scan {
+struct skill_scan_state {
     struct bt_arena *arena;
     struct bt_buf files; /* struct bt_skill_file */
     size_t folder;       /* index */
     bt_str path;         /* of the folder, without slashes at its end */
-    struct bt_root *root;
+    struct bt_dir *root;
     struct bt_error *error;
 };
 
-static enum bt_status fail_errno(struct scan *scan, bt_str path, int number)
+static enum bt_status fail_errno(struct skill_scan_state *scan, bt_str path, int number)
 {
     const bool is_absent = number == ENOENT || number == ENOTDIR;
     const bool is_denied = number == EACCES || number == EPERM || number == ELOOP;
-    return bt_fail(scan->error, is_absent ? BT_ENOENT : (is_denied ? BT_EDENIED : BT_EIO),
-                   "%.*s: %s", (int)(path.len < PATH_BYTES_MAX ? path.len : PATH_BYTES_MAX),
-                   path.ptr, strerror(number));
+    return bt_error_set(scan->error, is_absent ? BT_ENOENT : (is_denied ? BT_EDENIED : BT_EIO),
+                        "%.*s: %s", (int)(path.len < PATH_BYTES_MAX ? path.len : PATH_BYTES_MAX),
+                        path.ptr, strerror(number));
 }
 
 static bool is_folder(int parent, const char *name)
@@ -54,20 +54,21 @@ static bool is_folder(int parent, const char *name)
 static bool is_like_skill_name(const char *name)
 {
     return strlen(name) == sizeof(skill_name) - 1 &&
-           bt_skill_name_eq(bt_str_of(name), bt_str_of(skill_name));
+           bt_skill_name_equal(bt_str_of(name), bt_str_of(skill_name));
 }
 
 /* Read the file. What stands in its place, or is too large, is a problem of the skill. */
-static enum bt_status read_file(struct scan *scan, bt_str relative, struct bt_skill_file *file)
+static enum bt_status read_file(struct skill_scan_state *scan, bt_str relative,
+                                struct bt_skill_file *file)
 {
     struct bt_error error;
     const enum bt_status status =
-        bt_root_read(scan->root, scan->arena, relative, BT_SKILL_BYTES_MAX, &file->text, &error);
+        bt_dir_read(scan->root, scan->arena, relative, BT_SKILL_BYTES_MAX, &file->text, &error);
     if (status == BT_EDENIED) {
         return bt_arena_copy(scan->arena, bt_str_of(error.text), &file->problem);
     }
     if (status != BT_OK) {
-        return bt_fail(scan->error, status, "%.*s: %s", BT_STR_ARG(file->path), error.text);
+        return bt_error_set(scan->error, status, "%.*s: %s", BT_STR_ARG(file->path), error.text);
     }
     if (file->text.len > BT_SKILL_BYTES_MAX) {
         file->text = BT_STR("");
@@ -76,10 +77,10 @@ static enum bt_status read_file(struct scan *scan, bt_str relative, struct bt_sk
     return BT_OK;
 }
 
-static enum bt_status add_file(struct scan *scan, const char *folder, const char *name)
+static enum bt_status add_file(struct skill_scan_state *scan, const char *folder, const char *name)
 {
     bt_str relative;
-    struct bt_skill_file file = {.folder = scan->folder, .problem_at = BT_NO_OFFSET};
+    struct bt_skill_file file = {.folder = scan->folder, .problem_at = BT_OFFSET_NONE};
     BT_TRY(bt_arena_printf(scan->arena, &relative, "%s/%s", folder, name));
     BT_TRY(bt_arena_printf(scan->arena, &file.path, "%.*s/%.*s", BT_STR_ARG(scan->path),
                            BT_STR_ARG(relative)));
@@ -92,11 +93,12 @@ static enum bt_status add_file(struct scan *scan, const char *folder, const char
     return scan->files.status;
 }
 
-typedef enum bt_status entry_fn(struct scan *scan, DIR *entries, const char *within,
+typedef enum bt_status entry_fn(struct skill_scan_state *scan, DIR *entries, const char *within,
                                 const char *name);
 
 /* Call `each` for the entries of an open folder, which is closed. `within` is its name. */
-static enum bt_status each_entry(struct scan *scan, int fd, const char *within, entry_fn *each)
+static enum bt_status each_entry(struct skill_scan_state *scan, int fd, const char *within,
+                                 entry_fn *each)
 {
     DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
     if (!entries) {
@@ -115,7 +117,8 @@ static enum bt_status each_entry(struct scan *scan, int fd, const char *within, 
         if (!entry && errno != 0) {
             status = fail_errno(scan, scan->path, errno);
         } else if (entry && ++count > ENTRIES_MAX) {
-            status = bt_fail(scan->error, BT_ELIMIT, "it has more than %d entries", ENTRIES_MAX);
+            status =
+                bt_error_set(scan->error, BT_ELIMIT, "it has more than %d entries", ENTRIES_MAX);
         } else if (entry) {
             status = each(scan, entries, within, entry->d_name);
         }
@@ -124,14 +127,14 @@ static enum bt_status each_entry(struct scan *scan, int fd, const char *within, 
     return status;
 }
 
-static enum bt_status take_file(struct scan *scan, DIR *entries, const char *within,
+static enum bt_status take_file(struct skill_scan_state *scan, DIR *entries, const char *within,
                                 const char *name)
 {
     (void)entries;
     return is_like_skill_name(name) ? add_file(scan, within, name) : BT_OK;
 }
 
-static enum bt_status take_folder(struct scan *scan, DIR *entries, const char *within,
+static enum bt_status take_folder(struct skill_scan_state *scan, DIR *entries, const char *within,
                                   const char *name)
 {
     (void)within;
@@ -142,20 +145,20 @@ static enum bt_status take_folder(struct scan *scan, DIR *entries, const char *w
     return each_entry(scan, fd, name, take_file);
 }
 
-static enum bt_status scan_folder(struct scan *scan, bt_str path)
+static enum bt_status scan_folder(struct skill_scan_state *scan, bt_str path)
 {
     while (path.len > 1 && path.ptr[path.len - 1] == '/') {
         path.len--;
     }
     BT_TRY(bt_arena_copy(scan->arena, path, &scan->path));
     struct bt_error error;
-    const enum bt_status status = bt_root_open(scan->path, &scan->root, &error);
+    const enum bt_status status = bt_dir_open(scan->path, &scan->root, &error);
     if (status != BT_OK) {
-        return bt_fail(scan->error, status, "%.*s: %s", BT_STR_ARG(scan->path), error.text);
+        return bt_error_set(scan->error, status, "%.*s: %s", BT_STR_ARG(scan->path), error.text);
     }
     const int fd = open(scan->path.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const enum bt_status scanned = each_entry(scan, fd, "", take_folder);
-    bt_root_close(scan->root);
+    bt_dir_close(scan->root);
     return scanned;
 }
 
@@ -170,7 +173,8 @@ static int compare_files(const void *a, const void *b)
     return bt_str_compare(left->path, right->path);
 }
 
-static enum bt_status keep_files(struct scan *scan, struct bt_catalogue *catalogue)
+static enum bt_status keep_files(struct skill_scan_state *scan,
+                                 struct bt_skill_catalogue *catalogue)
 {
     const size_t count = scan->files.len / sizeof(struct bt_skill_file);
     struct bt_skill_file *files = BT_NEW_ARRAY(scan->arena, struct bt_skill_file, count);
@@ -186,11 +190,12 @@ static enum bt_status keep_files(struct scan *scan, struct bt_catalogue *catalog
     return BT_OK;
 }
 
-enum bt_status bt_skill_scan(struct bt_arena *arena, const struct bt_catalogue_options *options,
-                             struct bt_catalogue *catalogue, struct bt_error *error)
+enum bt_status bt_skill_scan(struct bt_arena *arena,
+                             const struct bt_skill_catalogue_options *options,
+                             struct bt_skill_catalogue *catalogue, struct bt_error *error)
 {
     assert(options);
-    struct scan scan = {.arena = arena, .error = error};
+    struct skill_scan_state scan = {.arena = arena, .error = error};
     enum bt_status status = BT_OK;
     bt_buf_init(&scan.files, FILES_MAX * sizeof(struct bt_skill_file));
     for (size_t i = 0; i < options->folder_count && status == BT_OK; i++) {

@@ -10,16 +10,16 @@
 #include "catalogue/catalogue.h"
 
 /* What an older field is read as, "" for what is not there. */
-struct older {
+struct skill_old_field {
     bool accepts; /* accepts_handoff: true */
-    struct bt_texts categories;
+    struct bt_optional_str_list categories;
     bt_str version;
 };
 
 bt_str bt_skill_text(const struct bt_yaml_node *mapping, bt_str key)
 {
     const struct bt_yaml_node *node = bt_yaml_get(mapping, key);
-    const enum bt_yaml_type type = bt_yaml_type(node);
+    const enum bt_yaml_type type = bt_yaml_type_of(node);
     return type == BT_YAML_TYPE_NONE || type == BT_YAML_TYPE_NULL ? BT_STR("") : node->text;
 }
 
@@ -30,11 +30,11 @@ static int compare_texts(const void *a, const void *b)
 
 /* A list of texts; one text counts as a list of one, and items that are no text do not count. */
 static enum bt_status read_texts(struct bt_arena *arena, const struct bt_yaml_node *mapping,
-                                 const char *key, bool is_sorted, struct bt_texts *out)
+                                 const char *key, bool is_sorted, struct bt_optional_str_list *out)
 {
     const struct bt_yaml_node *node = bt_yaml_get(mapping, bt_str_of(key));
-    const enum bt_yaml_type type = bt_yaml_type(node);
-    *out = (struct bt_texts){0};
+    const enum bt_yaml_type type = bt_yaml_type_of(node);
+    *out = (struct bt_optional_str_list){0};
     if (!node || node->kind == BT_YAML_MAPPING || type == BT_YAML_TYPE_NULL) {
         return BT_OK;
     }
@@ -46,7 +46,7 @@ static enum bt_status read_texts(struct bt_arena *arena, const struct bt_yaml_no
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        if (items[i].kind == BT_YAML_SCALAR && bt_yaml_type(&items[i]) != BT_YAML_TYPE_NULL) {
+        if (items[i].kind == BT_YAML_SCALAR && bt_yaml_type_of(&items[i]) != BT_YAML_TYPE_NULL) {
             texts[out->count++] = items[i].text;
         }
     }
@@ -58,15 +58,15 @@ static enum bt_status read_texts(struct bt_arena *arena, const struct bt_yaml_no
     return BT_OK;
 }
 
-/* A struct bt_texts of a skill and where its list stands. */
-struct field {
+/* A struct bt_optional_str_list of a skill and where its list stands. */
+struct skill_list_field {
     const char *key;
     bool is_in_handoff;
     bool is_edges; /* names of skills, which are sorted so that asking for one is cheap */
     size_t offset;
 };
 
-static const struct field fields[] = {
+static const struct skill_list_field fields[] = {
     {"accepts_from", true, true, offsetof(struct bt_skill, accepts_from)},
     {"provides_to", true, true, offsetof(struct bt_skill, provides_to)},
     {"requires", true, false, offsetof(struct bt_skill, requires)},
@@ -77,16 +77,16 @@ static const struct field fields[] = {
 
 enum { FIELDS = sizeof(fields) / sizeof(fields[0]) };
 
-static struct bt_texts *texts_of(struct bt_skill *skill, size_t field)
+static struct bt_optional_str_list *texts_of(struct bt_skill *skill, size_t field)
 {
-    return (struct bt_texts *)(void *)((char *)skill + fields[field].offset);
+    return (struct bt_optional_str_list *)(void *)((char *)skill + fields[field].offset);
 }
 
 static enum bt_status read_older(struct bt_arena *arena, const struct bt_yaml_node *handoff,
-                                 struct older *out)
+                                 struct skill_old_field *out)
 {
     const struct bt_yaml_node *accepts = bt_yaml_get(handoff, BT_STR("accepts_handoff"));
-    out->accepts = bt_yaml_type(accepts) == BT_YAML_TYPE_TRUE;
+    out->accepts = bt_yaml_type_of(accepts) == BT_YAML_TYPE_TRUE;
     out->version = bt_skill_text(handoff, BT_STR("protocol_version"));
     return read_texts(arena, handoff, "handoff_categories", false, &out->categories);
 }
@@ -99,7 +99,7 @@ static bool has_newer(const struct bt_skill *skill, const struct bt_yaml_node *h
                                     BT_STR_INIT("handoff_trigger")};
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         const struct bt_yaml_node *node = bt_yaml_get(handoff, others[i]);
-        if (node && bt_yaml_type(node) != BT_YAML_TYPE_NULL) {
+        if (node && bt_yaml_type_of(node) != BT_YAML_TYPE_NULL) {
             return true;
         }
     }
@@ -107,11 +107,11 @@ static bool has_newer(const struct bt_skill *skill, const struct bt_yaml_node *h
            skill->categories.given || skill->input_requirements.given || skill->output_types.given;
 }
 
-static void take_older(struct bt_skill *skill, const struct older *older)
+static void take_older(struct bt_skill *skill, const struct skill_old_field *older)
 {
     static const bt_str anybody[] = {BT_STR_INIT("*")};
     if (!skill->accepts_from.given && older->accepts) {
-        skill->accepts_from = (struct bt_texts){anybody, 1, true};
+        skill->accepts_from = (struct bt_optional_str_list){anybody, 1, true};
     }
     if (!skill->categories.given) {
         skill->categories = older->categories;
@@ -121,13 +121,13 @@ static void take_older(struct bt_skill *skill, const struct older *older)
     }
 }
 
-static enum bt_tristate answer_of(const struct bt_yaml_node *node)
+static enum bt_skill_answer answer_of(const struct bt_yaml_node *node)
 {
-    switch (bt_yaml_type(node)) {
+    switch (bt_yaml_type_of(node)) {
     case BT_YAML_TYPE_TRUE:
-        return BT_YES;
+        return BT_SKILL_ANSWER_YES;
     case BT_YAML_TYPE_FALSE:
-        return BT_NO;
+        return BT_SKILL_ANSWER_NO;
     case BT_YAML_TYPE_NONE:
     case BT_YAML_TYPE_STRING:
     case BT_YAML_TYPE_NULL:
@@ -135,11 +135,11 @@ static enum bt_tristate answer_of(const struct bt_yaml_node *node)
     case BT_YAML_TYPE_NUMBER:
         break;
     }
-    return BT_UNANSWERED;
+    return BT_SKILL_ANSWER_NONE;
 }
 
 /* What follows from the fields once they are complete. */
-static void conclude(struct bt_skill *skill)
+static void derive_fields(struct bt_skill *skill)
 {
     skill->is_discoverable = skill->accepts_from.given;
     if (skill->is_legacy) {
@@ -164,12 +164,12 @@ enum bt_status bt_skill_read(struct bt_arena *arena, const struct bt_yaml_node *
         BT_TRY(read_texts(arena, fields[i].is_in_handoff ? handoff : mapping, fields[i].key,
                           fields[i].is_edges, texts_of(&skill, i)));
     }
-    struct older older;
+    struct skill_old_field older;
     BT_TRY(read_older(arena, handoff, &older));
     const bool has_older = older.accepts || older.categories.given || older.version.len > 0;
     skill.is_legacy = has_older && !has_newer(&skill, handoff);
     take_older(&skill, &older);
-    conclude(&skill);
+    derive_fields(&skill);
     *out = skill;
     return BT_OK;
 }
@@ -181,7 +181,7 @@ void bt_skill_merge(struct bt_skill *skill, const struct bt_skill *entry)
                            skill->schema_version.len == 0 && skill->schema_type.len == 0;
     skill->is_legacy = is_silent && !skill->is_legacy ? other.is_legacy : skill->is_legacy;
     for (size_t i = 0; i < FIELDS; i++) {
-        struct bt_texts *mine = texts_of(skill, i);
+        struct bt_optional_str_list *mine = texts_of(skill, i);
         if (!mine->given) {
             *mine = *texts_of(&other, i);
         }
@@ -197,5 +197,5 @@ void bt_skill_merge(struct bt_skill *skill, const struct bt_skill *entry)
     }
     skill->autonomous = other.autonomous;
     skill->entry = other.entry;
-    conclude(skill);
+    derive_fields(skill);
 }

@@ -17,60 +17,60 @@
 enum { TEXT_BYTES_MAX = 2 * BT_REGISTRY_BYTES_MAX };
 
 /* One entry of the new registry. */
-struct row {
+struct skill_sync_row {
     const struct bt_skill *skill; /* of the scan, merged, or of the registry alone */
     bool is_scanned;
 };
 
-struct names {
+struct skill_sync_names {
     bt_str *items;
     size_t count;
 };
 
-struct sync {
-    const struct bt_catalogue *catalogue;
+struct skill_sync_state {
+    const struct bt_skill_catalogue *catalogue;
     struct bt_arena *arena;
-    struct row *rows; /* sorted by name */
+    struct skill_sync_row *rows; /* sorted by name */
     size_t count;
     struct bt_buf text;
-    struct names added;
-    struct names updated;
-    struct names kept;
+    struct skill_sync_names added;
+    struct skill_sync_names updated;
+    struct skill_sync_names kept;
 };
 
 static int compare_rows(const void *a, const void *b)
 {
-    const struct row *left = a;
-    const struct row *right = b;
+    const struct skill_sync_row *left = a;
+    const struct skill_sync_row *right = b;
     return bt_str_compare(left->skill->name, right->skill->name);
 }
 
-static bool is_scanned(const struct bt_catalogue *catalogue, const struct bt_skill *skill)
+static bool is_scanned(const struct bt_skill_catalogue *catalogue, const struct bt_skill *skill)
 {
     return skill && skill->front && skill->is_discoverable &&
-           bt_catalogue_find(catalogue, skill->name) == skill;
+           bt_skill_catalogue_find(catalogue, skill->name) == skill;
 }
 
 /* What was scanned, then what only the registry has: also a name that two files quarrel about, and
  * a skill that takes no work. */
-static enum bt_status collect(struct sync *sync)
+static enum bt_status collect_rows(struct skill_sync_state *sync)
 {
-    const struct bt_catalogue *catalogue = sync->catalogue;
+    const struct bt_skill_catalogue *catalogue = sync->catalogue;
     const struct bt_registry *registry = &catalogue->registry;
-    sync->rows = BT_NEW_ARRAY(sync->arena, struct row,
+    sync->rows = BT_NEW_ARRAY(sync->arena, struct skill_sync_row,
                               catalogue->discoverable_count + registry->entry_count);
     if (!sync->rows) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < catalogue->discoverable_count; i++) {
         if (is_scanned(catalogue, catalogue->discoverable[i])) {
-            sync->rows[sync->count++] = (struct row){catalogue->discoverable[i], true};
+            sync->rows[sync->count++] = (struct skill_sync_row){catalogue->discoverable[i], true};
         }
     }
     for (size_t i = 0; i < registry->entry_count; i++) {
         const struct bt_skill *entry = &registry->entries[i];
-        if (!is_scanned(catalogue, bt_catalogue_find(catalogue, entry->name))) {
-            sync->rows[sync->count++] = (struct row){entry, false};
+        if (!is_scanned(catalogue, bt_skill_catalogue_find(catalogue, entry->name))) {
+            sync->rows[sync->count++] = (struct skill_sync_row){entry, false};
         }
     }
     qsort(sync->rows, sync->count, sizeof(*sync->rows), compare_rows);
@@ -78,20 +78,20 @@ static enum bt_status collect(struct sync *sync)
 }
 
 /* Lists have room for every row. */
-static enum bt_status new_names(struct sync *sync, struct names *out)
+static enum bt_status new_names(struct skill_sync_state *sync, struct skill_sync_names *out)
 {
     out->items = BT_NEW_ARRAY(sync->arena, bt_str, sync->count);
     return out->items ? BT_OK : BT_ENOMEM;
 }
 
-static void append(struct names *names, bt_str name)
+static void append_name(struct skill_sync_names *names, bt_str name)
 {
     names->items[names->count++] = name;
 }
 
-static struct bt_texts texts_of(const struct names *names)
+static struct bt_optional_str_list texts_of(const struct skill_sync_names *names)
 {
-    return (struct bt_texts){names->items, names->count, true};
+    return (struct bt_optional_str_list){names->items, names->count, true};
 }
 
 /* Whether a skill's entry is written otherwise than the one that the registry has. */
@@ -107,7 +107,7 @@ static enum bt_status has_changed(const struct bt_skill *skill, bt_str written, 
     return status;
 }
 
-static enum bt_status put_row(struct sync *sync, const struct row *row)
+static enum bt_status put_row(struct skill_sync_state *sync, const struct skill_sync_row *row)
 {
     const struct bt_skill *skill = row->skill;
     const size_t from = sync->text.len;
@@ -119,11 +119,11 @@ static enum bt_status put_row(struct sync *sync, const struct row *row)
         BT_TRY(has_changed(skill, written, &changed));
     }
     if (!row->is_scanned) {
-        append(&sync->kept, skill->name);
+        append_name(&sync->kept, skill->name);
     } else if (!skill->entry) {
-        append(&sync->added, skill->name);
+        append_name(&sync->added, skill->name);
     } else if (changed) {
-        append(&sync->updated, skill->name);
+        append_name(&sync->updated, skill->name);
     }
     return BT_OK;
 }
@@ -143,7 +143,7 @@ static void put_member(struct bt_buf *buf, const struct bt_yaml_node *mapping, c
 }
 
 /* Lines before and behind the entries. A file that stays as it was keeps its date. */
-static void put_frame(struct sync *sync, bt_str rows, bt_instant now)
+static void put_frame(struct skill_sync_state *sync, bt_str rows, bt_instant now)
 {
     /* clang-format off */
     static const struct bt_registry_field known[] = {
@@ -175,37 +175,37 @@ static void put_frame(struct sync *sync, bt_str rows, bt_instant now)
 }
 
 /* What cannot be read back must not be written. */
-static enum bt_status prove(const struct sync *sync, bt_str text)
+static enum bt_status verify_text(const struct skill_sync_state *sync, bt_str text)
 {
     struct bt_registry again = {.text = text};
     BT_TRY(bt_registry_parse(sync->arena, &again));
     return again.problem.len == 0 && again.entry_count == sync->count ? BT_OK : BT_ECORRUPT;
 }
 
-static enum bt_status make_text(struct sync *sync, bt_instant now, bt_str *out)
+static enum bt_status make_text(struct skill_sync_state *sync, bt_instant now, bt_str *out)
 {
     bt_str rows;
-    BT_TRY(collect(sync));
+    BT_TRY(collect_rows(sync));
     BT_TRY(new_names(sync, &sync->added));
     BT_TRY(new_names(sync, &sync->updated));
     BT_TRY(new_names(sync, &sync->kept));
     for (size_t i = 0; i < sync->count; i++) {
         BT_TRY(put_row(sync, &sync->rows[i]));
     }
-    BT_TRY(bt_buf_keep(&sync->text, sync->arena, &rows));
+    BT_TRY(bt_buf_copy(&sync->text, sync->arena, &rows));
     bt_buf_clear(&sync->text);
     put_frame(sync, rows, now);
-    BT_TRY(bt_buf_keep(&sync->text, sync->arena, out));
-    return prove(sync, *out);
+    BT_TRY(bt_buf_copy(&sync->text, sync->arena, out));
+    return verify_text(sync, *out);
 }
 
-enum bt_status bt_catalogue_sync(const struct bt_catalogue *catalogue, bt_instant now,
-                                 struct bt_arena *arena, struct bt_registry_sync *out)
+enum bt_status bt_skill_registry_sync(const struct bt_skill_catalogue *catalogue, bt_instant now,
+                                      struct bt_arena *arena, struct bt_skill_registry_result *out)
 {
     assert(catalogue);
     assert(out);
-    struct sync sync = {.catalogue = catalogue, .arena = arena};
-    if (bt_catalogue_registry_is_broken(catalogue)) {
+    struct skill_sync_state sync = {.catalogue = catalogue, .arena = arena};
+    if (bt_skill_catalogue_has_unreadable_registry(catalogue)) {
         return BT_EINVAL;
     }
     bt_buf_init(&sync.text, TEXT_BYTES_MAX);
@@ -213,18 +213,18 @@ enum bt_status bt_catalogue_sync(const struct bt_catalogue *catalogue, bt_instan
     const enum bt_status status = make_text(&sync, now, &text);
     bt_buf_free(&sync.text);
     if (status == BT_OK) {
-        *out = (struct bt_registry_sync){.text = text,
-                                         .total = sync.count,
-                                         .added = texts_of(&sync.added),
-                                         .updated = texts_of(&sync.updated),
-                                         .kept = texts_of(&sync.kept)};
+        *out = (struct bt_skill_registry_result){.text = text,
+                                                 .total = sync.count,
+                                                 .added = texts_of(&sync.added),
+                                                 .updated = texts_of(&sync.updated),
+                                                 .kept = texts_of(&sync.kept)};
     }
     return status;
 }
 
-enum bt_status bt_registry_save(const struct bt_catalogue *catalogue,
-                                const struct bt_registry_sync *sync, struct bt_arena *arena,
-                                struct bt_error *error)
+enum bt_status bt_skill_registry_save(const struct bt_skill_catalogue *catalogue,
+                                      const struct bt_skill_registry_result *sync,
+                                      struct bt_arena *arena, struct bt_error *error)
 {
     assert(catalogue);
     assert(sync);
@@ -233,7 +233,7 @@ enum bt_status bt_registry_save(const struct bt_catalogue *catalogue,
     BT_TRY(bt_file_replace(path, sync->text, error));
     BT_TRY(bt_file_read(arena, path, sync->text.len, &again, error));
     if (!bt_str_eq(again, sync->text)) {
-        return bt_fail(error, BT_ECORRUPT, "what was written cannot be read back");
+        return bt_error_set(error, BT_ECORRUPT, "what was written cannot be read back");
     }
     return BT_OK;
 }

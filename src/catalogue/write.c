@@ -8,14 +8,14 @@
 
 enum { DEPTH_MAX = 64 }; /* as deep as bt_yaml_options_default() lets a tree be */
 
-struct cursor {
+struct skill_write_cursor {
     const struct bt_yaml_node *node;
     size_t next;
 };
 
 static void put_scalar(struct bt_buf *buf, const struct bt_yaml_node *node)
 {
-    switch (bt_yaml_type(node)) {
+    switch (bt_yaml_type_of(node)) {
     case BT_YAML_TYPE_NULL:
         bt_buf_put_text(buf, "null");
         return;
@@ -34,7 +34,7 @@ static void put_scalar(struct bt_buf *buf, const struct bt_yaml_node *node)
 
 void bt_registry_put_node(struct bt_buf *buf, const struct bt_yaml_node *node)
 {
-    struct cursor stack[DEPTH_MAX + 1];
+    struct skill_write_cursor stack[DEPTH_MAX + 1];
     size_t depth = 0;
     while (node || depth > 0) {
         if (node && node->kind == BT_YAML_SCALAR) {
@@ -42,13 +42,13 @@ void bt_registry_put_node(struct bt_buf *buf, const struct bt_yaml_node *node)
         } else if (node) {
             assert(depth <= DEPTH_MAX);
             bt_buf_put_char(buf, node->kind == BT_YAML_MAPPING ? '{' : '[');
-            stack[depth++] = (struct cursor){node, 0};
+            stack[depth++] = (struct skill_write_cursor){node, 0};
         }
         node = NULL;
         if (depth == 0) {
             return;
         }
-        struct cursor *top = &stack[depth - 1];
+        struct skill_write_cursor *top = &stack[depth - 1];
         const bool is_mapping = top->node->kind == BT_YAML_MAPPING;
         if (top->next == top->node->count) {
             bt_buf_put_char(buf, is_mapping ? '}' : ']');
@@ -67,7 +67,7 @@ void bt_registry_put_node(struct bt_buf *buf, const struct bt_yaml_node *node)
 
 static bool is_given(const struct bt_yaml_node *node)
 {
-    return node && bt_yaml_type(node) != BT_YAML_TYPE_NULL;
+    return node && bt_yaml_type_of(node) != BT_YAML_TYPE_NULL;
 }
 
 static void put_list(struct bt_buf *buf, const struct bt_yaml_node *node)
@@ -88,7 +88,7 @@ static void put_list(struct bt_buf *buf, const struct bt_yaml_node *node)
 }
 
 static void put_value(struct bt_buf *buf, const struct bt_yaml_node *node,
-                      enum bt_registry_shape shape)
+                      enum bt_skill_registry_field_kind shape)
 {
     if (shape == BT_AS_LIST && node->kind != BT_YAML_MAPPING) {
         put_list(buf, node);
@@ -167,14 +167,14 @@ static const struct bt_registry_field handoff_fields[] = {
 static void put_handoff(struct bt_buf *buf, const struct bt_yaml_node *front,
                         const struct bt_yaml_node *entry)
 {
-    const struct bt_yaml_node *said = bt_yaml_get(front, BT_STR("handoff"));
+    const struct bt_yaml_node *front_handoff = bt_yaml_get(front, BT_STR("handoff"));
     const struct bt_yaml_node *noted = bt_yaml_get(entry, BT_STR("handoff"));
     const size_t before = buf->len;
     put_key(buf, BT_STR("handoff"), 4);
     bt_buf_put_char(buf, '\n');
     const size_t empty = buf->len;
     for (size_t i = 0; handoff_fields[i].key.len > 0; i++) {
-        put_field(buf, said, noted, &handoff_fields[i], 6);
+        put_field(buf, front_handoff, noted, &handoff_fields[i], 6);
     }
     bt_registry_put_others(buf, noted, handoff_fields, 6);
     buf->len = buf->len == empty ? before : buf->len;

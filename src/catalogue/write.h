@@ -9,7 +9,7 @@
 #include "catalogue/catalogue.h"
 
 /* How a field is written. */
-enum bt_registry_shape {
+enum bt_skill_registry_field_kind {
     BT_AS_IT_IS,
     BT_AS_TEXT,    /* in quotes, whatever it looks like */
     BT_AS_LIST,    /* of texts; one text is a list of one */
@@ -20,7 +20,7 @@ enum bt_registry_shape {
 /* Lists of fields end with an empty key. */
 struct bt_registry_field {
     bt_str key;
-    enum bt_registry_shape shape;
+    enum bt_skill_registry_field_kind shape;
 };
 
 /* Put a node on one line, as JSON would write it; scalars that are no strings stay plain. */

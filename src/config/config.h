@@ -84,7 +84,7 @@ bool bt_config_is_duration(bt_str text);
 /* /tls/cert for tls.cert */
 BT_MUST_USE enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out);
 /* Whether some listener can be reached from other machines. */
-bool bt_config_is_open(const struct bt_config *config);
+bool bt_config_allows_any_name(const struct bt_config *config);
 
 /* Judge what keys say about each other. */
 BT_MUST_USE enum bt_status bt_config_conflicts(const struct bt_config *config,
@@ -99,15 +99,15 @@ extern const size_t bt_hook_rules_count;
 extern const struct bt_rule bt_config_rules[];
 extern const size_t bt_config_rules_count;
 
-struct bt_config_fault {
+struct bt_config_finding {
     const char *code;
     bt_str pointer;
     size_t offset;
     bt_str params;
 };
 
-BT_MUST_USE enum bt_status bt_config_say(struct bt_findings *findings,
-                                         const struct bt_config_fault *fault, const char *format,
-                                         ...) BT_PRINTF(3, 4);
+BT_MUST_USE enum bt_status bt_config_add_finding(struct bt_findings *findings,
+                                                 const struct bt_config_finding *fault,
+                                                 const char *format, ...) BT_PRINTF(3, 4);
 
 #endif

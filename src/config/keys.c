@@ -12,8 +12,8 @@
 
 static bool is_listen(bt_str text)
 {
-    struct bt_listen listen;
-    return bt_listen_parse(text, &listen) == BT_OK;
+    struct bt_listen_address listen;
+    return bt_listen_address_parse(text, &listen) == BT_OK;
 }
 
 static bool is_plain(bt_str text)
@@ -30,10 +30,10 @@ static bool is_plain(bt_str text)
 static bool is_authority(bt_str text)
 {
     size_t end = 0;
-    if (bt_str_starts(text, BT_STR("["))) {
-        end = bt_str_find(text, ']', 0) + 1;
+    if (bt_str_starts_with(text, BT_STR("["))) {
+        end = bt_str_find_byte(text, ']', 0) + 1;
     } else {
-        end = bt_str_find(text, ':', 0);
+        end = bt_str_find_byte(text, ':', 0);
     }
     uint64_t port = 0;
     const bt_str rest = bt_str_slice(text, end, text.len);
@@ -41,7 +41,7 @@ static bool is_authority(bt_str text)
                           bt_str_to_u64(bt_str_slice(rest, 1, rest.len), &port) == BT_OK &&
                           port <= UINT16_MAX;
     return end > 0 && end <= text.len && (rest.len == 0 || has_port) && is_plain(text) &&
-           bt_str_find(text, '/', 0) == text.len && bt_str_find(text, '@', 0) == text.len;
+           bt_str_find_byte(text, '/', 0) == text.len && bt_str_find_byte(text, '@', 0) == text.len;
 }
 
 /* What follows http:// or https://, or "". */
@@ -49,7 +49,7 @@ static bt_str after_scheme(bt_str text)
 {
     static const bt_str schemes[] = {BT_STR_INIT("https://"), BT_STR_INIT("http://")};
     for (size_t i = 0; i < 2; i++) {
-        if (bt_str_starts(text, schemes[i])) {
+        if (bt_str_starts_with(text, schemes[i])) {
             return bt_str_slice(text, schemes[i].len, text.len);
         }
     }
@@ -59,8 +59,8 @@ static bt_str after_scheme(bt_str text)
 static bool is_web_url(bt_str text)
 {
     bt_str rest = after_scheme(text);
-    bt_str authority = bt_str_slice(rest, 0, bt_str_find(rest, '/', 0));
-    const size_t user = bt_str_find(authority, '@', 0);
+    bt_str authority = bt_str_slice(rest, 0, bt_str_find_byte(rest, '/', 0));
+    const size_t user = bt_str_find_byte(authority, '@', 0);
     authority = user < authority.len ? bt_str_slice(authority, user + 1, authority.len) : authority;
     return is_plain(text) && is_authority(authority);
 }
@@ -72,9 +72,9 @@ static bool is_origin(bt_str text)
 
 static bool is_store(bt_str text)
 {
-    const size_t colon = bt_str_find(text, ':', 0);
+    const size_t colon = bt_str_find_byte(text, ':', 0);
     const bt_str scheme = bt_str_slice(text, 0, colon);
-    const size_t slashes = bt_str_find(text, '/', 0);
+    const size_t slashes = bt_str_find_byte(text, '/', 0);
     return text.len > 0 &&
            (colon == text.len || slashes < colon || bt_str_eq(scheme, BT_STR("sqlite")) ||
             bt_str_eq(scheme, BT_STR("postgresql")) || bt_str_eq(scheme, BT_STR("postgres")));
@@ -87,7 +87,7 @@ bool bt_config_is_duration(bt_str text)
     const bt_str digits = bt_str_slice(text, 0, text.len > 0 ? text.len - 1 : 0);
     return text.len >= 2 && text.len <= 7 && text.ptr[0] != '0' &&
            bt_str_to_u64(digits, &number) == BT_OK &&
-           bt_str_find(BT_STR("smhd"), text.ptr[text.len - 1], 0) < 4;
+           bt_str_find_byte(BT_STR("smhd"), text.ptr[text.len - 1], 0) < 4;
 }
 
 static bool is_short(bt_str text)
@@ -115,7 +115,7 @@ static bool is_name(bt_str text)
         const char byte = text.ptr[i];
         const bool is_letter = (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
         const bool is_digit = byte >= '0' && byte <= '9';
-        if (!is_letter && !is_digit && bt_str_find(marks, byte, 0) == marks.len) {
+        if (!is_letter && !is_digit && bt_str_find_byte(marks, byte, 0) == marks.len) {
             return false;
         }
     }
@@ -126,9 +126,10 @@ static bool is_name(bt_str text)
 static bool is_hook_url(bt_str text)
 {
     const bt_str rest = after_scheme(text);
-    const bt_str authority = bt_str_slice(rest, 0, bt_str_find(rest, '/', 0));
-    return is_plain(text) && is_authority(authority) && bt_str_find(text, '#', 0) == text.len &&
-           bt_str_find(authority, '?', 0) == authority.len;
+    const bt_str authority = bt_str_slice(rest, 0, bt_str_find_byte(rest, '/', 0));
+    return is_plain(text) && is_authority(authority) &&
+           bt_str_find_byte(text, '#', 0) == text.len &&
+           bt_str_find_byte(authority, '?', 0) == authority.len;
 }
 
 /* Below the governance root; whether the file is safe to read is judged when it is read. */
@@ -163,10 +164,12 @@ WORDS(hidden_order, "reject", "warn");
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* clang-format off */
-#define SCALAR(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_PLAIN, .text = BT_STR_INIT(text_)}
-#define QUOTED(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_QUOTED, .text = BT_STR_INIT(text_)}
+#define SCALAR(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, \
+    .text = BT_STR_INIT(text_)}
+#define QUOTED(text_) {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_QUOTED, \
+    .text = BT_STR_INIT(text_)}
 #define EMPTY {.kind = BT_YAML_SEQUENCE}
-#define NOTHING {.kind = BT_YAML_SCALAR, .style = BT_YAML_PLAIN, .text = BT_STR_INIT("")}
+#define NOTHING {.kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, .text = BT_STR_INIT("")}
 
 static const struct bt_yaml_node both_scopes[] = {SCALAR("check"), SCALAR("submit")};
 

@@ -33,22 +33,22 @@ static bool to_port(bt_str text, uint16_t *out)
     return true;
 }
 
-static enum bt_status parse_path(bt_str path, struct bt_listen *out)
+static enum bt_status parse_path(bt_str path, struct bt_listen_address *out)
 {
     enum { PATH_BYTES = sizeof(((struct sockaddr_un *)0)->sun_path) };
     if (path.len == 0 || path.len >= PATH_BYTES || memchr(path.ptr, '\0', path.len)) {
         return BT_EINVAL;
     }
-    *out = (struct bt_listen){.kind = BT_LISTEN_UNIX, .is_local = true, .host = path};
+    *out = (struct bt_listen_address){.kind = BT_LISTEN_UNIX, .is_local = true, .host = path};
     return BT_OK;
 }
 
-static enum bt_status parse_ipv6(bt_str text, struct bt_listen *out)
+static enum bt_status parse_ipv6(bt_str text, struct bt_listen_address *out)
 {
     static const unsigned char loopback[16] = {[15] = 1};
     unsigned char address[sizeof(struct in6_addr)];
-    const size_t end = bt_str_find(text, ']', 0);
-    struct bt_listen listen = {.kind = BT_LISTEN_IPV6, .host = bt_str_slice(text, 1, end)};
+    const size_t end = bt_str_find_byte(text, ']', 0);
+    struct bt_listen_address listen = {.kind = BT_LISTEN_IPV6, .host = bt_str_slice(text, 1, end)};
     if (end + 1 >= text.len || text.ptr[end + 1] != ':' ||
         !to_address(AF_INET6, listen.host, address) ||
         !to_port(bt_str_slice(text, end + 2, text.len), &listen.port)) {
@@ -59,16 +59,17 @@ static enum bt_status parse_ipv6(bt_str text, struct bt_listen *out)
     return BT_OK;
 }
 
-enum bt_status bt_listen_parse(bt_str text, struct bt_listen *out)
+enum bt_status bt_listen_address_parse(bt_str text, struct bt_listen_address *out)
 {
     assert(out);
     unsigned char address[sizeof(struct in6_addr)];
-    const size_t colon = bt_str_find(text, ':', 0);
-    struct bt_listen listen = {.kind = BT_LISTEN_IPV4, .host = bt_str_slice(text, 0, colon)};
-    if (bt_str_starts(text, BT_STR("unix:"))) {
+    const size_t colon = bt_str_find_byte(text, ':', 0);
+    struct bt_listen_address listen = {.kind = BT_LISTEN_IPV4,
+                                       .host = bt_str_slice(text, 0, colon)};
+    if (bt_str_starts_with(text, BT_STR("unix:"))) {
         return parse_path(bt_str_slice(text, colon + 1, text.len), out);
     }
-    if (bt_str_starts(text, BT_STR("["))) {
+    if (bt_str_starts_with(text, BT_STR("["))) {
         return parse_ipv6(text, out);
     }
     if (bt_str_eq(listen.host, BT_STR("localhost"))) {

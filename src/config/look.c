@@ -26,12 +26,13 @@ bt_str bt_config_text_at(const struct bt_yaml_node *node, size_t index)
                                             : node->entries[index].value.text;
 }
 
-bool bt_config_is_open(const struct bt_config *config)
+bool bt_config_allows_any_name(const struct bt_config *config)
 {
     const struct bt_yaml_node *node = config->given[bt_config_row(BT_STR("listen"))];
-    struct bt_listen listen;
+    struct bt_listen_address listen;
     for (size_t i = 0; node && i < bt_config_texts(node); i++) {
-        if (bt_listen_parse(bt_config_text_at(node, i), &listen) == BT_OK && !listen.is_local) {
+        if (bt_listen_address_parse(bt_config_text_at(node, i), &listen) == BT_OK &&
+            !listen.is_local) {
             return true;
         }
     }
@@ -46,7 +47,7 @@ const struct bt_yaml_node *bt_config_value(const struct bt_config *config, size_
     if (config->given[row]) {
         return config->given[row];
     }
-    if (bt_str_eq(name, BT_STR("auth.anonymous")) && bt_config_is_open(config)) {
+    if (bt_str_eq(name, BT_STR("auth.anonymous")) && bt_config_allows_any_name(config)) {
         return &nobody;
     }
     if (bt_str_eq(name, BT_STR("limits.document_bytes"))) {
@@ -68,7 +69,7 @@ static const struct bt_yaml_node *value_of(const struct bt_config *config, const
     return bt_config_value(config, bt_config_row(bt_str_of(key)));
 }
 
-bool bt_config_is_given(const struct bt_config *config, const char *key)
+bool bt_config_has(const struct bt_config *config, const char *key)
 {
     const size_t row = bt_config_row(bt_str_of(key));
     assert(row < bt_config_rows_count);
@@ -93,21 +94,21 @@ uint64_t bt_config_text_number(bt_str text)
 {
     bt_str digits = text;
     uint64_t number = 0;
-    digits = bt_str_starts(digits, BT_STR("+")) ? bt_str_slice(digits, 1, digits.len) : digits;
+    digits = bt_str_starts_with(digits, BT_STR("+")) ? bt_str_slice(digits, 1, digits.len) : digits;
     const bool is_number = bt_str_to_u64(digits, &number) == BT_OK;
     assert(is_number);
     (void)is_number;
     return number;
 }
 
-uint64_t bt_config_number(const struct bt_config *config, const char *key)
+uint64_t bt_config_u64(const struct bt_config *config, const char *key)
 {
     return bt_config_text_number(bt_config_text(config, key));
 }
 
-bool bt_config_is(const struct bt_config *config, const char *key)
+bool bt_config_bool(const struct bt_config *config, const char *key)
 {
-    return bt_yaml_type(value_of(config, key)) == BT_YAML_TYPE_TRUE;
+    return bt_yaml_type_of(value_of(config, key)) == BT_YAML_TYPE_TRUE;
 }
 
 uint64_t bt_config_seconds(const struct bt_config *config, const char *key)
@@ -119,7 +120,7 @@ uint64_t bt_config_text_seconds(bt_str text)
 {
     static const uint64_t seconds[] = {1, 60, 3600, 86400};
     assert(text.len > 1);
-    const size_t unit = bt_str_find(BT_STR("smhd"), text.ptr[text.len - 1], 0);
+    const size_t unit = bt_str_find_byte(BT_STR("smhd"), text.ptr[text.len - 1], 0);
     uint64_t number = 0;
     const bool is_number = bt_str_to_u64(bt_str_slice(text, 0, text.len - 1), &number) == BT_OK;
     assert(is_number && unit < 4);
@@ -143,9 +144,9 @@ static enum bt_status seen_from_here(const struct bt_config *config, const char 
     const size_t row = bt_config_row(bt_str_of(key));
     const bool is_store = bt_str_eq(bt_str_of(key), BT_STR("store"));
     const bt_str sqlite =
-        is_store && bt_str_starts(text, BT_STR("sqlite:")) ? BT_STR("sqlite:") : BT_STR("");
-    if (is_store && bt_str_starts(text, BT_STR("postgres")) &&
-        bt_str_find(text, ':', 0) < text.len) {
+        is_store && bt_str_starts_with(text, BT_STR("sqlite:")) ? BT_STR("sqlite:") : BT_STR("");
+    if (is_store && bt_str_starts_with(text, BT_STR("postgres")) &&
+        bt_str_find_byte(text, ':', 0) < text.len) {
         return bt_arena_copy(arena, text, out);
     }
     const bt_str path = bt_str_slice(text, sqlite.len, text.len);
@@ -190,21 +191,21 @@ bt_str bt_config_item_member(const struct bt_config *config, const char *key, si
     assert(value->kind == BT_YAML_SEQUENCE);
     assert(index < value->count);
     const struct bt_yaml_node *found = bt_yaml_get(&value->items[index], bt_str_of(member));
-    const bool is_there = found && bt_yaml_type(found) != BT_YAML_TYPE_NULL;
+    const bool is_there = found && bt_yaml_type_of(found) != BT_YAML_TYPE_NULL;
     return is_there ? found->text : BT_STR("");
 }
 
 struct bt_limits bt_config_limits(const struct bt_config *config)
 {
     return (struct bt_limits){
-        .document_bytes = bt_config_number(config, "limits.document_bytes"),
-        .depth = bt_config_number(config, "limits.nesting"),
-        .nodes = bt_config_number(config, "limits.members"),
-        .string_bytes = bt_config_number(config, "limits.string_bytes"),
-        .row_bytes = bt_config_number(config, "limits.csv_row_bytes"),
-        .cell_bytes = bt_config_number(config, "limits.csv_cell_bytes"),
-        .xml_bytes = bt_config_number(config, "limits.xml_bytes"),
-        .xml_depth = bt_config_number(config, "limits.xml_depth"),
-        .schema_depth = bt_config_number(config, "limits.schema_depth"),
+        .document_bytes = bt_config_u64(config, "limits.document_bytes"),
+        .depth = bt_config_u64(config, "limits.nesting"),
+        .nodes = bt_config_u64(config, "limits.members"),
+        .string_bytes = bt_config_u64(config, "limits.string_bytes"),
+        .row_bytes = bt_config_u64(config, "limits.csv_row_bytes"),
+        .cell_bytes = bt_config_u64(config, "limits.csv_cell_bytes"),
+        .xml_bytes = bt_config_u64(config, "limits.xml_bytes"),
+        .xml_depth = bt_config_u64(config, "limits.xml_depth"),
+        .schema_depth = bt_config_u64(config, "limits.schema_depth"),
     };
 }

@@ -8,7 +8,7 @@
 
 #include "config/config.h"
 
-struct merging {
+struct config_merge_merging {
     struct bt_arena *arena;
     const struct bt_config_merge *merge;
     struct bt_findings *findings; /* of the project's file */
@@ -28,7 +28,8 @@ static size_t rank_of(const char *const *words, bt_str word)
 }
 
 /* Whether a value is at least as strict as the one that is in force. */
-static bool is_strict(const struct merging *merging, size_t row, const struct bt_yaml_node *value)
+static bool is_strict(const struct config_merge_merging *merging, size_t row,
+                      const struct bt_yaml_node *value)
 {
     const struct bt_config_row *about = &bt_config_rows[row];
     const bt_str other = bt_config_value(merging->out, row)->text;
@@ -46,22 +47,23 @@ static bool is_strict(const struct merging *merging, size_t row, const struct bt
 static bt_str store_path(bt_str text)
 {
     const bt_str scheme = BT_STR("sqlite:");
-    if (bt_str_starts(text, scheme)) {
+    if (bt_str_starts_with(text, scheme)) {
         return bt_str_slice(text, scheme.len, text.len);
     }
-    return bt_str_starts(text, BT_STR("postgres")) && bt_str_find(text, ':', 0) < text.len
+    return bt_str_starts_with(text, BT_STR("postgres")) && bt_str_find_byte(text, ':', 0) < text.len
                ? BT_STR("")
                : text;
 }
 
 /* Whether all paths of a value stay below the project folder. Those of governance files start at
  * the governance root, which must be the project's own. */
-static bool is_below(const struct merging *merging, size_t row, const struct bt_yaml_node *value)
+static bool is_below(const struct config_merge_merging *merging, size_t row,
+                     const struct bt_yaml_node *value)
 {
     const struct bt_config_merge *merge = merging->merge;
     const bt_str name = bt_config_rows[row].name;
     const size_t root = bt_config_row(BT_STR("governed.root"));
-    const bool has_root = bt_str_starts(name, BT_STR("governed.")) && row != root;
+    const bool has_root = bt_str_starts_with(name, BT_STR("governed.")) && row != root;
     if (has_root && merging->out->given[root] && merging->out->kinds[root] != BT_CONFIG_PROJECT) {
         return false;
     }
@@ -76,87 +78,88 @@ static bool is_below(const struct merging *merging, size_t row, const struct bt_
 }
 
 /* Why the project's value is not used. */
-enum config_refusal {
-    CONFIG_REFUSAL_NONE = 0,
-    CONFIG_REFUSAL_OPERATOR, /* no project file sets this key */
-    CONFIG_REFUSAL_LOOSER,
-    CONFIG_REFUSAL_OUTSIDE, /* the path leaves the project folder */
+enum config_merge_refusal {
+    CONFIG_MERGE_REFUSAL_NONE = 0,
+    CONFIG_MERGE_REFUSAL_OPERATOR, /* no project file sets this key */
+    CONFIG_MERGE_REFUSAL_LOOSER,
+    CONFIG_MERGE_REFUSAL_OUTSIDE, /* the path leaves the project folder */
 };
 
-static enum config_refusal refuse_looser(const struct merging *merging, size_t row,
-                                         const struct bt_yaml_node *value)
+static enum config_merge_refusal refuse_looser(const struct config_merge_merging *merging,
+                                               size_t row, const struct bt_yaml_node *value)
 {
-    return is_strict(merging, row, value) ? CONFIG_REFUSAL_NONE : CONFIG_REFUSAL_LOOSER;
+    return is_strict(merging, row, value) ? CONFIG_MERGE_REFUSAL_NONE : CONFIG_MERGE_REFUSAL_LOOSER;
 }
 
-static enum config_refusal refuse_outside(const struct merging *merging, size_t row,
-                                          const struct bt_yaml_node *value)
+static enum config_merge_refusal refuse_outside(const struct config_merge_merging *merging,
+                                                size_t row, const struct bt_yaml_node *value)
 {
-    return is_below(merging, row, value) ? CONFIG_REFUSAL_NONE : CONFIG_REFUSAL_OUTSIDE;
+    return is_below(merging, row, value) ? CONFIG_MERGE_REFUSAL_NONE : CONFIG_MERGE_REFUSAL_OUTSIDE;
 }
 
-static enum config_refusal find_refusal(const struct merging *merging, size_t row,
-                                        const struct bt_yaml_node *value)
+static enum config_merge_refusal find_refusal(const struct config_merge_merging *merging,
+                                              size_t row, const struct bt_yaml_node *value)
 {
     const enum bt_config_use use = merging->merge->use;
     const bool judges = use == BT_CONFIG_JUDGES;
     switch (bt_config_rows[row].project) {
     case BT_PROJECT_ANY_OR_NOTHING:
-        return judges ? CONFIG_REFUSAL_NONE : CONFIG_REFUSAL_OPERATOR;
+        return judges ? CONFIG_MERGE_REFUSAL_NONE : CONFIG_MERGE_REFUSAL_OPERATOR;
     case BT_PROJECT_ANY_OR_STRICTER:
-        return judges ? CONFIG_REFUSAL_NONE : refuse_looser(merging, row, value);
+        return judges ? CONFIG_MERGE_REFUSAL_NONE : refuse_looser(merging, row, value);
     case BT_PROJECT_STRICTER:
         return refuse_looser(merging, row, value);
     case BT_PROJECT_BELOW_OR_NOTHING:
-        return judges ? refuse_outside(merging, row, value) : CONFIG_REFUSAL_OPERATOR;
+        return judges ? refuse_outside(merging, row, value) : CONFIG_MERGE_REFUSAL_OPERATOR;
     case BT_PROJECT_BELOW:
-        return use == BT_CONFIG_DECIDES_STORELESS ? CONFIG_REFUSAL_OPERATOR
+        return use == BT_CONFIG_DECIDES_STORELESS ? CONFIG_MERGE_REFUSAL_OPERATOR
                                                   : refuse_outside(merging, row, value);
     case BT_PROJECT_NOTHING:
         break;
     }
-    return CONFIG_REFUSAL_OPERATOR;
+    return CONFIG_MERGE_REFUSAL_OPERATOR;
 }
 
-static enum bt_status add_refusal_finding(struct merging *merging, size_t row,
-                                          enum config_refusal refusal)
+static enum bt_status add_refusal_finding(struct config_merge_merging *merging, size_t row,
+                                          enum config_merge_refusal refusal)
 {
     static const struct {
         const char *reason;
         const char *sentence;
     } rows[] = {
-        [CONFIG_REFUSAL_OPERATOR] = {"operator", "a project file cannot set this key"},
-        [CONFIG_REFUSAL_LOOSER] = {"looser", "the project's value is looser than the one in force"},
-        [CONFIG_REFUSAL_OUTSIDE] = {"outside", "the path leaves the project folder"},
+        [CONFIG_MERGE_REFUSAL_OPERATOR] = {"operator", "a project file cannot set this key"},
+        [CONFIG_MERGE_REFUSAL_LOOSER] = {"looser",
+                                         "the project's value is looser than the one in force"},
+        [CONFIG_MERGE_REFUSAL_OUTSIDE] = {"outside", "the path leaves the project folder"},
     };
     const bt_str key = bt_config_rows[row].name;
     const struct bt_yaml_node *value = merging->merge->files[BT_CONFIG_PROJECT]->given[row];
-    struct bt_config_fault fault = {"CONFIG_NOT_FROM_PROJECT", BT_STR(""), value->offset,
-                                    BT_STR("")};
+    struct bt_config_finding fault = {"CONFIG_NOT_FROM_PROJECT", BT_STR(""), value->offset,
+                                      BT_STR("")};
     BT_TRY(bt_config_pointer(merging->arena, key, &fault.pointer));
     BT_TRY(bt_arena_printf(merging->arena, &fault.params, "{\"key\":\"%.*s\",\"reason\":\"%s\"}",
                            BT_STR_ARG(key), rows[refusal].reason));
-    return bt_config_say(merging->findings, &fault, "%.*s is not used: %s", BT_STR_ARG(key),
-                         rows[refusal].sentence);
+    return bt_config_add_finding(merging->findings, &fault, "%.*s is not used: %s", BT_STR_ARG(key),
+                                 rows[refusal].sentence);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static void take(struct merging *merging, size_t row, enum bt_config_kind kind)
+static void copy_value(struct config_merge_merging *merging, size_t row, enum bt_config_kind kind)
 {
     merging->out->given[row] = merging->merge->files[kind]->given[row];
     merging->out->kinds[row] = kind;
 }
 
 /* The pinned file beats the others, but never gives more tries than they do. */
-static bool is_pin_looser(const struct merging *merging, size_t row)
+static bool is_pin_looser(const struct config_merge_merging *merging, size_t row)
 {
     return bt_str_eq(bt_config_rows[row].name, BT_STR("contract.max_rejections")) &&
            merging->out->given[row] &&
            !is_strict(merging, row, merging->merge->files[BT_CONFIG_FILE]->given[row]);
 }
 
-static void take_operators(struct merging *merging, size_t row)
+static void take_operators(struct config_merge_merging *merging, size_t row)
 {
     static const enum bt_config_kind order[] = {BT_CONFIG_SYSTEM, BT_CONFIG_USER, BT_CONFIG_FILE};
     if (merging->merge->use == BT_CONFIG_HOOK && !bt_config_rows[row].for_hooks) {
@@ -166,20 +169,20 @@ static void take_operators(struct merging *merging, size_t row)
         const struct bt_config *file = merging->merge->files[order[i]];
         const bool is_pin = order[i] == BT_CONFIG_FILE;
         if (file && file->given[row] && !(is_pin && is_pin_looser(merging, row))) {
-            take(merging, row, order[i]);
+            copy_value(merging, row, order[i]);
         }
     }
 }
 
-static enum bt_status take_project(struct merging *merging, size_t row)
+static enum bt_status take_project(struct config_merge_merging *merging, size_t row)
 {
     const struct bt_config *project = merging->merge->files[BT_CONFIG_PROJECT];
     if (!project || !project->given[row] || merging->merge->use == BT_CONFIG_HOOK) {
         return BT_OK;
     }
-    const enum config_refusal refusal = find_refusal(merging, row, project->given[row]);
-    if (refusal == CONFIG_REFUSAL_NONE) {
-        take(merging, row, BT_CONFIG_PROJECT);
+    const enum config_merge_refusal refusal = find_refusal(merging, row, project->given[row]);
+    if (refusal == CONFIG_MERGE_REFUSAL_NONE) {
+        copy_value(merging, row, BT_CONFIG_PROJECT);
         return BT_OK;
     }
     merging->out->refused[row] = true;
@@ -189,7 +192,7 @@ static enum bt_status take_project(struct merging *merging, size_t row)
 static bool is_hard(const struct bt_findings *findings)
 {
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
-        if (bt_findings_at(findings, i)->severity == BT_HARD) {
+        if (bt_findings_at(findings, i)->severity == BT_SEVERITY_HARD) {
             return true;
         }
     }
@@ -203,7 +206,7 @@ enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_me
     assert(merge);
     assert(out);
     struct bt_config *config = BT_NEW(arena, struct bt_config);
-    struct merging merging = {arena, merge, findings, config};
+    struct config_merge_merging merging = {arena, merge, findings, config};
     if (!config) {
         return BT_ENOMEM;
     }
@@ -221,7 +224,7 @@ enum bt_status bt_config_merge(struct bt_arena *arena, const struct bt_config_me
         const size_t row = bt_config_row(BT_STR("store"));
         config->store_is_outer = true;
         config->store = (struct bt_yaml_node){
-            .kind = BT_YAML_SCALAR, .style = BT_YAML_QUOTED, .text = merge->store};
+            .kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_QUOTED, .text = merge->store};
         config->given[row] = &config->store;
         config->refused[row] = false;
     }

@@ -15,14 +15,14 @@
 
 enum { DEPTH_MAX = 16, PARAMS_BYTES_MAX = 4096 };
 
-struct reading {
+struct config_reader {
     struct bt_arena *arena;
     struct bt_findings *findings;
     struct bt_config *config;
 };
 
 /* A value, and where it stands. */
-struct place {
+struct config_value_position {
     const struct bt_yaml_node *node;
     bt_str pointer;
     size_t row;
@@ -31,38 +31,39 @@ struct place {
 /* ---- Saying ---------------------------------------------------------------------------------- */
 
 /* `{"NAME":"VALUE"}`, or with a second pair. */
-static enum bt_status pairs(struct bt_arena *arena, const char *const names[2],
-                            const bt_str values[2], bt_str *out)
+static enum bt_status build_params(struct bt_arena *arena, const char *const names[2],
+                                   const bt_str values[2], bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, PARAMS_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     for (size_t i = 0; i < 2; i++) {
         if (names[i] && values[i].len > 0) {
             bt_emit_member_string(&emit, names[i], values[i]);
         }
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* A name for people: in quotes, cut, its control characters escaped. */
-static enum bt_status quoted(struct bt_arena *arena, bt_str name, bt_str *out)
+static enum bt_status quote_name(struct bt_arena *arena, bt_str name, bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    bt_put_quoted(&buf, name);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_buf_put_quoted(&buf, name);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* The key of a value, as the file has it. Values are not told: an URL may hold a password. */
-static enum bt_status key_of(struct bt_arena *arena, const struct place *place, bt_str *out)
+static enum bt_status key_of(struct bt_arena *arena, const struct config_value_position *place,
+                             bt_str *out)
 {
     const bt_str pointer = place->pointer;
     struct bt_buf buf;
@@ -71,48 +72,54 @@ static enum bt_status key_of(struct bt_arena *arena, const struct place *place, 
         bt_buf_put_char(&buf, pointer.ptr[i] == '/' ? '.' : pointer.ptr[i]);
     }
     const enum bt_status status =
-        buf.status == BT_OK ? quoted(arena, bt_buf_str(&buf), out) : buf.status;
+        buf.status == BT_OK ? quote_name(arena, bt_buf_str(&buf), out) : buf.status;
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status say_type(struct reading *reading, const struct place *place,
-                               const char *expected)
+static enum bt_status add_type_finding(struct config_reader *reading,
+                                       const struct config_value_position *place,
+                                       const char *expected)
 {
     bt_str key;
-    struct bt_config_fault fault = {"CONFIG_KEY_TYPE", place->pointer, place->node->offset,
-                                    BT_STR("")};
-    BT_TRY(pairs(reading->arena, (const char *const[2]){"expected", NULL},
-                 (const bt_str[2]){bt_str_of(expected)}, &fault.params));
+    struct bt_config_finding fault = {"CONFIG_KEY_TYPE", place->pointer, place->node->offset,
+                                      BT_STR("")};
+    BT_TRY(build_params(reading->arena, (const char *const[2]){"expected", NULL},
+                        (const bt_str[2]){bt_str_of(expected)}, &fault.params));
     BT_TRY(key_of(reading->arena, place, &key));
-    return bt_config_say(reading->findings, &fault, "%.*s must be of type %s", BT_STR_ARG(key),
-                         expected);
+    return bt_config_add_finding(reading->findings, &fault, "%.*s must be of type %s",
+                                 BT_STR_ARG(key), expected);
 }
 
-static enum bt_status say_value(struct reading *reading, const struct place *place,
-                                const char *expected)
+static enum bt_status add_value_finding(struct config_reader *reading,
+                                        const struct config_value_position *place,
+                                        const char *expected)
 {
     bt_str key;
-    struct bt_config_fault fault = {"CONFIG_KEY_VALUE", place->pointer, place->node->offset,
-                                    BT_STR("")};
-    BT_TRY(pairs(reading->arena, (const char *const[2]){"expected", NULL},
-                 (const bt_str[2]){bt_str_of(expected)}, &fault.params));
+    struct bt_config_finding fault = {"CONFIG_KEY_VALUE", place->pointer, place->node->offset,
+                                      BT_STR("")};
+    BT_TRY(build_params(reading->arena, (const char *const[2]){"expected", NULL},
+                        (const bt_str[2]){bt_str_of(expected)}, &fault.params));
     BT_TRY(key_of(reading->arena, place, &key));
-    return bt_config_say(reading->findings, &fault, "%.*s must be %s", BT_STR_ARG(key), expected);
+    return bt_config_add_finding(reading->findings, &fault, "%.*s must be %s", BT_STR_ARG(key),
+                                 expected);
 }
 
 /* An unknown key, and which one was meant ("": none is like it). */
-static enum bt_status say_unknown(struct reading *reading, const struct bt_yaml_entry *entry,
-                                  bt_str pointer, bt_str nearest)
+static enum bt_status add_unknown_key_finding(struct config_reader *reading,
+                                              const struct bt_yaml_entry *entry, bt_str pointer,
+                                              bt_str nearest)
 {
-    struct bt_config_fault fault = {"CONFIG_KEY_UNKNOWN", pointer, entry->value.offset, BT_STR("")};
-    BT_TRY(pairs(reading->arena, (const char *const[2]){"key", "nearest"},
-                 (const bt_str[2]){bt_str_slice(entry->key, 0, 200), nearest}, &fault.params));
+    struct bt_config_finding fault = {"CONFIG_KEY_UNKNOWN", pointer, entry->value.offset,
+                                      BT_STR("")};
+    BT_TRY(build_params(reading->arena, (const char *const[2]){"key", "nearest"},
+                        (const bt_str[2]){bt_str_slice(entry->key, 0, 200), nearest},
+                        &fault.params));
     bt_str key;
-    BT_TRY(quoted(reading->arena, entry->key, &key));
-    return bt_config_say(reading->findings, &fault, "there is no key %.*s here%s%.*s%s",
-                         BT_STR_ARG(key), nearest.len > 0 ? "; \"" : "", BT_STR_ARG(nearest),
-                         nearest.len > 0 ? "\" is one" : "");
+    BT_TRY(quote_name(reading->arena, entry->key, &key));
+    return bt_config_add_finding(reading->findings, &fault, "there is no key %.*s here%s%.*s%s",
+                                 BT_STR_ARG(key), nearest.len > 0 ? "; \"" : "",
+                                 BT_STR_ARG(nearest), nearest.len > 0 ? "\" is one" : "");
 }
 
 static enum bt_status pointer_to(struct bt_arena *arena, bt_str above, bt_str key, bt_str *out)
@@ -120,8 +127,8 @@ static enum bt_status pointer_to(struct bt_arena *arena, bt_str above, bt_str ke
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     bt_buf_put(&buf, above);
-    bt_pointer_put(&buf, key);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    bt_json_pointer_put(&buf, key);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
@@ -130,10 +137,10 @@ static enum bt_status pointer_to(struct bt_arena *arena, bt_str above, bt_str ke
 
 static bool is_null(const struct bt_yaml_node *node)
 {
-    return bt_yaml_type(node) == BT_YAML_TYPE_NULL;
+    return bt_yaml_type_of(node) == BT_YAML_TYPE_NULL;
 }
 
-static bool fits(const struct bt_config_row *row, bt_str text)
+static bool is_allowed_text(const struct bt_config_row *row, bt_str text)
 {
     if (row->words) {
         const char *const *word = row->words;
@@ -145,30 +152,34 @@ static bool fits(const struct bt_config_row *row, bt_str text)
     return text.len > 0 && (!row->form || row->form(text));
 }
 
-static enum bt_status judge_text(struct reading *reading, const struct place *place,
+static enum bt_status judge_text(struct config_reader *reading,
+                                 const struct config_value_position *place,
                                  const struct bt_config_row *row)
 {
-    if (bt_yaml_type(place->node) != BT_YAML_TYPE_STRING) {
-        return say_type(reading, place, "string");
+    if (bt_yaml_type_of(place->node) != BT_YAML_TYPE_STRING) {
+        return add_type_finding(reading, place, "string");
     }
-    return fits(row, place->node->text) ? BT_OK : say_value(reading, place, row->expected);
+    return is_allowed_text(row, place->node->text)
+               ? BT_OK
+               : add_value_finding(reading, place, row->expected);
 }
 
-static enum bt_status judge_number(struct reading *reading, const struct place *place)
+static enum bt_status judge_number(struct config_reader *reading,
+                                   const struct config_value_position *place)
 {
     const struct bt_config_row *row = &bt_config_rows[place->row];
     bt_str digits = place->node->text;
     uint64_t number = 0;
-    if (bt_yaml_type(place->node) != BT_YAML_TYPE_INTEGER) {
-        return say_type(reading, place, "integer");
+    if (bt_yaml_type_of(place->node) != BT_YAML_TYPE_INTEGER) {
+        return add_type_finding(reading, place, "integer");
     }
-    if (bt_str_starts(digits, BT_STR("+"))) {
+    if (bt_str_starts_with(digits, BT_STR("+"))) {
         digits = bt_str_slice(digits, 1, digits.len);
     }
     const bool is_number = bt_str_to_u64(digits, &number) == BT_OK;
     return is_number && number >= row->low && number <= row->high
                ? BT_OK
-               : say_value(reading, place, row->expected);
+               : add_value_finding(reading, place, row->expected);
 }
 
 static bt_str hook_key_at(const void *context, size_t index)
@@ -177,44 +188,47 @@ static bt_str hook_key_at(const void *context, size_t index)
     return bt_config_hook_rows[index].name;
 }
 
-static enum bt_status judge_hook_key(struct reading *reading, const struct bt_yaml_entry *entry,
-                                     bt_str above)
+static enum bt_status judge_hook_key(struct config_reader *reading,
+                                     const struct bt_yaml_entry *entry, bt_str above)
 {
-    struct place place = {.node = &entry->value};
+    struct config_value_position place = {.node = &entry->value};
     size_t row = 0;
     BT_TRY(pointer_to(reading->arena, above, entry->key, &place.pointer));
     while (row < BT_CONFIG_HOOK_KEYS && !bt_str_eq(bt_config_hook_rows[row].name, entry->key)) {
         row++;
     }
     if (row == BT_CONFIG_HOOK_KEYS) {
-        const size_t found = bt_nearest(entry->key, hook_key_at, NULL, BT_CONFIG_HOOK_KEYS);
-        return say_unknown(reading, entry, place.pointer,
-                           found < BT_CONFIG_HOOK_KEYS ? hook_key_at(NULL, found) : BT_STR(""));
+        const size_t found = bt_nearest_word(entry->key, hook_key_at, NULL, BT_CONFIG_HOOK_KEYS);
+        return add_unknown_key_finding(reading, entry, place.pointer,
+                                       found < BT_CONFIG_HOOK_KEYS ? hook_key_at(NULL, found)
+                                                                   : BT_STR(""));
     }
     return is_null(place.node) ? BT_OK : judge_text(reading, &place, &bt_config_hook_rows[row]);
 }
 
-static bool says(const struct bt_yaml_node *node, bt_str key)
+static bool has_value(const struct bt_yaml_node *node, bt_str key)
 {
     const struct bt_yaml_node *value = bt_yaml_get(node, key);
     return value && !is_null(value);
 }
 
-static enum bt_status judge_hook(struct reading *reading, const struct place *place)
+static enum bt_status judge_hook(struct config_reader *reading,
+                                 const struct config_value_position *place)
 {
     const struct bt_yaml_node *node = place->node;
     if (node->kind != BT_YAML_MAPPING) {
-        return say_type(reading, place, "mapping");
+        return add_type_finding(reading, place, "mapping");
     }
     for (size_t i = 0; i < node->count; i++) {
         BT_TRY(judge_hook_key(reading, &node->entries[i], place->pointer));
     }
-    return says(node, BT_STR("target")) && says(node, BT_STR("url"))
+    return has_value(node, BT_STR("target")) && has_value(node, BT_STR("url"))
                ? BT_OK
-               : say_value(reading, place, "a mapping with target and url");
+               : add_value_finding(reading, place, "a mapping with target and url");
 }
 
-static enum bt_status judge_items(struct reading *reading, const struct place *place)
+static enum bt_status judge_items(struct config_reader *reading,
+                                  const struct config_value_position *place)
 {
     const struct bt_config_row *row = &bt_config_rows[place->row];
     const bool is_map = row->type == BT_CONFIG_MAP;
@@ -224,19 +238,20 @@ static enum bt_status judge_items(struct reading *reading, const struct place *p
         const int length = snprintf(digits, sizeof(digits), "%zu", i);
         assert(length > 0);
         const bt_str key = is_map ? place->node->entries[i].key : bt_str_of(digits);
-        struct place item = {.node =
-                                 is_map ? &place->node->entries[i].value : &place->node->items[i],
-                             .row = place->row};
+        struct config_value_position item = {.node = is_map ? &place->node->entries[i].value
+                                                            : &place->node->items[i],
+                                             .row = place->row};
         BT_TRY(pointer_to(reading->arena, place->pointer, key, &item.pointer));
         BT_TRY(has_hooks ? judge_hook(reading, &item) : judge_text(reading, &item, row));
     }
     return BT_OK;
 }
 
-static enum bt_status judge(struct reading *reading, const struct place *place)
+static enum bt_status check_value(struct config_reader *reading,
+                                  const struct config_value_position *place)
 {
     const struct bt_config_row *row = &bt_config_rows[place->row];
-    const enum bt_yaml_type type = bt_yaml_type(place->node);
+    const enum bt_yaml_type type = bt_yaml_type_of(place->node);
     switch (row->type) {
     case BT_CONFIG_TEXT:
         return judge_text(reading, place, row);
@@ -245,29 +260,30 @@ static enum bt_status judge(struct reading *reading, const struct place *place)
     case BT_CONFIG_SWITCH:
         return type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE
                    ? BT_OK
-                   : say_type(reading, place, "boolean");
+                   : add_type_finding(reading, place, "boolean");
     case BT_CONFIG_LIST:
     case BT_CONFIG_HOOKS:
         return place->node->kind == BT_YAML_SEQUENCE ? judge_items(reading, place)
-                                                     : say_type(reading, place, "list");
+                                                     : add_type_finding(reading, place, "list");
     case BT_CONFIG_TEXT_OR_LIST:
         if (place->node->kind != BT_YAML_SEQUENCE) {
             return judge_text(reading, place, row);
         }
         return place->node->count > 0 ? judge_items(reading, place)
-                                      : say_value(reading, place, row->expected);
+                                      : add_value_finding(reading, place, row->expected);
     case BT_CONFIG_MAP:
         return place->node->kind == BT_YAML_MAPPING ? judge_items(reading, place)
-                                                    : say_type(reading, place, "mapping");
+                                                    : add_type_finding(reading, place, "mapping");
     }
     return BT_OK;
 }
 
 /* Judge a value, and take it unless something is wrong with it. */
-static enum bt_status take(struct reading *reading, const struct place *place)
+static enum bt_status read_value(struct config_reader *reading,
+                                 const struct config_value_position *place)
 {
     const size_t before = bt_findings_count(reading->findings);
-    BT_TRY(judge(reading, place));
+    BT_TRY(check_value(reading, place));
     if (bt_findings_count(reading->findings) == before) {
         reading->config->given[place->row] = place->node;
     }
@@ -277,34 +293,35 @@ static enum bt_status take(struct reading *reading, const struct place *place)
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
 /* What could stand where an unknown key does: the names below a group, or the first parts. */
-struct siblings {
+struct config_known_names {
     bt_str group; /* "" for the top */
 };
 
 static bt_str sibling_at(const void *context, size_t index)
 {
-    const struct siblings *siblings = context;
+    const struct config_known_names *siblings = context;
     const bt_str name = bt_config_rows[index].name;
     if (siblings->group.len == 0) {
-        return bt_str_slice(name, 0, bt_str_find(name, '.', 0));
+        return bt_str_slice(name, 0, bt_str_find_byte(name, '.', 0));
     }
-    const bool belongs = bt_str_starts(name, siblings->group) && name.len > siblings->group.len &&
-                         name.ptr[siblings->group.len] == '.';
+    const bool belongs = bt_str_starts_with(name, siblings->group) &&
+                         name.len > siblings->group.len && name.ptr[siblings->group.len] == '.';
     return belongs ? bt_str_slice(name, siblings->group.len + 1, name.len) : BT_STR("");
 }
 
-static enum bt_status refuse_key(struct reading *reading, bt_str group,
+static enum bt_status refuse_key(struct config_reader *reading, bt_str group,
                                  const struct bt_yaml_entry *entry, bt_str pointer)
 {
-    const struct siblings siblings = {group};
-    const size_t found = bt_nearest(entry->key, sibling_at, &siblings, bt_config_rows_count);
-    return say_unknown(reading, entry, pointer,
-                       found < bt_config_rows_count ? sibling_at(&siblings, found) : BT_STR(""));
+    const struct config_known_names siblings = {group};
+    const size_t found = bt_nearest_word(entry->key, sibling_at, &siblings, bt_config_rows_count);
+    return add_unknown_key_finding(reading, entry, pointer,
+                                   found < bt_config_rows_count ? sibling_at(&siblings, found)
+                                                                : BT_STR(""));
 }
 
 static bool is_group(bt_str key)
 {
-    const struct siblings siblings = {key};
+    const struct config_known_names siblings = {key};
     size_t row = 0;
     while (row < bt_config_rows_count && sibling_at(&siblings, row).len == 0) {
         row++;
@@ -312,17 +329,18 @@ static bool is_group(bt_str key)
     return row < bt_config_rows_count;
 }
 
-static enum bt_status take_group(struct reading *reading, bt_str group, const struct place *place)
+static enum bt_status take_group(struct config_reader *reading, bt_str group,
+                                 const struct config_value_position *place)
 {
     if (is_null(place->node)) {
         return BT_OK;
     }
     if (place->node->kind != BT_YAML_MAPPING) {
-        return say_type(reading, place, "mapping");
+        return add_type_finding(reading, place, "mapping");
     }
     for (size_t i = 0; i < place->node->count; i++) {
         const struct bt_yaml_entry *entry = &place->node->entries[i];
-        struct place member = {.node = &entry->value};
+        struct config_value_position member = {.node = &entry->value};
         bt_str name;
         BT_TRY(bt_arena_printf(reading->arena, &name, "%.*s.%.*s", BT_STR_ARG(group),
                                BT_STR_ARG(bt_str_slice(entry->key, 0, 200))));
@@ -331,25 +349,26 @@ static enum bt_status take_group(struct reading *reading, bt_str group, const st
         if (member.row == bt_config_rows_count) {
             BT_TRY(refuse_key(reading, group, entry, member.pointer));
         } else if (!is_null(&entry->value)) {
-            BT_TRY(take(reading, &member));
+            BT_TRY(read_value(reading, &member));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status take_keys(struct reading *reading, const struct bt_yaml_node *root)
+static enum bt_status take_keys(struct config_reader *reading, const struct bt_yaml_node *root)
 {
     for (size_t i = 0; i < root->count; i++) {
         const struct bt_yaml_entry *entry = &root->entries[i];
-        struct place place = {.node = &entry->value, .row = bt_config_row(entry->key)};
+        struct config_value_position place = {.node = &entry->value,
+                                              .row = bt_config_row(entry->key)};
         BT_TRY(pointer_to(reading->arena, BT_STR(""), entry->key, &place.pointer));
         if (is_group(entry->key)) {
             BT_TRY(take_group(reading, entry->key, &place));
         } else if (place.row == bt_config_rows_count ||
-                   bt_str_find(entry->key, '.', 0) < entry->key.len) {
+                   bt_str_find_byte(entry->key, '.', 0) < entry->key.len) {
             BT_TRY(refuse_key(reading, BT_STR(""), entry, place.pointer));
         } else if (!is_null(&entry->value)) {
-            BT_TRY(take(reading, &place));
+            BT_TRY(read_value(reading, &place));
         }
     }
     return BT_OK;
@@ -357,19 +376,20 @@ static enum bt_status take_keys(struct reading *reading, const struct bt_yaml_no
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-static enum bt_status say_yaml(struct reading *reading, const struct bt_yaml_result *read)
+static enum bt_status add_yaml_finding(struct config_reader *reading,
+                                       const struct bt_yaml_read_result *read)
 {
-    const bt_str code = bt_yaml_code_name(read->code);
-    struct bt_config_fault fault = {code.ptr, read->pointer, read->offset, BT_STR("")};
+    const bt_str code = bt_yaml_error_name(read->code);
+    struct bt_config_finding fault = {code.ptr, read->pointer, read->offset, BT_STR("")};
     if (read->code == BT_YAML_LIMIT) {
         BT_TRY(
             bt_arena_printf(reading->arena, &fault.params, "{\"limit\":%" PRIu64 "}", read->limit));
     } else {
-        BT_TRY(pairs(reading->arena, (const char *const[2]){"feature", "key"},
-                     (const bt_str[2]){read->feature, bt_str_slice(read->key, 0, 200)},
-                     &fault.params));
+        BT_TRY(build_params(reading->arena, (const char *const[2]){"feature", "key"},
+                            (const bt_str[2]){read->feature, bt_str_slice(read->key, 0, 200)},
+                            &fault.params));
     }
-    return bt_config_say(reading->findings, &fault, "%.*s", BT_STR_ARG(read->detail));
+    return bt_config_add_finding(reading->findings, &fault, "%.*s", BT_STR_ARG(read->detail));
 }
 
 /* The folder of a path, with its slash. */
@@ -382,22 +402,22 @@ static bt_str folder_of(bt_str path)
     return bt_str_slice(path, 0, end);
 }
 
-static enum bt_status read_text(struct reading *reading, bt_str text)
+static enum bt_status read_text(struct config_reader *reading, bt_str text)
 {
     struct bt_yaml_options options = bt_yaml_options_default();
-    struct bt_yaml_result read;
+    struct bt_yaml_read_result read;
     options.depth_max = DEPTH_MAX;
     BT_TRY(bt_yaml_read(reading->arena, text, &options, &read));
     if (!read.root) {
-        return say_yaml(reading, &read);
+        return add_yaml_finding(reading, &read);
     }
     if (is_null(read.root)) {
         return BT_OK;
     }
     if (read.root->kind != BT_YAML_MAPPING) {
-        const struct bt_config_fault fault = {"YAML_SYNTAX", BT_STR(""), read.root->offset,
-                                              BT_STR("")};
-        return bt_config_say(reading->findings, &fault, "a configuration is a mapping");
+        const struct bt_config_finding fault = {"YAML_SYNTAX", BT_STR(""), read.root->offset,
+                                                BT_STR("")};
+        return bt_config_add_finding(reading->findings, &fault, "a configuration is a mapping");
     }
     return take_keys(reading, read.root);
 }
@@ -405,7 +425,7 @@ static enum bt_status read_text(struct reading *reading, bt_str text)
 static bool is_hard(const struct bt_findings *findings, size_t from)
 {
     for (size_t i = from; i < bt_findings_count(findings); i++) {
-        if (bt_findings_at(findings, i)->severity == BT_HARD) {
+        if (bt_findings_at(findings, i)->severity == BT_SEVERITY_HARD) {
             return true;
         }
     }
@@ -420,7 +440,7 @@ enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_sou
     assert(out);
     const size_t before = bt_findings_count(findings);
     struct bt_config *config = BT_NEW(arena, struct bt_config);
-    struct reading reading = {arena, findings, config};
+    struct config_reader reading = {arena, findings, config};
     if (!config) {
         return BT_ENOMEM;
     }
@@ -435,7 +455,7 @@ enum bt_status bt_config_read(struct bt_arena *arena, const struct bt_config_sou
     if (source->store.len > 0) {
         config->store_is_outer = true;
         config->store = (struct bt_yaml_node){
-            .kind = BT_YAML_SCALAR, .style = BT_YAML_QUOTED, .text = source->store};
+            .kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_QUOTED, .text = source->store};
         config->given[bt_config_row(BT_STR("store"))] = &config->store;
     }
     *out = is_hard(findings, before) ? NULL : config;

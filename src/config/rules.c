@@ -16,7 +16,8 @@
 
 const struct bt_rule bt_config_rules[] = {
     {
-        ROW("CONFIG_CONFLICT", BT_HARD, BT_STAGE_SEMANTICS, "two keys contradict each other"),
+        ROW("CONFIG_CONFLICT", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
+            "two keys contradict each other"),
         .explanation = TEXT(
             "Half a TLS pair, certificates of clients without TLS or without an authority, a "
             "document limit above that of requests, or strangers let in by a listener that other "
@@ -25,7 +26,7 @@ const struct bt_rule bt_config_rules[] = {
         .good = TEXT("tls:\n  cert: server.pem\n  key: server.key\n"),
     },
     {
-        ROW("CONFIG_KEY_TYPE", BT_HARD, BT_STAGE_SCHEMA, "a value is of another type"),
+        ROW("CONFIG_KEY_TYPE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA, "a value is of another type"),
         .explanation = TEXT(
             "params.expected names the type: string, integer, boolean, list or mapping. A number "
             "in quotes is a string, and yes or on is no boolean."),
@@ -33,7 +34,7 @@ const struct bt_rule bt_config_rules[] = {
         .good = TEXT("limits:\n  body_bytes: 1048576\n  document_bytes: 524288\n"),
     },
     {
-        ROW("CONFIG_KEY_UNKNOWN", BT_HARD, BT_STAGE_SCHEMA, "there is no such key"),
+        ROW("CONFIG_KEY_UNKNOWN", BT_SEVERITY_HARD, BT_STAGE_SCHEMA, "there is no such key"),
         .explanation = TEXT(
             "A key that nobody reads would look like a setting that is in force. params.nearest is "
             "the key that was probably meant: correct the spelling, or remove it."),
@@ -41,7 +42,7 @@ const struct bt_rule bt_config_rules[] = {
         .good = TEXT("limits:\n  body_bytes: 9437184\n"),
     },
     {
-        ROW("CONFIG_KEY_VALUE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("CONFIG_KEY_VALUE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a value is outside its range, form or list"),
         .explanation = TEXT(
             "It is of the right type, but means nothing here. params.expected says what may "
@@ -50,7 +51,7 @@ const struct bt_rule bt_config_rules[] = {
         .good = TEXT("rate:\n  check: 100\n"),
     },
     {
-        ROW("CONFIG_NOT_FROM_PROJECT", BT_WARN, BT_STAGE_GOVERNANCE,
+        ROW("CONFIG_NOT_FROM_PROJECT", BT_SEVERITY_WARN, BT_STAGE_GOVERNANCE,
             "a project file cannot set this key, or not to this value; the value is not used"),
         .explanation = TEXT(
             "Whoever writes a document can often write the project's baton.yaml too, so that file "
@@ -63,7 +64,7 @@ const struct bt_rule bt_config_rules[] = {
         .good = TEXT("limits:\n  nesting: 64\n"),
     },
     {
-        ROW("CONFIG_UNPROTECTED", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("CONFIG_UNPROTECTED", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "other machines can reach a listener that the file does not protect"),
         .security = true,
         .explanation = TEXT(
@@ -74,21 +75,21 @@ const struct bt_rule bt_config_rules[] = {
         .good = TEXT("listen: 127.0.0.1:8420\n"),
     },
     {
-        ROW("YAML_DUPLICATE_KEY", BT_HARD, BT_STAGE_READ, "a mapping has one key twice"),
+        ROW("YAML_DUPLICATE_KEY", BT_SEVERITY_HARD, BT_STAGE_READ, "a mapping has one key twice"),
         .explanation = TEXT(
             "Two readers could take different ones. params.key names it: remove one."),
         .bad = TEXT("plain_http: false\nplain_http: true\n"),
         .good = TEXT("plain_http: false\n"),
     },
     {
-        ROW("YAML_LIMIT", BT_HARD, BT_STAGE_READ, "the file is too long or too deep"),
+        ROW("YAML_LIMIT", BT_SEVERITY_HARD, BT_STAGE_READ, "the file is too long or too deep"),
         .explanation = TEXT(
             "A configuration has at most 1 MiB and 16 levels of mappings and lists."),
         .bad = TEXT("skills: [[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]\n"),
         .good = TEXT("skills: []\n"),
     },
     {
-        ROW("YAML_SYNTAX", BT_HARD, BT_STAGE_READ, "the file is no YAML mapping"),
+        ROW("YAML_SYNTAX", BT_SEVERITY_HARD, BT_STAGE_READ, "the file is no YAML mapping"),
         .explanation = TEXT(
             "The position is where reading could not go on. A configuration is a mapping of keys "
             "in UTF-8; an empty file is fine."),
@@ -96,7 +97,7 @@ const struct bt_rule bt_config_rules[] = {
         .good = TEXT("listen: [127.0.0.1:8420]\n"),
     },
     {
-        ROW("YAML_UNSUPPORTED", BT_HARD, BT_STAGE_READ,
+        ROW("YAML_UNSUPPORTED", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the file uses a part of YAML that is refused"),
         .explanation = TEXT(
             "Anchors, aliases, tags, merge keys, directives, complex keys and a second document "
@@ -115,7 +116,7 @@ const struct bt_rule bt_config_rules[] = {
 
 const struct bt_rule bt_hook_rules[] = {
     {
-        HOOK_ROW("HOOK_CONFIG_CHANGED", BT_HARD,
+        HOOK_ROW("HOOK_CONFIG_CHANGED", BT_SEVERITY_HARD,
                  "the pinned configuration is not the one that was pinned"),
         .explanation = TEXT(
             "A hook that was installed with --config uses that file only with the bytes that a "
@@ -124,7 +125,7 @@ const struct bt_rule bt_hook_rules[] = {
             "run baton hook pin HOST."),
     },
     {
-        HOOK_ROW("HOOK_CONFIG_IGNORED", BT_WARN,
+        HOOK_ROW("HOOK_CONFIG_IGNORED", BT_SEVERITY_WARN,
                  "the project's configuration does not count for hooks"),
         .explanation = TEXT(
             "Whoever is judged can often write the project's baton.yaml, so a hook does not read "
@@ -164,12 +165,12 @@ static const struct bt_rule *rule_of(const char *code)
     return &bt_config_rules[i];
 }
 
-enum bt_status bt_config_say(struct bt_findings *findings, const struct bt_config_fault *fault,
-                             const char *format, ...)
+enum bt_status bt_config_add_finding(struct bt_findings *findings,
+                                     const struct bt_config_finding *fault, const char *format, ...)
 {
     char message[BT_ERROR_TEXT_BYTES];
     va_list arguments;
-    struct bt_finding finding = bt_finding_of(rule_of(fault->code));
+    struct bt_finding finding = bt_finding_from_rule(rule_of(fault->code));
     va_start(arguments, format);
     const int length = vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);

@@ -27,18 +27,19 @@ static void emit_text(struct bt_emit *emit, bt_str text)
 static void emit_scalar(struct bt_emit *emit, const struct bt_yaml_node *node)
 {
     bt_str digits = node->text;
-    switch (bt_yaml_type(node)) {
+    switch (bt_yaml_type_of(node)) {
     case BT_YAML_TYPE_NONE:
     case BT_YAML_TYPE_NULL:
         bt_emit_null(emit);
         return;
     case BT_YAML_TYPE_FALSE:
     case BT_YAML_TYPE_TRUE:
-        bt_emit_bool(emit, bt_yaml_type(node) == BT_YAML_TYPE_TRUE);
+        bt_emit_bool(emit, bt_yaml_type_of(node) == BT_YAML_TYPE_TRUE);
         return;
     case BT_YAML_TYPE_INTEGER: {
         uint64_t number = 0;
-        digits = bt_str_starts(digits, BT_STR("+")) ? bt_str_slice(digits, 1, digits.len) : digits;
+        digits =
+            bt_str_starts_with(digits, BT_STR("+")) ? bt_str_slice(digits, 1, digits.len) : digits;
         if (bt_str_to_u64(digits, &number) == BT_OK) { /* as every number of a key is */
             bt_emit_u64(emit, number);
             return;
@@ -54,7 +55,7 @@ static void emit_scalar(struct bt_emit *emit, const struct bt_yaml_node *node)
 
 static void emit_mapping(struct bt_emit *emit, const struct bt_yaml_node *node)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     for (size_t i = 0; i < node->count; i++) {
         bt_emit_name_str(emit, node->entries[i].key);
         emit_scalar(emit, &node->entries[i].value);
@@ -67,7 +68,7 @@ static void emit_value(struct bt_emit *emit, const struct bt_yaml_node *node)
     if (node->kind == BT_YAML_MAPPING) {
         emit_mapping(emit, node);
     } else if (node->kind == BT_YAML_SEQUENCE) {
-        bt_emit_array(emit);
+        bt_emit_begin_array(emit);
         for (size_t i = 0; i < node->count; i++) {
             if (node->items[i].kind == BT_YAML_MAPPING) {
                 emit_mapping(emit, &node->items[i]);
@@ -86,7 +87,7 @@ static void emit_value(struct bt_emit *emit, const struct bt_yaml_node *node)
 static bt_str group_of(size_t row)
 {
     const bt_str name = bt_config_rows[row].name;
-    const size_t dot = bt_str_find(name, '.', 0);
+    const size_t dot = bt_str_find_byte(name, '.', 0);
     return dot < name.len ? bt_str_slice(name, 0, dot) : BT_STR("");
 }
 
@@ -113,7 +114,7 @@ void bt_config_emit(const struct bt_config *config, struct bt_emit *emit)
 {
     bt_str group = BT_STR("");
     bt_emit_name(emit, "config");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     for (size_t row = 0; row < bt_config_rows_count; row++) {
         if (!bt_str_eq(group, group_of(row))) {
             if (group.len > 0) {
@@ -122,7 +123,7 @@ void bt_config_emit(const struct bt_config *config, struct bt_emit *emit)
             group = group_of(row);
             if (group.len > 0) {
                 bt_emit_name_str(emit, group);
-                bt_emit_object(emit);
+                bt_emit_begin_object(emit);
             }
         }
         bt_emit_name_str(emit, last_of(row));
@@ -133,7 +134,7 @@ void bt_config_emit(const struct bt_config *config, struct bt_emit *emit)
     }
     bt_emit_end(emit);
     bt_emit_name(emit, "origin");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     for (size_t row = 0; row < bt_config_rows_count; row++) {
         bt_emit_name_str(emit, bt_config_rows[row].name);
         bt_emit_string(emit, origin_of(config, row));

@@ -12,7 +12,7 @@
 #define PROMISE "it is a promise within the plan"
 
 /* clang-format off */
-static const struct bt_carry_row universal_2[] = {
+static const struct bt_convert_rule universal_2[] = {
     {"/handoff/version", BT_CARRY_COUNTED, "/handoff/version"},
     {"/handoff/timestamp", BT_CARRY_TIME, "/handoff/timestamp"},
     {"/handoff/expires_at", BT_CARRY_TIME, "/handoff/expires_at"},
@@ -39,7 +39,7 @@ static const struct bt_carry_row universal_2[] = {
     {NULL, BT_CARRY_NOT, NULL},
 };
 
-static const struct bt_carry_row governed[] = {
+static const struct bt_convert_rule governed[] = {
     {"/protocol_version", BT_CARRY_COUNTED, "/handoff/version"},
     {"/handoff_id", BT_CARRY_TAG, "/handoff/tracing/tags"},
     {"/timestamp", BT_CARRY_TIME, "/handoff/timestamp"},
@@ -57,7 +57,7 @@ static const struct bt_carry_row governed[] = {
     {NULL, BT_CARRY_NOT, NULL},
 };
 
-static const struct bt_carry_row contract[] = {
+static const struct bt_convert_rule contract[] = {
     {"/agent_status", BT_CARRY_WORKING, WORKING},
     {"/evidence_report", BT_CARRY_WORKING, WORKING},
     {"/consolidation_report/next_best_agent", BT_CARRY_TEXT, "/handoff/target/skill"},
@@ -67,14 +67,14 @@ static const struct bt_carry_row contract[] = {
     {NULL, BT_CARRY_NOT, NULL},
 };
 
-static const struct bt_carry_row contract_also[] = {
+static const struct bt_convert_rule contract_also[] = {
     {"/agent_status/agent_id", BT_CARRY_TAG, "/handoff/tracing/tags"},
     {"/agent_status/next_action", BT_CARRY_SUMMARY, "/handoff/context/summary"},
     {"/evidence_report/open_gaps", BT_CARRY_GAPS, "/handoff/context/known_gaps"},
     {NULL, BT_CARRY_NOT, NULL},
 };
 
-static const struct bt_carry_row plan[] = {
+static const struct bt_convert_rule plan[] = {
     {"/row/step", BT_CARRY_TAG, "/handoff/tracing/tags"},
     {"/row/step_id", BT_CARRY_TAG, "/handoff/tracing/tags"},
     {"/row/agent", BT_CARRY_TEXT, "/handoff/source/skill"},
@@ -90,12 +90,12 @@ static const struct bt_carry_row plan[] = {
 };
 /* clang-format on */
 
-const struct bt_carry_table bt_carry_universal_2 = {.converted_from = "universal 2.0",
-                                                    .rows = universal_2,
-                                                    .phase = "unknown",
-                                                    .hour = true,
-                                                    .prompt = true};
-const struct bt_carry_table bt_carry_governed = {.converted_from = "governed", .rows = governed};
-const struct bt_carry_table bt_carry_contract = {
+const struct bt_convert_table bt_carry_universal_2 = {.converted_from = "universal 2.0",
+                                                      .rows = universal_2,
+                                                      .phase = "unknown",
+                                                      .hour = true,
+                                                      .prompt = true};
+const struct bt_convert_table bt_carry_governed = {.converted_from = "governed", .rows = governed};
+const struct bt_convert_table bt_carry_contract = {
     .converted_from = "contract", .rows = contract, .also = contract_also};
-const struct bt_carry_table bt_carry_plan = {.converted_from = "plan", .rows = plan};
+const struct bt_convert_table bt_carry_plan = {.converted_from = "plan", .rows = plan};

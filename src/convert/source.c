@@ -28,8 +28,8 @@ static bool is_governed(bt_str text)
 
 static enum bt_status read_json(struct bt_source *source)
 {
-    const struct bt_json_options options = bt_json_options_of(source->env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(source->env);
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(source->arena, source->text, &options, &read));
     if (read.document && bt_json_type(bt_json_root(read.document)) == BT_JSON_OBJECT) {
         source->document = read.document;
@@ -45,8 +45,8 @@ static enum bt_status read_universal(struct bt_source *source)
     if (!source->document) {
         return BT_OK;
     }
-    const bt_value *version =
-        bt_json_point(source->document, bt_json_root(source->document), BT_STR("/handoff/version"));
+    const bt_json_value *version = bt_json_resolve(source->document, bt_json_root(source->document),
+                                                   BT_STR("/handoff/version"));
     if (!version || !bt_str_eq(bt_json_text(version), BT_STR("2.0"))) {
         source->document = NULL;
     }
@@ -57,7 +57,7 @@ static bool is_security_event(const struct bt_findings *findings)
 {
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->security && finding->severity == BT_HARD) {
+        if (finding->security && finding->severity == BT_SEVERITY_HARD) {
             return true;
         }
     }
@@ -65,53 +65,53 @@ static bool is_security_event(const struct bt_findings *findings)
 }
 
 /* The last block of a message. A credential in it would travel on, so such a block is refused. */
-static enum bt_status take_block(struct bt_source *source, struct bt_contract *contract)
+static enum bt_status take_block(struct bt_source *source, struct bt_contract_checker *contract)
 {
-    static const struct bt_contract_options defaults = {.host_id = {"", 0}};
-    struct bt_turn turn = {.contract = contract,
-                           .options = &defaults,
-                           .findings = bt_findings_new(source->arena),
-                           .text = source->text,
-                           .fail_level = BT_HARD};
+    static const struct bt_contract_options defaults = {.runtime_agent_id = {"", 0}};
+    struct bt_contract_check turn = {.contract = contract,
+                                     .options = &defaults,
+                                     .findings = bt_findings_new(source->arena),
+                                     .text = source->text,
+                                     .fail_level = BT_SEVERITY_HARD};
     if (!turn.findings) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_turn_judge(&turn));
+    BT_TRY(bt_contract_check_judge(&turn));
     source->is_refused =
         !turn.root || bt_json_type(turn.root) != BT_JSON_OBJECT || is_security_event(turn.findings);
     if (!source->is_refused) {
         source->document = turn.document;
         return BT_OK;
     }
-    return bt_turn_conclude(&turn, source->path, NULL, &source->refusal);
+    return bt_contract_check_finish(&turn, source->path, NULL, &source->refusal);
 }
 
 static enum bt_status read_contract(struct bt_source *source)
 {
-    struct bt_contract *contract = NULL;
-    BT_TRY(bt_contract_create(source->env, &contract));
+    struct bt_contract_checker *contract = NULL;
+    BT_TRY(bt_contract_checker_create(source->env, &contract));
     const enum bt_status status = take_block(source, contract);
-    bt_contract_destroy(contract);
+    bt_contract_checker_destroy(contract);
     return status;
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-struct kind {
+struct convert_source_kind {
     bt_str dialect;
     bool (*recognise)(bt_str text);
     enum bt_status (*read)(struct bt_source *source);
-    const struct bt_carry_table *table;
+    const struct bt_convert_table *table;
 };
 
-static const struct kind kinds[] = {
+static const struct convert_source_kind kinds[] = {
     {BT_STR_INIT("universal"), is_universal, read_universal, &bt_carry_universal_2},
     {BT_STR_INIT("governed"), is_governed, read_json, &bt_carry_governed},
-    {BT_STR_INIT("contract"), bt_contract_recognise, read_contract, &bt_carry_contract},
-    {BT_STR_INIT("plan"), bt_plan_recognise, bt_source_read_plan, &bt_carry_plan},
+    {BT_STR_INIT("contract"), bt_contract_checker_recognise, read_contract, &bt_carry_contract},
+    {BT_STR_INIT("plan"), bt_plan_check_recognise, bt_source_read_plan, &bt_carry_plan},
 };
 
-static const struct kind *kind_of(bt_str dialect, bt_str text)
+static const struct convert_source_kind *kind_of(bt_str dialect, bt_str text)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (dialect.len > 0 ? bt_str_eq(dialect, kinds[i].dialect) : kinds[i].recognise(text)) {
@@ -123,21 +123,21 @@ static const struct kind *kind_of(bt_str dialect, bt_str text)
 
 bt_str bt_convert_dialect(bt_str from, bt_str text)
 {
-    const struct kind *kind = kind_of(from, text);
+    const struct convert_source_kind *kind = kind_of(from, text);
     return kind ? kind->dialect : BT_STR("");
 }
 
 enum bt_status bt_source_read(struct bt_source *source, bt_str dialect)
 {
     assert(source);
-    const struct kind *kind = kind_of(dialect, source->text);
+    const struct convert_source_kind *kind = kind_of(dialect, source->text);
     if (kind) {
         source->table = kind->table;
         return kind->read(source);
     }
     return dialect.len > 0
-               ? bt_fail(source->error, BT_EINVAL, "documents of dialect %.*s cannot be converted",
-                         BT_STR_ARG(dialect))
-               : bt_fail(source->error, BT_ENOENT,
-                         "its dialect is not recognised; name it with --from");
+               ? bt_error_set(source->error, BT_EINVAL,
+                              "documents of dialect %.*s cannot be converted", BT_STR_ARG(dialect))
+               : bt_error_set(source->error, BT_ENOENT,
+                              "its dialect is not recognised; name it with --from");
 }

@@ -16,11 +16,12 @@ struct bt_source {
     bt_str step; /* of a plan; "": none was named */
     struct bt_error *error;
 
-    const struct bt_carry_table *table;
-    const struct bt_doc *document; /* an object; NULL: it is refused, or nothing is to be carried */
-    struct bt_carry_names names;
+    const struct bt_convert_table *table;
+    const struct bt_json_doc
+        *document; /* an object; NULL: it is refused, or nothing is to be carried */
+    struct bt_convert_names names;
     bool is_refused;
-    struct bt_judged refusal; /* what its own dialect says of it */
+    struct bt_judgement refusal; /* what its own dialect says of it */
 };
 
 /*

@@ -15,14 +15,14 @@
 enum { SOURCE_BYTES_MAX = 1 << 30, CAPACITY_FIRST = 64 };
 
 /* A row while cells are still being added. */
-struct open_row {
+struct csv_open_row {
     size_t first; /* index of its first cell */
     size_t count;
     uint32_t begin;
     uint32_t end;
 };
 
-struct reader {
+struct csv_reader {
     struct bt_arena *arena;
     const struct bt_csv_options *options;
     bt_str source;
@@ -30,11 +30,11 @@ struct reader {
     struct bt_csv_cell *cells;
     size_t cells_count;
     size_t cells_capacity;
-    struct open_row *rows;
+    struct csv_open_row *rows;
     size_t rows_count;
     size_t rows_capacity;
     struct bt_csv_table table;
-    struct bt_csv_result result; /* `code` is set when reading ended early */
+    struct bt_csv_read_result result; /* `code` is set when reading ended early */
 };
 
 struct bt_csv_options bt_csv_options_default(void)
@@ -45,7 +45,7 @@ struct bt_csv_options bt_csv_options_default(void)
                                    .cells_max = 1000000};
 }
 
-struct bt_csv_options bt_csv_options_of(const struct bt_env *env)
+struct bt_csv_options bt_csv_options_from_env(const struct bt_env *env)
 {
     assert(env);
     return (struct bt_csv_options){.document_bytes_max = env->limits.document_bytes,
@@ -54,10 +54,10 @@ struct bt_csv_options bt_csv_options_of(const struct bt_env *env)
                                    .cells_max = env->limits.nodes};
 }
 
-bt_str bt_csv_code_name(enum bt_csv_code code)
+bt_str bt_csv_error_name(enum bt_csv_error code)
 {
     static const bt_str names[] = {
-        [BT_CSV_FINE] = BT_STR_INIT(""),
+        [BT_CSV_ERROR_NONE] = BT_STR_INIT(""),
         [BT_CSV_TOO_LARGE] = BT_STR_INIT("CSV_TOO_LARGE"),
         [BT_CSV_UTF8] = BT_STR_INIT("CSV_UTF8"),
         [BT_CSV_NUL] = BT_STR_INIT("CSV_NUL"),
@@ -74,10 +74,10 @@ bt_str bt_csv_code_name(enum bt_csv_code code)
 /* ---- Problems -------------------------------------------------------------------------------- */
 
 /* Say that reading ends here; the place is the cell that is being read. */
-static void refuse(struct reader *reader, enum bt_csv_code code, size_t offset)
+static void set_error(struct csv_reader *reader, enum bt_csv_error code, size_t offset)
 {
-    assert(reader->result.code == BT_CSV_FINE);
-    const struct open_row *last =
+    assert(reader->result.code == BT_CSV_ERROR_NONE);
+    const struct csv_open_row *last =
         reader->rows_count > 0 ? &reader->rows[reader->rows_count - 1] : NULL;
     reader->result.code = code;
     reader->result.offset = offset;
@@ -85,10 +85,10 @@ static void refuse(struct reader *reader, enum bt_csv_code code, size_t offset)
     reader->result.cell = last ? last->count : 0;
 }
 
-static void refuse_size(struct reader *reader, bt_str name, uint64_t limit, uint64_t actual,
+static void refuse_size(struct csv_reader *reader, bt_str name, uint64_t limit, uint64_t actual,
                         size_t offset)
 {
-    refuse(reader, BT_CSV_TOO_LARGE, offset);
+    set_error(reader, BT_CSV_TOO_LARGE, offset);
     reader->result.limit_name = name;
     reader->result.limit = limit;
     reader->result.actual = actual;
@@ -96,7 +96,8 @@ static void refuse_size(struct reader *reader, bt_str name, uint64_t limit, uint
 
 /* ---- Growing lists --------------------------------------------------------------------------- */
 
-static enum bt_status grow(struct bt_arena *arena, void **items, size_t *capacity, size_t size)
+static enum bt_status grow_array(struct bt_arena *arena, void **items, size_t *capacity,
+                                 size_t size)
 {
     const size_t wanted = *capacity > 0 ? *capacity * 2 : CAPACITY_FIRST;
     void *room = bt_arena_calloc(arena, wanted, size);
@@ -111,23 +112,23 @@ static enum bt_status grow(struct bt_arena *arena, void **items, size_t *capacit
     return BT_OK;
 }
 
-static enum bt_status open_row(struct reader *reader)
+static enum bt_status open_row(struct csv_reader *reader)
 {
     if (reader->rows_count == reader->rows_capacity) {
         void *items = reader->rows;
-        BT_TRY(grow(reader->arena, &items, &reader->rows_capacity, sizeof(*reader->rows)));
+        BT_TRY(grow_array(reader->arena, &items, &reader->rows_capacity, sizeof(*reader->rows)));
         reader->rows = items;
     }
     reader->rows[reader->rows_count++] =
-        (struct open_row){.first = reader->cells_count, .begin = (uint32_t)reader->at};
+        (struct csv_open_row){.first = reader->cells_count, .begin = (uint32_t)reader->at};
     return BT_OK;
 }
 
-static enum bt_status add_cell(struct reader *reader, const struct bt_csv_cell *cell)
+static enum bt_status add_cell(struct csv_reader *reader, const struct bt_csv_cell *cell)
 {
     if (reader->cells_count == reader->cells_capacity) {
         void *items = reader->cells;
-        BT_TRY(grow(reader->arena, &items, &reader->cells_capacity, sizeof(*reader->cells)));
+        BT_TRY(grow_array(reader->arena, &items, &reader->cells_capacity, sizeof(*reader->cells)));
         reader->cells = items;
     }
     reader->cells[reader->cells_count++] = *cell;
@@ -143,7 +144,7 @@ static bool is_special(char byte)
     return byte == ',' || byte == '\n' || byte == '\r' || byte == '"';
 }
 
-static void read_bare(struct reader *reader, struct bt_csv_cell *cell)
+static void read_bare(struct csv_reader *reader, struct bt_csv_cell *cell)
 {
     const bt_str source = reader->source;
     size_t end = reader->at;
@@ -151,7 +152,7 @@ static void read_bare(struct reader *reader, struct bt_csv_cell *cell)
         end++;
     }
     if (end < source.len && source.ptr[end] == '"') {
-        refuse(reader, BT_CSV_QUOTE_BARE, end);
+        set_error(reader, BT_CSV_QUOTE_BARE, end);
         return;
     }
     cell->begin = (uint32_t)reader->at;
@@ -161,7 +162,8 @@ static void read_bare(struct reader *reader, struct bt_csv_cell *cell)
 }
 
 /* Copy what stands between the quotes, each doubled quote once. */
-static enum bt_status undouble(struct bt_arena *arena, bt_str raw, size_t doubled, bt_str *out)
+static enum bt_status undouble_quotes(struct bt_arena *arena, bt_str raw, size_t doubled,
+                                      bt_str *out)
 {
     if (doubled == 0) {
         *out = raw;
@@ -181,29 +183,29 @@ static enum bt_status undouble(struct bt_arena *arena, bt_str raw, size_t double
     return BT_OK;
 }
 
-static enum bt_status read_quoted(struct reader *reader, struct bt_csv_cell *cell)
+static enum bt_status read_quoted(struct csv_reader *reader, struct bt_csv_cell *cell)
 {
     const bt_str source = reader->source;
     const size_t first = reader->at + 1;
     size_t doubled = 0;
-    size_t quote = bt_str_find(source, '"', first);
+    size_t quote = bt_str_find_byte(source, '"', first);
     while (quote + 1 < source.len && source.ptr[quote + 1] == '"') {
         doubled++;
-        quote = bt_str_find(source, '"', quote + 2);
+        quote = bt_str_find_byte(source, '"', quote + 2);
     }
     if (quote >= source.len) {
-        refuse(reader, BT_CSV_QUOTE_UNTERMINATED, reader->at);
+        set_error(reader, BT_CSV_QUOTE_UNTERMINATED, reader->at);
         return BT_OK;
     }
     cell->is_quoted = true;
     cell->begin = (uint32_t)reader->at;
     cell->end = (uint32_t)(quote + 1);
     reader->at = quote + 1;
-    return undouble(reader->arena, bt_str_slice(source, first, quote), doubled, &cell->text);
+    return undouble_quotes(reader->arena, bt_str_slice(source, first, quote), doubled, &cell->text);
 }
 
 /* Read a cell and judge what follows it. */
-static enum bt_status read_cell(struct reader *reader)
+static enum bt_status read_cell(struct csv_reader *reader)
 {
     const bt_str source = reader->source;
     struct bt_csv_cell cell = {0};
@@ -213,15 +215,15 @@ static enum bt_status read_cell(struct reader *reader)
     } else {
         read_bare(reader, &cell);
     }
-    if (reader->result.code != BT_CSV_FINE) {
+    if (reader->result.code != BT_CSV_ERROR_NONE) {
         return BT_OK;
     }
     const size_t at = reader->at;
     const char next = at < source.len ? source.ptr[at] : '\n';
     if (next == '\r' && (at + 1 == source.len || source.ptr[at + 1] != '\n')) {
-        refuse(reader, BT_CSV_BARE_CR, at);
+        set_error(reader, BT_CSV_BARE_CR, at);
     } else if (is_quoted && next != ',' && next != '\n' && next != '\r') {
-        refuse(reader, BT_CSV_QUOTE_TRAILING, at);
+        set_error(reader, BT_CSV_QUOTE_TRAILING, at);
     } else if (cell.text.len > reader->options->cell_bytes_max) {
         refuse_size(reader, BT_STR("cell"), reader->options->cell_bytes_max, cell.text.len,
                     cell.begin);
@@ -245,9 +247,9 @@ static size_t end_bytes(bt_str source, size_t at)
     return at + 1 < source.len && source.ptr[at] == '\r' && source.ptr[at + 1] == '\n' ? 2 : 0;
 }
 
-static void close_row(struct reader *reader)
+static void close_row(struct csv_reader *reader)
 {
-    struct open_row *row = &reader->rows[reader->rows_count - 1];
+    struct csv_open_row *row = &reader->rows[reader->rows_count - 1];
     row->end = (uint32_t)reader->at;
     const uint64_t bytes = row->end - row->begin;
     if (bytes > reader->options->row_bytes_max) {
@@ -255,17 +257,17 @@ static void close_row(struct reader *reader)
         return;
     }
     const size_t end = end_bytes(reader->source, reader->at);
-    reader->table.lf += end == 1;
-    reader->table.crlf += end == 2;
+    reader->table.lf_count += end == 1;
+    reader->table.crlf_count += end == 2;
     reader->at += end;
 }
 
-static enum bt_status read_row(struct reader *reader)
+static enum bt_status read_row(struct csv_reader *reader)
 {
     BT_TRY(open_row(reader));
     for (;;) {
         BT_TRY(read_cell(reader));
-        if (reader->result.code != BT_CSV_FINE) {
+        if (reader->result.code != BT_CSV_ERROR_NONE) {
             return BT_OK;
         }
         if (reader->at == reader->source.len || reader->source.ptr[reader->at] != ',') {
@@ -276,9 +278,9 @@ static enum bt_status read_row(struct reader *reader)
     }
 }
 
-static enum bt_status read_rows(struct reader *reader)
+static enum bt_status read_rows(struct csv_reader *reader)
 {
-    while (reader->at < reader->source.len && reader->result.code == BT_CSV_FINE) {
+    while (reader->at < reader->source.len && reader->result.code == BT_CSV_ERROR_NONE) {
         const size_t blank = end_bytes(reader->source, reader->at);
         if (blank > 0) {
             reader->table.blank_lines++;
@@ -287,8 +289,8 @@ static enum bt_status read_rows(struct reader *reader)
             BT_TRY(read_row(reader));
         }
     }
-    if (reader->result.code == BT_CSV_FINE && reader->rows_count == 0) {
-        refuse(reader, BT_CSV_EMPTY, 0);
+    if (reader->result.code == BT_CSV_ERROR_NONE && reader->rows_count == 0) {
+        set_error(reader, BT_CSV_EMPTY, 0);
     }
     return BT_OK;
 }
@@ -296,7 +298,7 @@ static enum bt_status read_rows(struct reader *reader)
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 /* What is judged before the first record. */
-static void read_whole(struct reader *reader)
+static void read_whole(struct csv_reader *reader)
 {
     const bt_str source = reader->source;
     if (source.len > reader->options->document_bytes_max) {
@@ -304,18 +306,18 @@ static void read_whole(struct reader *reader)
         return;
     }
     const size_t bad = bt_utf8_check(source);
-    const size_t nul = bt_str_find(source, '\0', 0);
+    const size_t nul = bt_str_find_byte(source, '\0', 0);
     if (bad < source.len) {
-        refuse(reader, BT_CSV_UTF8, bad);
+        set_error(reader, BT_CSV_UTF8, bad);
     } else if (nul < source.len) {
-        refuse(reader, BT_CSV_NUL, nul);
-    } else if (bt_str_starts(source, BT_STR("\xef\xbb\xbf"))) {
-        reader->table.has_mark = true;
+        set_error(reader, BT_CSV_NUL, nul);
+    } else if (bt_str_starts_with(source, BT_STR("\xef\xbb\xbf"))) {
+        reader->table.has_bom = true;
         reader->at = 3;
     }
 }
 
-static struct bt_csv_row row_of(const struct reader *reader, const struct open_row *row)
+static struct bt_csv_row row_of(const struct csv_reader *reader, const struct csv_open_row *row)
 {
     return (struct bt_csv_row){.cells = reader->cells + row->first,
                                .count = row->count,
@@ -323,10 +325,10 @@ static struct bt_csv_row row_of(const struct reader *reader, const struct open_r
                                .end = row->end};
 }
 
-static enum bt_status finish(struct reader *reader)
+static enum bt_status finish_table(struct csv_reader *reader)
 {
     const size_t complete =
-        reader->result.code == BT_CSV_FINE ? reader->rows_count : reader->rows_count > 1;
+        reader->result.code == BT_CSV_ERROR_NONE ? reader->rows_count : reader->rows_count > 1;
     struct bt_csv_table *table = BT_NEW(reader->arena, struct bt_csv_table);
     struct bt_csv_row *rows = BT_NEW_ARRAY(reader->arena, struct bt_csv_row, complete + 1);
     if (!table || !rows) {
@@ -336,7 +338,7 @@ static enum bt_status finish(struct reader *reader)
         rows[i] = row_of(reader, &reader->rows[i]);
     }
     reader->result.header = complete > 0 ? rows : NULL;
-    if (reader->result.code == BT_CSV_FINE) {
+    if (reader->result.code == BT_CSV_ERROR_NONE) {
         *table = reader->table;
         table->source = reader->source;
         table->rows = rows;
@@ -348,21 +350,22 @@ static enum bt_status finish(struct reader *reader)
 }
 
 enum bt_status bt_csv_read(struct bt_arena *arena, bt_str source,
-                           const struct bt_csv_options *options, struct bt_csv_result *out_result)
+                           const struct bt_csv_options *options,
+                           struct bt_csv_read_result *out_result)
 {
     assert(arena);
     assert(out_result);
     const struct bt_csv_options defaults = bt_csv_options_default();
-    struct reader reader = {
+    struct csv_reader reader = {
         .arena = arena, .options = options ? options : &defaults, .source = source};
     if (reader.options->document_bytes_max > SOURCE_BYTES_MAX) {
         return BT_EINVAL;
     }
     read_whole(&reader);
-    if (reader.result.code == BT_CSV_FINE) {
+    if (reader.result.code == BT_CSV_ERROR_NONE) {
         BT_TRY(read_rows(&reader));
     }
-    BT_TRY(finish(&reader));
+    BT_TRY(finish_table(&reader));
     *out_result = reader.result;
     return BT_OK;
 }

@@ -6,7 +6,8 @@
 
 #include <assert.h>
 
-void bt_csv_write(struct bt_buf *buf, bt_str source, const struct bt_csv_edit *edits, size_t count)
+void bt_csv_write_edits(struct bt_buf *buf, bt_str source, const struct bt_csv_edit *edits,
+                        size_t count)
 {
     assert(buf);
     size_t at = 0;

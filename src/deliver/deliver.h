@@ -11,8 +11,9 @@
 
 /* Put an accepted handoff, which is recorded, into the inbox of its target and, if it has one, the
  * queue of its webhook. */
-BT_MUST_USE enum bt_status bt_inbox_put(struct bt_store *store,
-                                        const struct bt_deliver_submission *submission,
-                                        const struct bt_ledger_item *item, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_inbox_queue_handoff(struct bt_store *store,
+                                                  const struct bt_deliver_submission *submission,
+                                                  const struct bt_submission *item,
+                                                  struct bt_error *error);
 
 #endif

@@ -31,7 +31,7 @@ static bt_str webhook_name(uint64_t seq, char out[NAME_BYTES])
     return bt_str_of(out);
 }
 
-static uint64_t milliseconds(bt_instant instant)
+static uint64_t convert_to_ms(bt_instant instant)
 {
     return instant.seconds > 0
                ? (uint64_t)instant.seconds * 1000 + (uint64_t)instant.nanos / 1000000
@@ -39,8 +39,9 @@ static uint64_t milliseconds(bt_instant instant)
 }
 
 /* An inbox has no threads; the column holds the trace that the request was part of. */
-enum bt_status bt_inbox_put(struct bt_store *store, const struct bt_deliver_submission *submission,
-                            const struct bt_ledger_item *item, struct bt_error *error)
+enum bt_status bt_inbox_queue_handoff(struct bt_store *store,
+                                      const struct bt_deliver_submission *submission,
+                                      const struct bt_submission *item, struct bt_error *error)
 {
     char name[NAME_BYTES];
     struct bt_queue_item row = {.queue = INBOX,
@@ -60,23 +61,24 @@ enum bt_status bt_inbox_put(struct bt_store *store, const struct bt_deliver_subm
 /* ---- How it ended ---------------------------------------------------------------------------- */
 
 /* One end of a delivery on its way into the record. */
-struct ending {
+struct inbox_finish_state {
     const struct bt_deliver *deliver;
-    struct bt_recording *recording;
+    struct bt_ledger_transaction *recording;
     struct bt_error *error;
     uint64_t pause_ms; /* of what is delivered again */
 };
 
-static enum bt_status record_end(const struct ending *ending, const struct bt_queue_item *item,
-                                 const char *event, uint64_t *out_seq)
+static enum bt_status record_end(const struct inbox_finish_state *ending,
+                                 const struct bt_queue_item *item, const char *event,
+                                 uint64_t *out_seq)
 {
     struct bt_arena *arena = ending->deliver->arena;
     struct bt_entry *entry = BT_NEW(arena, struct bt_entry);
-    struct bt_recorded *recorded = BT_NEW(arena, struct bt_recorded);
+    struct bt_ledger_record *recorded = BT_NEW(arena, struct bt_ledger_record);
     if (!entry || !recorded) {
         return BT_ENOMEM;
     }
-    bt_entry_init(entry);
+    bt_schema_stack_entry_init(entry);
     entry->actor = ending->deliver->actor;
     entry->kind = BT_STR("delivery");
     entry->dialect = BT_STR("baton");
@@ -84,20 +86,22 @@ static enum bt_status record_end(const struct ending *ending, const struct bt_qu
     entry->refs.message = item->message;
     entry->refs.event = bt_str_of(event);
     entry->refs.parent = item->seq;
-    BT_TRY(bt_recording_add(ending->recording, entry, NULL, recorded, ending->error));
+    BT_TRY(
+        bt_ledger_transaction_add_entry(ending->recording, entry, NULL, recorded, ending->error));
     *out_seq = recorded->entry.seq;
     return BT_OK;
 }
 
 /* Record an event, and leave the item as it says. `lease` is NULL for an item that nobody has. */
-static enum bt_status end_item(const struct ending *ending, const struct bt_queue_item *item,
-                               bt_str lease, const char *event, enum bt_queue_state state)
+static enum bt_status end_item(const struct inbox_finish_state *ending,
+                               const struct bt_queue_item *item, bt_str lease, const char *event,
+                               enum bt_queue_state state)
 {
     struct bt_queue_end end = {.queue = item->queue,
                                .message = item->message,
                                .lease = lease,
                                .state = state,
-                               .now_ms = milliseconds(bt_env_now(ending->deliver->env))};
+                               .now_ms = convert_to_ms(bt_env_now(ending->deliver->env))};
     end.not_before_ms = ending->pause_ms > 0 ? end.now_ms + ending->pause_ms : 0;
     BT_TRY(record_end(ending, item, event, &end.seq));
     return bt_queue_finish(ending->recording->ledger->store, &end, ending->error);
@@ -112,7 +116,7 @@ static enum bt_status make_lease(const struct bt_deliver *deliver, bt_str *out,
     char text[2 * LEASE_BYTES + 1];
     const struct bt_env *env = deliver->env;
     if (!env->random(env->context, secret, sizeof(secret))) {
-        return bt_fail(error, BT_EIO, "the system gave no randomness");
+        return bt_error_set(error, BT_EIO, "the system gave no randomness");
     }
     for (size_t i = 0; i < LEASE_BYTES; i++) {
         (void)snprintf(text + 2 * i, 3, "%02x", secret[i]);
@@ -121,7 +125,7 @@ static enum bt_status make_lease(const struct bt_deliver *deliver, bt_str *out,
 }
 
 /* What is lent, as the caller gets it. */
-struct lending {
+struct inbox_lease_result {
     struct bt_arena *arena;
     struct bt_inbox_item *items;
     size_t count;
@@ -129,37 +133,39 @@ struct lending {
     enum bt_status status;
 };
 
-static enum bt_status copy_item(struct lending *lending, const struct bt_queue_item *item)
+static enum bt_status copy_item(struct inbox_lease_result *lease_result,
+                                const struct bt_queue_item *item)
 {
-    struct bt_inbox_item *out = &lending->items[lending->count];
+    struct bt_inbox_item *out = &lease_result->items[lease_result->count];
     *out = (struct bt_inbox_item){
-        .lease_until = lending->until, .attempt = item->attempts, .seq = item->seq};
-    BT_TRY(bt_arena_copy(lending->arena, item->message, &out->message));
-    BT_TRY(bt_arena_copy(lending->arena, item->lease, &out->lease));
-    BT_TRY(bt_arena_copy(lending->arena, item->thread, &out->traceparent));
-    BT_TRY(bt_arena_copy(lending->arena, item->payload, &out->bytes));
-    lending->count++;
+        .lease_until = lease_result->until, .attempt = item->attempts, .seq = item->seq};
+    BT_TRY(bt_arena_copy(lease_result->arena, item->message, &out->message));
+    BT_TRY(bt_arena_copy(lease_result->arena, item->lease, &out->lease));
+    BT_TRY(bt_arena_copy(lease_result->arena, item->thread, &out->traceparent));
+    BT_TRY(bt_arena_copy(lease_result->arena, item->payload, &out->bytes));
+    lease_result->count++;
     return BT_OK;
 }
 
-static bool lend(void *context, const struct bt_queue_item *item)
+static bool collect_leased(void *context, const struct bt_queue_item *item)
 {
-    struct lending *lending = context;
-    lending->status = copy_item(lending, item);
-    return lending->status == BT_OK;
+    struct inbox_lease_result *lease_result = context;
+    lease_result->status = copy_item(lease_result, item);
+    return lease_result->status == BT_OK;
 }
 
 /* Items that were taken too often, and that nobody has now. */
-struct spent {
+struct inbox_expired_item {
     struct bt_arena *arena;
-    const struct bt_inbox_wish *wish;
+    const struct bt_inbox_lease_options *options;
     struct bt_queue_item *items;
     size_t count;
     size_t capacity;
     enum bt_status status;
 };
 
-static enum bt_status note(struct spent *spent, const struct bt_queue_item *item)
+static enum bt_status collect_exhausted(struct inbox_expired_item *spent,
+                                        const struct bt_queue_item *item)
 {
     if (spent->count == spent->capacity) {
         const size_t capacity = spent->capacity > 0 ? spent->capacity * 2 : 8;
@@ -174,41 +180,44 @@ static enum bt_status note(struct spent *spent, const struct bt_queue_item *item
         spent->capacity = capacity;
     }
     struct bt_queue_item *kept = &spent->items[spent->count++];
-    *kept = (struct bt_queue_item){.queue = queue_of(spent->wish->is_webhook), .seq = item->seq};
+    *kept = (struct bt_queue_item){.queue = queue_of(spent->options->is_webhook), .seq = item->seq};
     return bt_arena_copy(spent->arena, item->message, &kept->message);
 }
 
 static bool see_spent(void *context, const struct bt_queue_item *item)
 {
-    struct spent *spent = context;
-    if (bt_str_eq(item->target, spent->wish->agent)) {
-        spent->status = note(spent, item);
+    struct inbox_expired_item *spent = context;
+    if (bt_str_eq(item->target, spent->options->agent)) {
+        spent->status = collect_exhausted(spent, item);
     }
     return spent->status == BT_OK;
 }
 
 static enum bt_status find_spent(const struct bt_deliver *deliver, struct bt_store *store,
-                                 const struct bt_inbox_wish *wish, struct spent *out,
-                                 struct bt_error *error)
+                                 const struct bt_inbox_lease_options *options,
+                                 struct inbox_expired_item *out, struct bt_error *error)
 {
-    const struct bt_queue_limit limit = {
-        queue_of(wish->is_webhook), milliseconds(bt_env_now(deliver->env)), wish->attempts_max};
-    *out = (struct spent){.arena = deliver->arena, .wish = wish};
-    BT_TRY(bt_queue_spent(store, &limit, see_spent, out, error));
+    const struct bt_queue_limit limit = {queue_of(options->is_webhook),
+                                         convert_to_ms(bt_env_now(deliver->env)),
+                                         options->attempts_max};
+    *out = (struct inbox_expired_item){.arena = deliver->arena, .options = options};
+    BT_TRY(bt_queue_each_exhausted(store, &limit, see_spent, out, error));
     return out->status;
 }
 
-struct burying {
+struct inbox_dead_letter {
     const struct bt_deliver *deliver;
-    const struct bt_inbox_wish *wish;
+    const struct bt_inbox_lease_options *options;
 };
 
-static enum bt_status bury(struct bt_recording *recording, void *context, struct bt_error *error)
+static enum bt_status record_dead_items(struct bt_ledger_transaction *recording, void *context,
+                                        struct bt_error *error)
 {
-    const struct burying *burying = context;
-    const struct ending ending = {burying->deliver, recording, error, 0};
-    struct spent spent;
-    BT_TRY(find_spent(burying->deliver, recording->ledger->store, burying->wish, &spent, error));
+    const struct inbox_dead_letter *dead_letter = context;
+    const struct inbox_finish_state ending = {dead_letter->deliver, recording, error, 0};
+    struct inbox_expired_item spent;
+    BT_TRY(find_spent(dead_letter->deliver, recording->ledger->store, dead_letter->options, &spent,
+                      error));
     for (size_t i = 0; i < spent.count; i++) {
         BT_TRY(end_item(&ending, &spent.items[i], (bt_str){NULL, 0}, "dead", BT_QUEUE_DEAD));
     }
@@ -216,50 +225,53 @@ static enum bt_status bury(struct bt_recording *recording, void *context, struct
 }
 
 /* What was taken too often is dead; that is a decision, made only when there is one to make. */
-static enum bt_status bury_spent(const struct bt_deliver *deliver, const struct bt_inbox_wish *wish,
-                                 struct bt_error *error)
+static enum bt_status record_exhausted_items(const struct bt_deliver *deliver,
+                                             const struct bt_inbox_lease_options *options,
+                                             struct bt_error *error)
 {
-    struct burying burying = {deliver, wish};
-    struct bt_recording recording = {
+    struct inbox_dead_letter dead_letter = {deliver, options};
+    struct bt_ledger_transaction recording = {
         .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
-    struct spent spent;
-    BT_TRY(find_spent(deliver, deliver->ledger->store, wish, &spent, error));
-    return spent.count > 0 ? bt_recording_run(&recording, bury, &burying, deliver->alarms, error)
+    struct inbox_expired_item spent;
+    BT_TRY(find_spent(deliver, deliver->ledger->store, options, &spent, error));
+    return spent.count > 0 ? bt_ledger_transaction_run(&recording, record_dead_items, &dead_letter,
+                                                       deliver->alarms, error)
                            : BT_OK;
 }
 
-enum bt_status bt_inbox_take(const struct bt_deliver *deliver, const struct bt_inbox_wish *wish,
-                             struct bt_inbox_items *out, struct bt_error *error)
+enum bt_status bt_inbox_lease(const struct bt_deliver *deliver,
+                              const struct bt_inbox_lease_options *options,
+                              struct bt_inbox_items *out, struct bt_error *error)
 {
     assert(deliver);
-    assert(wish->attempts_max > 0);
+    assert(options->attempts_max > 0);
     char until[BT_INSTANT_TEXT_BYTES];
     const bt_instant now = bt_env_now(deliver->env);
     bt_instant end = now;
-    end.seconds += (int64_t)wish->lease_seconds;
+    end.seconds += (int64_t)options->lease_seconds;
     end.nanos -= end.nanos % 1000000;
     (void)bt_instant_format(end, until);
-    struct lending lending = {
+    struct inbox_lease_result lease_result = {
         .arena = deliver->arena,
-        .items = BT_NEW_ARRAY(deliver->arena, struct bt_inbox_item, wish->max + 1)};
-    struct bt_queue_lease lease = {.queue = queue_of(wish->is_webhook),
-                                   .target = wish->agent,
-                                   .now_ms = milliseconds(now),
-                                   .until_ms = milliseconds(end),
-                                   .attempts_max = wish->attempts_max,
-                                   .count_max = wish->max};
-    if (!lending.items) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        .items = BT_NEW_ARRAY(deliver->arena, struct bt_inbox_item, options->max + 1)};
+    struct bt_queue_lease lease = {.queue = queue_of(options->is_webhook),
+                                   .target = options->agent,
+                                   .now_ms = convert_to_ms(now),
+                                   .until_ms = convert_to_ms(end),
+                                   .attempts_max = options->attempts_max,
+                                   .count_max = options->max};
+    if (!lease_result.items) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bury_spent(deliver, wish, error));
+    BT_TRY(record_exhausted_items(deliver, options, error));
     if (bt_findings_count(deliver->alarms) > 0) {
         return BT_OK;
     }
     BT_TRY(make_lease(deliver, &lease.token, error));
-    BT_TRY(bt_arena_copy(deliver->arena, bt_str_of(until), &lending.until));
-    BT_TRY(bt_queue_lease(deliver->ledger->store, &lease, lend, &lending, error));
-    BT_TRY(lending.status);
-    *out = (struct bt_inbox_items){lending.items, lending.count};
+    BT_TRY(bt_arena_copy(deliver->arena, bt_str_of(until), &lease_result.until));
+    BT_TRY(bt_queue_lease(deliver->ledger->store, &lease, collect_leased, &lease_result, error));
+    BT_TRY(lease_result.status);
+    *out = (struct bt_inbox_items){lease_result.items, lease_result.count};
     return BT_OK;
 }
 
@@ -270,15 +282,17 @@ static bool keep_size(void *context, const struct bt_store_checkpoint *checkpoin
     return false;
 }
 
-enum bt_status bt_inbox_prove(const struct bt_deliver *deliver, const struct bt_inbox_item *item,
-                              struct bt_buf *buf, struct bt_error *error)
+enum bt_status bt_inbox_put_receipt(const struct bt_deliver *deliver,
+                                    const struct bt_inbox_item *item, struct bt_buf *buf,
+                                    struct bt_error *error)
 {
     assert(deliver);
     assert(item);
     uint64_t size = 0; /* which no checkpoint with an entry has */
     BT_TRY(
         bt_store_checkpoint_scan(deliver->ledger->store, item->seq + 1, keep_size, &size, error));
-    BT_TRY(bt_ledger_prove(deliver->ledger, item->seq, size, BT_RECEIPT_AS_JSON, buf, error));
+    BT_TRY(bt_ledger_prove_inclusion(deliver->ledger, item->seq, size, BT_RECEIPT_FORMAT_JSON, buf,
+                                     error));
     buf->len -= buf->len > 0 && buf->ptr[buf->len - 1] == '\n' ? 1 : 0;
     return buf->status;
 }
@@ -286,31 +300,33 @@ enum bt_status bt_inbox_prove(const struct bt_deliver *deliver, const struct bt_
 /* ---- Finishing ------------------------------------------------------------------------------- */
 
 /* Whether the agent has the item under this lease, and nobody else can have it yet. */
-static enum bt_inbox_end judge_end(const struct bt_queue_item *item,
-                                   const struct bt_inbox_finish *finish, uint64_t now_ms)
+static enum bt_inbox_finish_result judge_end(const struct bt_queue_item *item,
+                                             const struct bt_inbox_finish_item *finish,
+                                             uint64_t now_ms)
 {
     if (!bt_str_eq(item->target, finish->agent)) {
-        return BT_INBOX_UNKNOWN;
+        return BT_INBOX_NOT_FOUND;
     }
     return item->state == BT_QUEUE_LEASED && bt_str_eq(item->lease, finish->lease) &&
                    item->lease_until_ms > now_ms
-               ? BT_INBOX_DONE
+               ? BT_INBOX_FINISHED
                : BT_INBOX_LEASE_LOST;
 }
 
-static enum bt_status finish_one(struct ending *ending, struct bt_inbox_finish *finish)
+static enum bt_status finish_one(struct inbox_finish_state *ending,
+                                 struct bt_inbox_finish_item *finish)
 {
     const struct bt_deliver *deliver = ending->deliver;
     const bt_str key[2] = {queue_of(finish->is_webhook), finish->message};
     struct bt_queue_item item;
     const enum bt_status status =
         bt_queue_get(ending->recording->ledger->store, deliver->arena, key, &item, ending->error);
-    finish->end = BT_INBOX_UNKNOWN;
+    finish->end = BT_INBOX_NOT_FOUND;
     if (status != BT_OK) {
         return status == BT_ENOENT ? BT_OK : status;
     }
-    finish->end = judge_end(&item, finish, milliseconds(bt_env_now(deliver->env)));
-    if (finish->end != BT_INBOX_DONE) {
+    finish->end = judge_end(&item, finish, convert_to_ms(bt_env_now(deliver->env)));
+    if (finish->end != BT_INBOX_FINISHED) {
         return BT_OK;
     }
     const bool is_last = !finish->is_delivered && item.attempts >= finish->attempts_max;
@@ -320,38 +336,39 @@ static enum bt_status finish_one(struct ending *ending, struct bt_inbox_finish *
     return is_last ? end_item(ending, &item, (bt_str){NULL, 0}, "dead", BT_QUEUE_DEAD) : BT_OK;
 }
 
-struct finishing {
+struct inbox_finish_batch {
     const struct bt_deliver *deliver;
-    struct bt_inbox_finish *items;
+    struct bt_inbox_finish_item *items;
     size_t count;
 };
 
-static enum bt_status finish_all(struct bt_recording *recording, void *context,
+static enum bt_status finish_all(struct bt_ledger_transaction *recording, void *context,
                                  struct bt_error *error)
 {
-    const struct finishing *finishing = context;
-    struct ending ending = {finishing->deliver, recording, error, 0};
+    const struct inbox_finish_batch *finishing = context;
+    struct inbox_finish_state ending = {finishing->deliver, recording, error, 0};
     for (size_t i = 0; i < finishing->count; i++) {
         BT_TRY(finish_one(&ending, &finishing->items[i]));
     }
     return BT_OK;
 }
 
-enum bt_status bt_inbox_finish(const struct bt_deliver *deliver, struct bt_inbox_finish *items,
-                               size_t count, struct bt_error *error)
+enum bt_status bt_inbox_finish_item(const struct bt_deliver *deliver,
+                                    struct bt_inbox_finish_item *items, size_t count,
+                                    struct bt_error *error)
 {
     assert(deliver);
     assert(items);
-    struct finishing finishing = {deliver, items, count};
-    struct bt_recording recording = {
+    struct inbox_finish_batch finishing = {deliver, items, count};
+    struct bt_ledger_transaction recording = {
         .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
-    return bt_recording_run(&recording, finish_all, &finishing, deliver->alarms, error);
+    return bt_ledger_transaction_run(&recording, finish_all, &finishing, deliver->alarms, error);
 }
 
 /* ---- Looking and cancelling ------------------------------------------------------------------ */
 
-enum bt_status bt_inbox_look(const struct bt_deliver *deliver, bt_str message,
-                             struct bt_inbox_look *out, struct bt_error *error)
+enum bt_status bt_inbox_get_state(const struct bt_deliver *deliver, bt_str message,
+                                  struct bt_inbox_item_state *out, struct bt_error *error)
 {
     static const char *const words[] = {[BT_QUEUE_QUEUED] = "queued",
                                         [BT_QUEUE_LEASED] = "taken",
@@ -360,17 +377,17 @@ enum bt_status bt_inbox_look(const struct bt_deliver *deliver, bt_str message,
                                         [BT_QUEUE_CANCELLED] = "cancelled"};
     assert(deliver);
     assert(out);
-    const uint64_t now = milliseconds(bt_env_now(deliver->env));
+    const uint64_t now = convert_to_ms(bt_env_now(deliver->env));
     const bt_str key[2] = {INBOX, message};
     struct bt_queue_item item;
     BT_TRY(bt_queue_get(deliver->ledger->store, deliver->arena, key, &item, error));
     const bool is_back = item.state == BT_QUEUE_LEASED && item.lease_until_ms <= now;
-    *out = (struct bt_inbox_look){.state = bt_str_of(words[is_back ? BT_QUEUE_QUEUED : item.state]),
-                                  .seq = item.updated_seq};
+    *out = (struct bt_inbox_item_state){
+        .state = bt_str_of(words[is_back ? BT_QUEUE_QUEUED : item.state]), .seq = item.updated_seq};
     return BT_OK;
 }
 
-struct cancelling {
+struct inbox_cancel_state {
     const struct bt_deliver *deliver;
     bt_str message;
     bool is_done;
@@ -381,13 +398,14 @@ static bool is_untouched(const struct bt_queue_item *item)
     return item->state == BT_QUEUE_QUEUED && item->attempts == 0;
 }
 
-static enum bt_status cancel(struct bt_recording *recording, void *context, struct bt_error *error)
+static enum bt_status cancel_queued_item(struct bt_ledger_transaction *recording, void *context,
+                                         struct bt_error *error)
 {
     static const bt_str nobody = {NULL, 0};
-    struct cancelling *cancelling = context;
+    struct inbox_cancel_state *cancelling = context;
     struct bt_store *store = recording->ledger->store;
     struct bt_arena *arena = cancelling->deliver->arena;
-    const struct ending ending = {cancelling->deliver, recording, error, 0};
+    const struct inbox_finish_state ending = {cancelling->deliver, recording, error, 0};
     char name[NAME_BYTES];
     bt_str key[2] = {INBOX, cancelling->message};
     struct bt_queue_item item;
@@ -414,10 +432,11 @@ enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
 {
     assert(deliver);
     assert(out_is_done);
-    struct cancelling cancelling = {deliver, message, false};
-    struct bt_recording recording = {
+    struct inbox_cancel_state cancelling = {deliver, message, false};
+    struct bt_ledger_transaction recording = {
         .ledger = deliver->ledger, .env = deliver->env, .arena = deliver->arena};
-    BT_TRY(bt_recording_run(&recording, cancel, &cancelling, deliver->alarms, error));
+    BT_TRY(bt_ledger_transaction_run(&recording, cancel_queued_item, &cancelling, deliver->alarms,
+                                     error));
     *out_is_done = cancelling.is_done;
     return BT_OK;
 }

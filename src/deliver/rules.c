@@ -10,7 +10,8 @@
 #define TEXT BT_STR_INIT
 #define BINDING(dialect_)                                                                          \
     {                                                                                              \
-        .code = TEXT("AGENT_BINDING_MISMATCH"), .dialect = TEXT(dialect_), .severity = BT_HARD,    \
+        .code = TEXT("AGENT_BINDING_MISMATCH"), .dialect = TEXT(dialect_), \
+            .severity = BT_SEVERITY_HARD, \
         .stage = BT_STAGE_GOVERNANCE, .security = true,                                            \
         .meaning = TEXT("the caller speaks for other agents than the document's source"),          \
         .explanation = TEXT(                                                                       \
@@ -22,7 +23,8 @@
 
 #define UNADDRESSED(dialect_)                                                                      \
     {                                                                                              \
-        .code = TEXT("DELIVERY_UNADDRESSED"), .dialect = TEXT(dialect_), .severity = BT_INFO,      \
+        .code = TEXT("DELIVERY_UNADDRESSED"), .dialect = TEXT(dialect_), \
+            .severity = BT_SEVERITY_INFO, \
         .stage = BT_STAGE_DELIVER,                                                                 \
         .meaning = TEXT("recorded, but there is no target that an inbox could have"),              \
         .explanation = TEXT(                                                                       \
@@ -33,7 +35,7 @@
 
 #define ENVELOPE(dialect_)                                                                         \
     {                                                                                              \
-        .code = TEXT("ENVELOPE_EXPIRED"), .dialect = TEXT(dialect_), .severity = BT_HARD,          \
+        .code = TEXT("ENVELOPE_EXPIRED"), .dialect = TEXT(dialect_), .severity = BT_SEVERITY_HARD, \
         .stage = BT_STAGE_RECORD,                                                                  \
         .meaning = TEXT("the A2A envelope's validity is over"),                                    \
         .explanation = TEXT(                                                                       \

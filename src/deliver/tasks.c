@@ -47,21 +47,22 @@ enum bt_status bt_task_get(struct bt_ledger *ledger, struct bt_arena *arena, bt_
     return BT_OK;
 }
 
-enum bt_status bt_task_look(struct bt_recording *recording, struct bt_arena *arena, bt_str id,
-                            struct bt_task *out, struct bt_error *error)
+enum bt_status bt_task_get_in_transaction(struct bt_ledger_transaction *recording,
+                                          struct bt_arena *arena, bt_str id, struct bt_task *out,
+                                          struct bt_error *error)
 {
     assert(recording);
     return bt_task_get(recording->ledger, arena, id, out, error);
 }
 
-struct each {
+struct task_scan {
     bt_task_fn *each;
     void *context;
 };
 
-static bool pass(void *context, const struct bt_store_task *row)
+static bool pass_task(void *context, const struct bt_store_task *row)
 {
-    const struct each *each = context;
+    const struct task_scan *each = context;
     const struct bt_task task = task_of(row);
     return each->each(each->context, &task);
 }
@@ -71,8 +72,8 @@ enum bt_status bt_task_each(struct bt_ledger *ledger, bt_str principal, bt_task_
 {
     assert(ledger);
     assert(each);
-    struct each rows = {each, context};
-    return bt_store_task_scan(ledger->store, principal, pass, &rows, error);
+    struct task_scan rows = {each, context};
+    return bt_store_task_scan(ledger->store, principal, pass_task, &rows, error);
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -83,20 +84,22 @@ enum bt_status bt_task_message_find(struct bt_ledger *ledger, struct bt_arena *a
     assert(ledger);
     assert(message);
     const bt_str key[3] = {message->principal, MESSAGES, message->id};
-    struct bt_store_answer row;
+    struct bt_store_response row;
     uint8_t digest[BT_SHA256_BYTES];
     BT_TRY(bt_sha256(message->content, digest));
-    BT_TRY(bt_store_answer_get(ledger->store, arena, key, 0, &row, error));
+    BT_TRY(bt_store_response_get(ledger->store, arena, key, 0, &row, error));
     if (row.request.len < sizeof(digest)) {
-        return bt_fail(error, BT_ECORRUPT, "a message is kept without its digest");
+        return bt_error_set(error, BT_ECORRUPT, "a message is kept without its digest");
     }
     message->task = bt_str_slice(row.request, sizeof(digest), row.request.len);
     message->is_same = memcmp(row.request.ptr, digest, sizeof(digest)) == 0;
     return BT_OK;
 }
 
-enum bt_status bt_task_message_look(struct bt_recording *recording, struct bt_arena *arena,
-                                    struct bt_task_message *message, struct bt_error *error)
+enum bt_status bt_task_message_find_in_transaction(struct bt_ledger_transaction *recording,
+                                                   struct bt_arena *arena,
+                                                   struct bt_task_message *message,
+                                                   struct bt_error *error)
 {
     assert(recording);
     return bt_task_message_find(recording->ledger, arena, message, error);
@@ -111,20 +114,20 @@ static enum bt_status put_message(struct bt_store *store, const struct bt_task_m
     BT_TRY(bt_sha256(message->content, digest));
     memcpy(request, digest, sizeof(digest));
     memcpy(request + sizeof(digest), task.ptr, task.len);
-    const struct bt_store_answer row = {.principal = message->principal,
-                                        .path = MESSAGES,
-                                        .key = message->id,
-                                        .request = {request, sizeof(digest) + task.len},
-                                        .body = {NULL, 0},
-                                        .seq = BT_STORE_NONE,
-                                        .expiry_ms = (uint64_t)1 << FOREVER_MS_SHIFT};
-    return bt_store_answer_put(store, &row, 0, error);
+    const struct bt_store_response row = {.principal = message->principal,
+                                          .path = MESSAGES,
+                                          .key = message->id,
+                                          .request = {request, sizeof(digest) + task.len},
+                                          .body = {NULL, 0},
+                                          .seq = BT_STORE_NONE,
+                                          .expiry_ms = (uint64_t)1 << FOREVER_MS_SHIFT};
+    return bt_store_response_put(store, &row, 0, error);
 }
 
 /* ---- Keeping --------------------------------------------------------------------------------- */
 
-static enum bt_status put(struct bt_store *store, const struct bt_task *task,
-                          const struct bt_task_message *message, struct bt_error *error)
+static enum bt_status save_task(struct bt_store *store, const struct bt_task *task,
+                                const struct bt_task_message *message, struct bt_error *error)
 {
     const struct bt_store_task row = {.id = task->id,
                                       .principal = task->principal,
@@ -138,15 +141,17 @@ static enum bt_status put(struct bt_store *store, const struct bt_task *task,
     return put_message(store, message, task->id, error);
 }
 
-enum bt_status bt_task_put(struct bt_recording *recording, const struct bt_task *task,
-                           const struct bt_task_message *message, struct bt_error *error)
+enum bt_status bt_task_save_in_transaction(struct bt_ledger_transaction *recording,
+                                           const struct bt_task *task,
+                                           const struct bt_task_message *message,
+                                           struct bt_error *error)
 {
     assert(recording);
     assert(task);
-    return put(recording->ledger->store, task, message, error);
+    return save_task(recording->ledger->store, task, message, error);
 }
 
-enum bt_status bt_task_keep(struct bt_ledger *ledger, struct bt_arena *arena,
+enum bt_status bt_task_save(struct bt_ledger *ledger, struct bt_arena *arena,
                             const struct bt_task *task, const struct bt_task_message *message,
                             struct bt_error *error)
 {
@@ -155,8 +160,8 @@ enum bt_status bt_task_keep(struct bt_ledger *ledger, struct bt_arena *arena,
     struct bt_task_message before = *message;
     BT_TRY(bt_store_begin(ledger->store, error));
     enum bt_status status = bt_task_message_find(ledger, arena, &before, error);
-    status = status == BT_ENOENT ? put(ledger->store, task, message, error)
-             : status == BT_OK   ? bt_fail(error, BT_EDENIED, "the message came before")
+    status = status == BT_ENOENT ? save_task(ledger->store, task, message, error)
+             : status == BT_OK   ? bt_error_set(error, BT_EDENIED, "the message came before")
                                  : status;
     if (status == BT_OK) {
         return bt_store_commit(ledger->store, error);

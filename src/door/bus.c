@@ -37,7 +37,7 @@ enum {
 };
 
 struct bt_bus_listener {
-    struct bt_post post;
+    struct bt_pump_net_watch post;
     int fd;
     bool is_local;
     char path[PATH_MAX]; /* of a Unix socket */
@@ -45,27 +45,28 @@ struct bt_bus_listener {
 
 /* ---- Coming and going ------------------------------------------------------------------------ */
 
-static void let_go(struct bt_door *door, struct bt_visitor *visitor)
+static void let_go(struct bt_pump_net *net, struct bt_bus_connection *connection)
 {
-    struct bt_visitor **at = &door->bus.first;
-    while (*at != visitor) { /* bounded by those who are connected */
+    struct bt_bus_connection **at = &net->bus.first;
+    while (*at != connection) { /* bounded by those who are connected */
         at = &(*at)->next;
     }
-    *at = visitor->next;
-    bt_visit_end(door, visitor);
-    bt_door_unwatch(door, visitor->wire.fd);
-    bt_wire_free(&visitor->wire);
-    bt_pool_give(&door->bus.pool, visitor);
+    *at = connection->next;
+    bt_bus_connection_close(net, connection);
+    bt_pump_net_unwatch_fd(net, connection->wire.fd);
+    bt_net_connection_free(&connection->wire);
+    bt_object_pool_release(&net->bus.pool, connection);
 }
 
 /* A stranger who has waited longest makes room; those who are known are not sent away. */
-static bool make_room(struct bt_door *door)
+static bool make_room(struct bt_pump_net *net)
 {
-    struct bt_visitor *oldest = NULL;
+    struct bt_bus_connection *oldest = NULL;
     size_t count = 0;
     size_t strangers = 0;
-    for (struct bt_visitor *at = door->bus.first; at; at = at->next) {
-        const bool is_stranger = at->state != BT_VISITOR_KNOWN && !at->wire.is_broken;
+    for (struct bt_bus_connection *at = net->bus.first; at; at = at->next) {
+        const bool is_stranger =
+            at->state != BT_BUS_CONNECTION_STATE_AUTHENTICATED && !at->wire.is_broken;
         count++;
         strangers += is_stranger;
         oldest = is_stranger ? at : oldest; /* the newest come first */
@@ -76,17 +77,18 @@ static bool make_room(struct bt_door *door)
     return count < VISITORS_MAX;
 }
 
-static void visitor_ready(struct bt_door *door, struct bt_post *post, uint32_t events)
+static void mark_connection_unread(struct bt_pump_net *net, struct bt_pump_net_watch *post,
+                                   uint32_t events)
 {
-    struct bt_visitor *visitor = (struct bt_visitor *)post;
-    (void)door;
-    if (events & (EPOLLIN | EPOLLHUP | EPOLLERR) || visitor->wire.wants_writing) {
-        visitor->wire.is_unread = true;
+    struct bt_bus_connection *connection = (struct bt_bus_connection *)post;
+    (void)net;
+    if (events & (EPOLLIN | EPOLLHUP | EPOLLERR) || connection->wire.wants_writing) {
+        connection->wire.is_unread = true;
     }
 }
 
 /* Whose connection it is, as far as the system knows. */
-static bool look_at(int fd, bool is_local, struct bt_visitor *out)
+static bool read_peer(int fd, bool is_local, struct bt_bus_connection *out)
 {
     if (is_local) {
         struct ucred peer;
@@ -111,27 +113,29 @@ static bool look_at(int fd, bool is_local, struct bt_visitor *out)
     return inet_ntop(name.ss_family, address, out->address, sizeof(out->address)) != NULL;
 }
 
-static void welcome(struct bt_door *door, int fd, bool is_local)
+static void add_connection(struct bt_pump_net *net, int fd, bool is_local)
 {
-    struct bt_visitor *visitor = make_room(door) ? bt_pool_take(&door->bus.pool) : NULL;
-    if (!visitor) {
+    struct bt_bus_connection *connection =
+        make_room(net) ? bt_object_pool_acquire(&net->bus.pool) : NULL;
+    if (!connection) {
         (void)close(fd);
         return;
     }
-    bt_visit_begin(visitor, fd, door->now_ms);
-    visitor->post.ready = visitor_ready;
-    visitor->is_local = is_local;
-    visitor->next = door->bus.first;
-    door->bus.first = visitor;
-    if (!look_at(fd, is_local, visitor) ||
-        bt_guard_is_blocked(&door->bus.guard, visitor->address, door->now_ms) ||
-        (!is_local && door->bus.tls && !bt_tls_accept(door->bus.tls, &visitor->wire)) ||
-        !bt_door_watch(door, fd, &visitor->post, EPOLLIN) || !bt_visit_challenge(door, visitor)) {
-        let_go(door, visitor);
+    bt_bus_connection_init(connection, fd, net->now_ms);
+    connection->post.ready = mark_connection_unread;
+    connection->is_local = is_local;
+    connection->next = net->bus.first;
+    net->bus.first = connection;
+    if (!read_peer(fd, is_local, connection) ||
+        bt_bus_auth_is_blocked(&net->bus.guard, connection->address, net->now_ms) ||
+        (!is_local && net->bus.tls && !bt_tls_accept(net->bus.tls, &connection->wire)) ||
+        !bt_pump_net_watch_fd(net, fd, &connection->post, EPOLLIN) ||
+        !bt_bus_connection_send_challenge(net, connection)) {
+        let_go(net, connection);
     }
 }
 
-static void listener_ready(struct bt_door *door, struct bt_post *post, uint32_t events)
+static void listener_ready(struct bt_pump_net *net, struct bt_pump_net_watch *post, uint32_t events)
 {
     const struct bt_bus_listener *listener = (const struct bt_bus_listener *)post;
     (void)events;
@@ -140,18 +144,19 @@ static void listener_ready(struct bt_door *door, struct bt_post *post, uint32_t 
         if (fd < 0) {
             return;
         }
-        welcome(door, fd, listener->is_local);
+        add_connection(net, fd, listener->is_local);
     }
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-static enum bt_status place(struct bt_door *door, bt_str name, char out[PATH_MAX],
-                            struct bt_error *error)
+static enum bt_status build_path(struct bt_pump_net *net, bt_str name, char out[PATH_MAX],
+                                 struct bt_error *error)
 {
-    const bt_str root = door->pump->world.root;
+    const bt_str root = net->pump->world.root;
     const int size = snprintf(out, PATH_MAX, "%.*s/%.*s", BT_STR_ARG(root), BT_STR_ARG(name));
-    return size > 0 && size < PATH_MAX ? BT_OK : bt_fail(error, BT_EINVAL, "a path is too long");
+    return size > 0 && size < PATH_MAX ? BT_OK
+                                       : bt_error_set(error, BT_EINVAL, "a path is too long");
 }
 
 static enum bt_status make_folder(const char *path, struct bt_error *error)
@@ -162,32 +167,33 @@ static enum bt_status make_folder(const char *path, struct bt_error *error)
     return bt_pump_make_folders(folder, 0755, error);
 }
 
-static enum bt_status watch(struct bt_door *door, struct bt_bus_listener *listener,
-                            struct bt_error *error)
+static enum bt_status watch_listener(struct bt_pump_net *net, struct bt_bus_listener *listener,
+                                     struct bt_error *error)
 {
     listener->post.ready = listener_ready;
-    return bt_door_watch(door, listener->fd, &listener->post, EPOLLIN)
+    return bt_pump_net_watch_fd(net, listener->fd, &listener->post, EPOLLIN)
                ? BT_OK
-               : bt_fail(error, BT_EIO, "cannot watch the bus");
+               : bt_error_set(error, BT_EIO, "cannot watch the bus");
 }
 
-static enum bt_status open_local(struct bt_door *door, struct bt_error *error)
+static enum bt_status open_local(struct bt_pump_net *net, struct bt_error *error)
 {
-    const struct bt_yaml_node *node = bt_node_get(door->pump->organism->root, "organism");
-    const bt_str named = bt_node_text(node, "socket");
-    struct bt_bus_listener *listener = BT_NEW(&door->memory, struct bt_bus_listener);
+    const struct bt_yaml_node *node = bt_organism_node_get(net->pump->organism->root, "organism");
+    const bt_str named = bt_organism_node_text(node, "socket");
+    struct bt_bus_listener *listener = BT_NEW(&net->arena_owner, struct bt_bus_listener);
     if (!listener) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     listener->is_local = true;
-    BT_TRY(place(door, named.len > 0 ? named : BT_STR(".baton/bus.sock"), listener->path, error));
+    BT_TRY(
+        build_path(net, named.len > 0 ? named : BT_STR(".baton/bus.sock"), listener->path, error));
     BT_TRY(make_folder(listener->path, error));
     BT_TRY(bt_unix_listen(listener->path, 0666, &listener->fd, error));
-    door->bus.local = listener;
-    return watch(door, listener, error);
+    net->bus.local = listener;
+    return watch_listener(net, listener, error);
 }
 
-static enum bt_status open_tls(struct bt_door *door, const struct bt_yaml_node *tls,
+static enum bt_status open_tls(struct bt_pump_net *net, const struct bt_yaml_node *tls,
                                struct bt_error *error)
 {
     char certificate[PATH_MAX];
@@ -195,38 +201,38 @@ static enum bt_status open_tls(struct bt_door *door, const struct bt_yaml_node *
     if (!tls) {
         return BT_OK;
     }
-    BT_TRY(place(door, bt_node_text(tls, "cert"), certificate, error));
-    BT_TRY(place(door, bt_node_text(tls, "key"), key, error));
-    return bt_tls_server(certificate, key, &door->bus.tls, error);
+    BT_TRY(build_path(net, bt_organism_node_text(tls, "cert"), certificate, error));
+    BT_TRY(build_path(net, bt_organism_node_text(tls, "key"), key, error));
+    return bt_tls_server(certificate, key, &net->bus.tls, error);
 }
 
-static enum bt_status open_network(struct bt_door *door, struct bt_error *error)
+static enum bt_status open_network(struct bt_pump_net *net, struct bt_error *error)
 {
-    const struct bt_yaml_node *node = bt_node_get(door->pump->organism->root, "organism");
-    const bt_str bind = bt_node_text(node, "bind");
+    const struct bt_yaml_node *node = bt_organism_node_get(net->pump->organism->root, "organism");
+    const bt_str bind = bt_organism_node_text(node, "bind");
     int64_t port = 0;
     char address[64];
-    (void)bt_node_integer(bt_node_get(node, "port"), &port);
+    (void)bt_organism_node_integer(bt_organism_node_get(node, "port"), &port);
     if (port == 0) {
         return BT_OK;
     }
-    struct bt_bus_listener *listener = BT_NEW(&door->memory, struct bt_bus_listener);
+    struct bt_bus_listener *listener = BT_NEW(&net->arena_owner, struct bt_bus_listener);
     if (!listener) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     (void)snprintf(address, sizeof(address), "%.*s",
                    BT_STR_ARG(bind.len > 0 ? bind : BT_STR("127.0.0.1")));
-    BT_TRY(open_tls(door, bt_node_get(node, "tls"), error));
+    BT_TRY(open_tls(net, bt_organism_node_get(node, "tls"), error));
     BT_TRY(bt_tcp_listen(address, (uint16_t)port, &listener->fd, error));
-    door->bus.network = listener;
-    return watch(door, listener, error);
+    net->bus.network = listener;
+    return watch_listener(net, listener, error);
 }
 
-enum bt_status bt_bus_begin(struct bt_door *door, struct bt_error *error)
+enum bt_status bt_bus_server_open(struct bt_pump_net *net, struct bt_error *error)
 {
-    bt_pool_init(&door->bus.pool, &door->memory, sizeof(struct bt_visitor));
-    BT_TRY(open_local(door, error));
-    return open_network(door, error);
+    bt_object_pool_init(&net->bus.pool, &net->arena_owner, sizeof(struct bt_bus_connection));
+    BT_TRY(open_local(net, error));
+    return open_network(net, error);
 }
 
 static void close_listener(struct bt_bus_listener *listener)
@@ -239,76 +245,79 @@ static void close_listener(struct bt_bus_listener *listener)
     }
 }
 
-void bt_bus_end(struct bt_door *door)
+void bt_bus_server_close(struct bt_pump_net *net)
 {
-    while (door->bus.first) {
-        let_go(door, door->bus.first);
+    while (net->bus.first) {
+        let_go(net, net->bus.first);
     }
-    close_listener(door->bus.local);
-    close_listener(door->bus.network);
-    bt_tls_free(door->bus.tls);
+    close_listener(net->bus.local);
+    close_listener(net->bus.network);
+    bt_tls_free(net->bus.tls);
 }
 
 /* ---- Hearing and speaking -------------------------------------------------------------------- */
 
-static void take_frames(struct bt_door *door, struct bt_visitor *visitor)
+static void take_frames(struct bt_pump_net *net, struct bt_bus_connection *connection)
 {
     size_t frames = 0;
-    while (frames < FRAMES_AT_ONCE && door->status == BT_OK && bt_visit_hear(door, visitor)) {
+    while (frames < FRAMES_AT_ONCE && net->status == BT_OK &&
+           bt_bus_connection_receive(net, connection)) {
         frames++;
     }
-    door->pump->is_hurried = door->pump->is_hurried || frames == FRAMES_AT_ONCE;
+    net->pump->has_work = net->pump->has_work || frames == FRAMES_AT_ONCE;
 }
 
-void bt_bus_hear(struct bt_door *door)
+void bt_bus_server_receive(struct bt_pump_net *net)
 {
-    for (struct bt_visitor *at = door->bus.first; at; at = at->next) {
-        if (at->wire.is_unread && !at->wire.is_broken && bt_visit_is_heard(door, at)) {
-            bt_wire_read(&at->wire, READ_BYTES);
-            door->pump->is_hurried = door->pump->is_hurried || at->wire.is_unread;
+    for (struct bt_bus_connection *at = net->bus.first; at; at = at->next) {
+        if (at->wire.is_unread && !at->wire.is_broken && bt_bus_connection_can_receive(net, at)) {
+            bt_net_connection_read(&at->wire, READ_BYTES);
+            net->pump->has_work = net->pump->has_work || at->wire.is_unread;
         }
-        take_frames(door, at);
+        take_frames(net, at);
     }
 }
 
 /* How long a visitor may take, given what is waited for. */
-static uint64_t patience(const struct bt_visitor *visitor)
+static uint64_t get_timeout_ms(const struct bt_bus_connection *connection)
 {
-    switch (visitor->waiting) {
-    case BT_VISITOR_HELLO:
+    switch (connection->waiting) {
+    case BT_BUS_WAIT_REASON_HELLO:
         return HELLO_MS;
-    case BT_VISITOR_SHUT:
+    case BT_BUS_WAIT_REASON_CLOSE:
         return FAILED_MS;
-    case BT_VISITOR_TAKING:
+    case BT_BUS_WAIT_REASON_SEND:
         return TAKE_MS;
-    case BT_VISITOR_FRAME:
+    case BT_BUS_WAIT_REASON_FRAME:
         return FRAME_MS;
-    case BT_VISITOR_NOTHING:
+    case BT_BUS_WAIT_REASON_NONE:
         break;
     }
     return UINT64_MAX;
 }
 
-static void rewatch(struct bt_door *door, struct bt_visitor *visitor)
+static void update_watch(struct bt_pump_net *net, struct bt_bus_connection *connection)
 {
-    const bool is_writing = bt_wire_unsaid(&visitor->wire) > 0 || visitor->wire.wants_writing;
-    const bool is_reading = bt_visit_is_heard(door, visitor) && !visitor->wire.is_unread;
-    bt_door_rewatch(door, visitor->wire.fd, &visitor->post,
-                    (is_reading ? EPOLLIN : 0) | (is_writing ? EPOLLOUT : 0));
+    const bool is_writing =
+        bt_net_connection_unsent(&connection->wire) > 0 || connection->wire.wants_writing;
+    const bool is_reading =
+        bt_bus_connection_can_receive(net, connection) && !connection->wire.is_unread;
+    bt_pump_net_rewatch_fd(net, connection->wire.fd, &connection->post,
+                           (is_reading ? EPOLLIN : 0) | (is_writing ? EPOLLOUT : 0));
 }
 
-void bt_bus_speak(struct bt_door *door)
+void bt_bus_server_send(struct bt_pump_net *net)
 {
-    struct bt_visitor *next = NULL;
-    for (struct bt_visitor *at = door->bus.first; at; at = next) {
+    struct bt_bus_connection *next = NULL;
+    for (struct bt_bus_connection *at = net->bus.first; at; at = next) {
         next = at->next;
-        bt_visit_speak(door, at);
-        const bool is_said = bt_wire_unsaid(&at->wire) == 0;
-        const bool is_late = door->now_ms - at->waiting_ms >= patience(at);
-        if (at->wire.is_broken || is_late || (at->is_leaving && is_said)) {
-            let_go(door, at);
+        bt_bus_connection_send(net, at);
+        const bool has_sent_all = bt_net_connection_unsent(&at->wire) == 0;
+        const bool is_late = net->now_ms - at->waiting_ms >= get_timeout_ms(at);
+        if (at->wire.is_broken || is_late || (at->is_leaving && has_sent_all)) {
+            let_go(net, at);
         } else {
-            rewatch(door, at);
+            update_watch(net, at);
         }
     }
 }

@@ -12,9 +12,9 @@
 #include "door/guard.h"
 #include "pump/pool.h"
 
-struct bt_door;
+struct bt_pump_net;
 struct bt_bus_listener;
-struct bt_visitor;
+struct bt_bus_connection;
 
 enum bt_bus_frame {
     BT_BUS_CHALLENGE = 0x20,
@@ -30,21 +30,21 @@ enum bt_bus_frame {
 
 enum { BT_CHALLENGE_BYTES = 32 };
 
-struct bt_bus {
+struct bt_bus_server {
     struct bt_bus_listener *local;   /* the Unix socket; NULL: none */
     struct bt_bus_listener *network; /* the TCP port; NULL: none */
     struct bt_tls *tls;              /* of the port; NULL: none */
-    struct bt_pool pool;
-    struct bt_visitor *first; /* who is connected, the newest first */
-    struct bt_guard guard;
+    struct bt_object_pool pool;
+    struct bt_bus_connection *first; /* who is connected, the newest first */
+    struct bt_bus_failures guard;
 };
 
 /* Listen where the organism says. */
-BT_MUST_USE enum bt_status bt_bus_begin(struct bt_door *door, struct bt_error *error);
-void bt_bus_end(struct bt_door *door);
+BT_MUST_USE enum bt_status bt_bus_server_open(struct bt_pump_net *net, struct bt_error *error);
+void bt_bus_server_close(struct bt_pump_net *net);
 /* Take the frames that are there. */
-void bt_bus_hear(struct bt_door *door);
+void bt_bus_server_receive(struct bt_pump_net *net);
 /* Send what is kept, and what waits for each client. */
-void bt_bus_speak(struct bt_door *door);
+void bt_bus_server_send(struct bt_pump_net *net);
 
 #endif

@@ -7,23 +7,23 @@
 
 #include "pump/pool.h"
 
-struct bt_door;
-struct bt_post;
-struct bt_operator;
+struct bt_pump_net;
+struct bt_pump_net_watch;
+struct bt_control_connection;
 
-struct bt_control_office {
+struct bt_control_server {
     struct bt_control_listener *listener; /* NULL: there is no control channel */
-    struct bt_pool pool;                  /* of operators */
-    struct bt_operator *first;            /* who is connected */
+    struct bt_object_pool pool;           /* of operators */
+    struct bt_control_connection *first;  /* who is connected */
 };
 
 /* Listen where the organism says; nothing is done when it has no control channel. */
-BT_MUST_USE enum bt_status bt_control_begin(struct bt_door *door, struct bt_error *error);
-void bt_control_end(struct bt_door *door);
+BT_MUST_USE enum bt_status bt_control_server_open(struct bt_pump_net *net, struct bt_error *error);
+void bt_control_server_close(struct bt_pump_net *net);
 
 /* Take the lines that are there. */
-void bt_control_hear(struct bt_door *door);
+void bt_control_server_receive(struct bt_pump_net *net);
 /* Send answers and events; let go of those whose time is up. */
-void bt_control_speak(struct bt_door *door);
+void bt_control_server_send(struct bt_pump_net *net);
 
 #endif

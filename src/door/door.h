@@ -15,31 +15,33 @@
 #include "pump/pump.h"
 
 /* Something that is watched: embedded in whatever knows what to do about it. */
-struct bt_post {
+struct bt_pump_net_watch {
     /* Some of `events` (those of epoll) happened. */
-    void (*ready)(struct bt_door *door, struct bt_post *post, uint32_t events);
+    void (*ready)(struct bt_pump_net *net, struct bt_pump_net_watch *post, uint32_t events);
     uint32_t events; /* it is watched for */
 };
 
-struct bt_door {
+struct bt_pump_net {
     struct bt_pump *pump;
-    struct bt_arena memory; /* holds this itself, and whoever is connected */
+    struct bt_arena arena_owner; /* holds this itself, and whoever is connected */
     int epoll_fd;
     struct bt_arena arena; /* of what was heard, until it is kept */
     enum bt_status status; /* a failure of the pump while hearing */
     uint64_t now_ms;
-    struct bt_event_ring events;
-    struct bt_control_office control;
-    struct bt_bus bus;
-    struct bt_link *links; /* to other pumps */
-    bool is_serving;       /* others may come in */
+    struct bt_pump_event_ring events;
+    struct bt_control_server control;
+    struct bt_bus_server bus;
+    struct bt_gateway_link *links; /* to other pumps */
+    bool is_serving;               /* others may come in */
 };
 
 /* Watch a descriptor for `events`; 0: for its end only. False: the system does not let us. */
-BT_MUST_USE bool bt_door_watch(struct bt_door *door, int fd, struct bt_post *post, uint32_t events);
+BT_MUST_USE bool bt_pump_net_watch_fd(struct bt_pump_net *net, int fd,
+                                      struct bt_pump_net_watch *post, uint32_t events);
 /* Watch it for others from now on. */
-void bt_door_rewatch(struct bt_door *door, int fd, struct bt_post *post, uint32_t events);
+void bt_pump_net_rewatch_fd(struct bt_pump_net *net, int fd, struct bt_pump_net_watch *post,
+                            uint32_t events);
 /* Watch it no more. Closing is not enough: a host that is just being started may hold it still. */
-void bt_door_unwatch(struct bt_door *door, int fd);
+void bt_pump_net_unwatch_fd(struct bt_pump_net *net, int fd);
 
 #endif

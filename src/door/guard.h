@@ -17,8 +17,8 @@ enum {
     BT_ADDRESS_BYTES = 48,
 };
 
-struct bt_guard {
-    struct bt_guarded {
+struct bt_bus_failures {
+    struct bt_bus_failed_address {
         char address[BT_ADDRESS_BYTES]; /* "": free */
         uint32_t failures;
         uint64_t first_ms; /* of these */
@@ -26,13 +26,14 @@ struct bt_guard {
     } addresses[BT_ADDRESSES_KEPT];
 };
 
-bool bt_guard_is_blocked(const struct bt_guard *guard, const char *address, uint64_t now_ms);
-void bt_guard_failed(struct bt_guard *guard, const char *address, uint64_t now_ms);
+bool bt_bus_auth_is_blocked(const struct bt_bus_failures *guard, const char *address,
+                            uint64_t now_ms);
+void bt_bus_auth_count_failure(struct bt_bus_failures *guard, const char *address, uint64_t now_ms);
 
 /* ---- Proofs ---------------------------------------------------------------------------------- */
 
 /* What somebody says of himself, and what is known of the connection. */
-struct bt_claim {
+struct bt_bus_credentials {
     bt_str hello;     /* JSON */
     bt_str challenge; /* that was to be signed */
     bool is_local;    /* `uid` is known */
@@ -44,9 +45,9 @@ struct bt_claim {
  * something must be: a uid that is the client's, a token, or a signature. BT_ENOMEM is the only
  * failure.
  */
-BT_MUST_USE enum bt_status bt_guard_check(struct bt_arena *arena,
-                                          const struct bt_organism *organism,
-                                          const struct bt_claim *claim,
-                                          const struct bt_client **out);
+BT_MUST_USE enum bt_status bt_bus_auth_check(struct bt_arena *arena,
+                                             const struct bt_organism *organism,
+                                             const struct bt_bus_credentials *claim,
+                                             const struct bt_client **out);
 
 #endif

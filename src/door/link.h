@@ -7,19 +7,19 @@
 
 #include "pump/core.h"
 
-struct bt_door;
-struct bt_link;
+struct bt_pump_net;
+struct bt_gateway_link;
 
 /* One link for each gateway of the organism; they connect by themselves, again and again. */
-BT_MUST_USE enum bt_status bt_links_begin(struct bt_door *door, struct bt_error *error);
-void bt_links_end(struct bt_door *door);
-void bt_links_hear(struct bt_door *door);
-void bt_links_speak(struct bt_door *door);
+BT_MUST_USE enum bt_status bt_gateway_links_open(struct bt_pump_net *net, struct bt_error *error);
+void bt_gateway_links_close(struct bt_pump_net *net);
+void bt_gateway_links_receive(struct bt_pump_net *net);
+void bt_gateway_links_send(struct bt_pump_net *net);
 
-/* What the pump asks of its door about gateways; see struct bt_pump_door. */
-bool bt_links_is_open(const struct bt_door *door, uint32_t number);
-BT_MUST_USE enum bt_status bt_links_call(struct bt_door *door,
-                                         const struct bt_pump_message *message);
-void bt_links_cancel(struct bt_door *door, uint32_t number, uint64_t call);
+/* What the pump asks of its door about gateways; see struct bt_pump_endpoint. */
+bool bt_gateway_links_is_open(const struct bt_pump_net *net, uint32_t number);
+BT_MUST_USE enum bt_status bt_gateway_links_call(struct bt_pump_net *net,
+                                                 const struct bt_pump_message *message);
+void bt_gateway_links_cancel(struct bt_pump_net *net, uint32_t number, uint64_t call);
 
 #endif

@@ -48,7 +48,7 @@ static enum bt_status read_key(struct bt_arena *arena, const struct bt_pump *pum
 
 /* Where it is; paths count from the organism's folder. */
 static enum bt_status find_place(struct bt_arena *arena, const struct bt_pump *pump,
-                                 struct bt_remote *remote, struct bt_error *error)
+                                 struct bt_gateway_peer *remote, struct bt_error *error)
 {
     const bt_str path = remote->url.path;
     if (path.len == 0) {
@@ -75,36 +75,38 @@ static enum bt_status name_of(struct bt_arena *arena, bt_str organism, bt_str *o
     return BT_OK;
 }
 
-enum bt_status bt_remote_open(struct bt_arena *arena, struct bt_pump *pump,
-                              const struct bt_gateway *gateway, struct bt_remote *remote,
-                              struct bt_error *error)
+enum bt_status bt_gateway_peer_open(struct bt_arena *arena, struct bt_pump *pump,
+                                    const struct bt_gateway *gateway,
+                                    struct bt_gateway_peer *remote, struct bt_error *error)
 {
-    const bt_str identity = bt_node_text(bt_node_get(pump->organism->root, "organism"), "identity");
+    const bt_str identity =
+        bt_organism_node_text(bt_organism_node_get(pump->organism->root, "organism"), "identity");
     BT_TRY(name_of(arena, pump->organism->name, &remote->name));
     if (read_key(arena, pump, gateway->trusted_identity, false, &remote->trusted) != BT_OK) {
-        return bt_fail(error, BT_EINVAL, "the trusted_identity of %.*s is no public key",
-                       BT_STR_ARG(gateway->name));
+        return bt_error_set(error, BT_EINVAL, "the trusted_identity of %.*s is no public key",
+                            BT_STR_ARG(gateway->name));
     }
     if (identity.len > 0 && read_key(arena, pump, identity, true, &remote->own) != BT_OK) {
-        return bt_fail(error, BT_EINVAL, "organism.identity is no private key");
+        return bt_error_set(error, BT_EINVAL, "organism.identity is no private key");
     }
-    if (!bt_remote_url_read(gateway->remote_url, &remote->url)) {
-        return bt_fail(error, BT_EINVAL, "the remote_url of %.*s is neither tls:// nor unix:",
-                       BT_STR_ARG(gateway->name));
+    if (!bt_gateway_url_read(gateway->remote_url, &remote->url)) {
+        return bt_error_set(error, BT_EINVAL, "the remote_url of %.*s is neither tls:// nor unix:",
+                            BT_STR_ARG(gateway->name));
     }
     return find_place(arena, pump, remote, error);
 }
 
-void bt_remote_close(struct bt_remote *remote)
+void bt_gateway_peer_close(struct bt_gateway_peer *remote)
 {
-    bt_lookup_end(remote->lookup);
+    bt_dns_free(remote->lookup);
     bt_tls_free(remote->tls);
     EVP_PKEY_free(remote->trusted);
     EVP_PKEY_free(remote->own);
 }
 
 /* Another address at each try, as long as there are any. */
-static const struct addrinfo *next_address(struct bt_remote *remote, const struct addrinfo *first)
+static const struct addrinfo *next_address(struct bt_gateway_peer *remote,
+                                           const struct addrinfo *first)
 {
     const struct addrinfo *at = first;
     for (uint32_t i = 0; at && i < remote->tries; i++) {
@@ -128,7 +130,7 @@ static enum bt_status connect_to(const struct addrinfo *address, int *out_fd)
     return BT_OK;
 }
 
-enum bt_status bt_remote_connect(struct bt_remote *remote, int *out_fd)
+enum bt_status bt_gateway_peer_connect(struct bt_gateway_peer *remote, int *out_fd)
 {
     const char *why = NULL;
     *out_fd = -1;
@@ -136,21 +138,21 @@ enum bt_status bt_remote_connect(struct bt_remote *remote, int *out_fd)
         return bt_unix_connect(remote->url.path.ptr, out_fd, NULL);
     }
     if (!remote->lookup) {
-        BT_TRY(bt_lookup_begin(remote->url.host, remote->url.port, &remote->lookup));
+        BT_TRY(bt_dns_start(remote->url.host, remote->url.port, &remote->lookup));
     }
-    if (!bt_lookup_is_over(remote->lookup, 0)) {
+    if (!bt_dns_wait(remote->lookup, 0)) {
         return BT_OK;
     }
-    const struct addrinfo *found = bt_lookup_found(remote->lookup, &why);
+    const struct addrinfo *found = bt_dns_addresses(remote->lookup, &why);
     const enum bt_status status = found ? connect_to(next_address(remote, found), out_fd) : BT_EIO;
-    bt_lookup_end(remote->lookup);
+    bt_dns_free(remote->lookup);
     remote->lookup = NULL;
     return status;
 }
 
 /* ---- Saying ---------------------------------------------------------------------------------- */
 
-static bool sign(EVP_PKEY *key, bt_str challenge, uint8_t out[SIGNATURE_BYTES])
+static bool sign_challenge(EVP_PKEY *key, bt_str challenge, uint8_t out[SIGNATURE_BYTES])
 {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     size_t size = SIGNATURE_BYTES;
@@ -163,17 +165,18 @@ static bool sign(EVP_PKEY *key, bt_str challenge, uint8_t out[SIGNATURE_BYTES])
     return is_signed && size == SIGNATURE_BYTES;
 }
 
-void bt_remote_put_hello(struct bt_buf *buf, const struct bt_remote *remote, bt_str challenge)
+void bt_gateway_peer_put_hello(struct bt_buf *buf, const struct bt_gateway_peer *remote,
+                               bt_str challenge)
 {
     uint8_t signature[SIGNATURE_BYTES];
     struct bt_buf coded;
     struct bt_emit emit;
     bt_buf_init(&coded, 256);
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "protocol", 1);
     bt_emit_member_string(&emit, "client", remote->name);
-    if (remote->own && sign(remote->own, challenge, signature)) {
+    if (remote->own && sign_challenge(remote->own, challenge, signature)) {
         bt_base64_put(&coded, (bt_str){(const char *)signature, sizeof(signature)});
         bt_emit_member_string(&emit, "signature", bt_buf_str(&coded));
     }
@@ -194,8 +197,9 @@ static void put_payload(struct bt_buf *buf, bt_str gateway, bt_str payload)
     bt_buf_put(buf, bt_str_slice(payload, end + prefix, payload.len));
 }
 
-void bt_remote_put_call(struct bt_buf *buf, bt_str gateway, const struct bt_remote *remote,
-                        const struct bt_remote_call *call)
+void bt_gateway_peer_put_call(struct bt_buf *buf, bt_str gateway,
+                              const struct bt_gateway_peer *remote,
+                              const struct bt_gateway_call *call)
 {
     const struct bt_pump_message *message = call->message;
     bt_buf_put_text(buf, "<m:message xmlns:m=\"https://xml-pipeline.org/ns/envelope/v1\"><m:meta>");
@@ -209,16 +213,16 @@ void bt_remote_put_call(struct bt_buf *buf, bt_str gateway, const struct bt_remo
 
 /* ---- Hearing --------------------------------------------------------------------------------- */
 
-enum bt_status bt_remote_read(struct bt_arena *arena, struct bt_env *env, bt_str text,
-                              struct bt_remote_reply *out)
+enum bt_status bt_gateway_peer_read(struct bt_arena *arena, struct bt_env *env, bt_str text,
+                                    struct bt_gateway_reply *out)
 {
-    const struct bt_xml_options options = {.temper = BT_XML_STRICT,
+    const struct bt_xml_options options = {.mode = BT_XML_STRICT,
                                            .bytes_max = text.len,
                                            .depth_max = BT_XML_DEPTH_MAX,
                                            .seed = env->hash_seed[0]};
     struct bt_xml_result read;
     struct bt_buf payload;
-    *out = (struct bt_remote_reply){.payload = BT_STR(""), .thread = BT_STR("")};
+    *out = (struct bt_gateway_reply){.payload = BT_STR(""), .thread = BT_STR("")};
     BT_TRY(bt_xml_read(arena, text, &options, &read));
     const struct bt_xml_node *root = read.code == BT_XML_FINE ? read.document->root : NULL;
     const struct bt_xml_node *meta = root ? bt_xml_first(root) : NULL;
@@ -232,21 +236,23 @@ enum bt_status bt_remote_read(struct bt_arena *arena, struct bt_env *env, bt_str
     }
     bt_buf_init(&payload, SIZE_MAX);
     enum bt_status status = bt_xml_put_canonical(&payload, arena, read.document, body);
-    status = status == BT_OK ? bt_buf_keep(&payload, arena, &out->payload) : status;
+    status = status == BT_OK ? bt_buf_copy(&payload, arena, &out->payload) : status;
     bt_buf_free(&payload);
     out->is_core = bt_str_eq(body->space, BT_SPACE_CORE);
     BT_TRY(status);
     return bt_xml_text(arena, thread, &out->thread);
 }
 
-enum bt_status bt_remote_answer(struct bt_pump *pump, struct bt_arena *arena,
-                                const struct bt_remote_answered *to, bt_str payload)
+enum bt_status bt_gateway_peer_deliver_reply(struct bt_pump *pump, struct bt_arena *arena,
+                                             const struct bt_gateway_reply_target *to,
+                                             bt_str payload)
 {
     const struct bt_listener emitter = {.number = to->thread->listener, .takes = *to->called};
     struct bt_fragments fragments;
     const struct bt_fragment_reader reader = {
         .env = pump->env, .organism = pump->organism, .now = pump->organism, .emitter = &emitter};
     BT_TRY(bt_fragments_read(&reader, arena, payload, &fragments));
-    return to->message ? bt_core_answer(&pump->core, to->message, payload, &fragments)
-                       : bt_core_answer_again(&pump->core, to->thread, payload, &fragments);
+    return to->message
+               ? bt_pump_core_handle_result(&pump->core, to->message, payload, &fragments)
+               : bt_pump_core_handle_late_result(&pump->core, to->thread, payload, &fragments);
 }

@@ -30,7 +30,7 @@ enum bt_status bt_tls_server(const char *certificate, const char *key, struct bt
 {
     SSL_CTX *context = new_context(TLS_server_method());
     if (!context) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     const bool is_usable = SSL_CTX_use_certificate_chain_file(context, certificate) == 1 &&
                            SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1 &&
@@ -38,8 +38,8 @@ enum bt_status bt_tls_server(const char *certificate, const char *key, struct bt
     ERR_clear_error();
     if (!is_usable) {
         SSL_CTX_free(context);
-        return bt_fail(error, BT_EINVAL, "%s and %s are no certificate and its key", certificate,
-                       key);
+        return bt_error_set(error, BT_EINVAL, "%s and %s are no certificate and its key",
+                            certificate, key);
     }
     *out = (struct bt_tls *)(void *)context;
     return BT_OK;
@@ -49,7 +49,7 @@ enum bt_status bt_tls_client(struct bt_tls **out, struct bt_error *error)
 {
     SSL_CTX *context = new_context(TLS_client_method());
     if (!context) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     /* No authority is asked: one key is trusted, and it is compared with that of the peer. */
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
@@ -62,7 +62,7 @@ void bt_tls_free(struct bt_tls *tls)
     SSL_CTX_free(context_of(tls));
 }
 
-static SSL *begin(struct bt_tls *tls, struct bt_wire *wire)
+static SSL *create_ssl(struct bt_tls *tls, struct bt_net_connection *wire)
 {
     SSL *ssl = SSL_new(context_of(tls));
     if (ssl && SSL_set_fd(ssl, wire->fd) != 1) {
@@ -74,18 +74,18 @@ static SSL *begin(struct bt_tls *tls, struct bt_wire *wire)
     return ssl;
 }
 
-bool bt_tls_accept(struct bt_tls *tls, struct bt_wire *wire)
+bool bt_tls_accept(struct bt_tls *tls, struct bt_net_connection *wire)
 {
-    SSL *ssl = begin(tls, wire);
+    SSL *ssl = create_ssl(tls, wire);
     if (ssl) {
         SSL_set_accept_state(ssl);
     }
     return ssl != NULL;
 }
 
-bool bt_tls_connect(struct bt_tls *tls, struct bt_wire *wire)
+bool bt_tls_connect(struct bt_tls *tls, struct bt_net_connection *wire)
 {
-    SSL *ssl = begin(tls, wire);
+    SSL *ssl = create_ssl(tls, wire);
     if (ssl) {
         SSL_set_connect_state(ssl);
         wire->wants_writing = true; /* whoever connects speaks first */
@@ -94,7 +94,7 @@ bool bt_tls_connect(struct bt_tls *tls, struct bt_wire *wire)
     return ssl != NULL;
 }
 
-bool bt_tls_is_peer(const struct bt_wire *wire, const struct evp_pkey_st *key)
+bool bt_tls_is_peer(const struct bt_net_connection *wire, const struct evp_pkey_st *key)
 {
     if (!wire->tls) {
         return true;

@@ -19,12 +19,13 @@ BT_MUST_USE enum bt_status bt_tls_client(struct bt_tls **out, struct bt_error *e
 void bt_tls_free(struct bt_tls *tls);
 
 /* From now on what goes over this wire, which has just been accepted, is TLS. */
-BT_MUST_USE bool bt_tls_accept(struct bt_tls *tls, struct bt_wire *wire);
+BT_MUST_USE bool bt_tls_accept(struct bt_tls *tls, struct bt_net_connection *wire);
 
 /* The same for a wire that is just being connected. */
-BT_MUST_USE bool bt_tls_connect(struct bt_tls *tls, struct bt_wire *wire);
+BT_MUST_USE bool bt_tls_connect(struct bt_tls *tls, struct bt_net_connection *wire);
 /* Whether the other side showed a certificate with this key; true for a wire without TLS, which
  * leads to a socket of this machine. */
-BT_MUST_USE bool bt_tls_is_peer(const struct bt_wire *wire, const struct evp_pkey_st *key);
+BT_MUST_USE bool bt_tls_is_peer(const struct bt_net_connection *wire,
+                                const struct evp_pkey_st *key);
 
 #endif

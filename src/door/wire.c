@@ -12,14 +12,14 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-void bt_wire_init(struct bt_wire *wire, int fd, size_t in_max, size_t out_max)
+void bt_net_connection_init(struct bt_net_connection *wire, int fd, size_t in_max, size_t out_max)
 {
-    *wire = (struct bt_wire){.fd = fd};
+    *wire = (struct bt_net_connection){.fd = fd};
     bt_buf_init(&wire->in, in_max);
     bt_buf_init(&wire->out, out_max);
 }
 
-void bt_wire_free(struct bt_wire *wire)
+void bt_net_connection_free(struct bt_net_connection *wire)
 {
     SSL_free(wire->tls);
     (void)close(wire->fd);
@@ -27,18 +27,18 @@ void bt_wire_free(struct bt_wire *wire)
     bt_buf_free(&wire->out);
 }
 
-bt_str bt_wire_heard(const struct bt_wire *wire)
+bt_str bt_net_connection_received(const struct bt_net_connection *wire)
 {
     return bt_str_slice(bt_buf_str(&wire->in), wire->in_done, wire->in.len);
 }
 
-size_t bt_wire_unsaid(const struct bt_wire *wire)
+size_t bt_net_connection_unsent(const struct bt_net_connection *wire)
 {
     return wire->out.len - wire->out_done;
 }
 
 /* Forget what is done with. Those who say nothing hold no memory. */
-static void forget(struct bt_buf *buf, size_t *done)
+static void discard_done_bytes(struct bt_buf *buf, size_t *done)
 {
     if (*done == buf->len) {
         bt_buf_free(buf);
@@ -51,17 +51,17 @@ static void forget(struct bt_buf *buf, size_t *done)
 }
 
 /* What came of a step of TLS that gave no bytes. */
-static void note_tls(struct bt_wire *wire, int result)
+static void note_tls(struct bt_net_connection *wire, int result)
 {
     const int failure = SSL_get_error(wire->tls, result);
     ERR_clear_error();
     wire->wants_writing = failure == SSL_ERROR_WANT_WRITE;
-    wire->is_ended = wire->is_ended || failure == SSL_ERROR_ZERO_RETURN;
+    wire->peer_has_closed = wire->peer_has_closed || failure == SSL_ERROR_ZERO_RETURN;
     wire->is_broken = wire->is_broken || (failure != SSL_ERROR_WANT_READ && !wire->wants_writing &&
                                           failure != SSL_ERROR_ZERO_RETURN);
 }
 
-static size_t receive_tls(struct bt_wire *wire, char *room, size_t size)
+static size_t receive_tls(struct bt_net_connection *wire, char *room, size_t size)
 {
     size_t got = 0;
     const int result = SSL_read_ex(wire->tls, room, size, &got);
@@ -73,19 +73,19 @@ static size_t receive_tls(struct bt_wire *wire, char *room, size_t size)
     return got;
 }
 
-static size_t receive(struct bt_wire *wire, char *room, size_t size)
+static size_t receive_plain(struct bt_net_connection *wire, char *room, size_t size)
 {
     const ssize_t got = recv(wire->fd, room, size, 0);
     if (got > 0) {
         return (size_t)got;
     }
-    wire->is_ended = wire->is_ended || got == 0;
+    wire->peer_has_closed = wire->peer_has_closed || got == 0;
     wire->is_broken = wire->is_broken || (got < 0 && errno != EAGAIN && errno != EINTR);
     return 0;
 }
 
 /* How much went; 0: no more goes now. */
-static size_t transmit(struct bt_wire *wire, const char *text, size_t size)
+static size_t send_bytes(struct bt_net_connection *wire, const char *text, size_t size)
 {
     if (wire->tls) {
         size_t sent = 0;
@@ -103,9 +103,9 @@ static size_t transmit(struct bt_wire *wire, const char *text, size_t size)
     return sent > 0 ? (size_t)sent : 0;
 }
 
-void bt_wire_read(struct bt_wire *wire, size_t most)
+void bt_net_connection_read(struct bt_net_connection *wire, size_t most)
 {
-    forget(&wire->in, &wire->in_done);
+    discard_done_bytes(&wire->in, &wire->in_done);
     const size_t left = wire->in.max - wire->in.len;
     const size_t size = most < left ? most : left;
     char *room = size > 0 ? bt_buf_reserve(&wire->in, size) : NULL;
@@ -114,15 +114,15 @@ void bt_wire_read(struct bt_wire *wire, size_t most)
         return;
     }
     wire->is_unread = false;
-    wire->in.len += wire->tls ? receive_tls(wire, room, size) : receive(wire, room, size);
+    wire->in.len += wire->tls ? receive_tls(wire, room, size) : receive_plain(wire, room, size);
 }
 
-void bt_wire_write(struct bt_wire *wire)
+void bt_net_connection_write(struct bt_net_connection *wire)
 {
     size_t sent = 1;
     while (!wire->is_broken && sent > 0 && wire->out_done < wire->out.len) {
-        sent = transmit(wire, wire->out.ptr + wire->out_done, wire->out.len - wire->out_done);
+        sent = send_bytes(wire, wire->out.ptr + wire->out_done, wire->out.len - wire->out_done);
         wire->out_done += sent;
     }
-    forget(&wire->out, &wire->out_done);
+    discard_done_bytes(&wire->out, &wire->out_done);
 }

@@ -11,19 +11,20 @@
 #include "engine/dialect.h"
 
 /* Judge with a checker that is there. */
-static enum bt_status judge(const struct bt_judging *judging, const struct bt_dialect *dialect,
-                            bt_str path, struct bt_judged *out)
+static enum bt_status run_dialect(const struct bt_judge_input *judging,
+                                  const struct bt_dialect *dialect, bt_str path,
+                                  struct bt_judgement *out)
 {
     bt_str facts = BT_STR("");
     struct bt_findings *findings = judging->findings;
     const enum bt_severity fail_level = judging->options->fail_level;
     BT_TRY(dialect->judge(judging, &facts));
     BT_TRY(bt_findings_finish(findings, judging->content));
-    *out = (struct bt_judged){
+    *out = (struct bt_judgement){
         .path = path,
         .dialect = dialect->reported.len > 0 ? dialect->reported : dialect->name,
-        .source = *judging->shown,
-        .verdict = bt_verdict_of(findings, fail_level ? fail_level : BT_HARD),
+        .source = *judging->excerpt_text,
+        .verdict = bt_verdict_of(findings, fail_level ? fail_level : BT_SEVERITY_HARD),
         .findings = findings,
         .facts = facts,
         .document = *judging->document,
@@ -32,31 +33,31 @@ static enum bt_status judge(const struct bt_judging *judging, const struct bt_di
 }
 
 enum bt_status bt_check(struct bt_env *env, struct bt_arena *arena, bt_str path, bt_str content,
-                        const struct bt_check_options *options, struct bt_judged *out)
+                        const struct bt_check_options *options, struct bt_judgement *out)
 {
     assert(env);
     assert(arena);
     assert(out);
-    static const struct bt_check_options by_default = {.fail_level = BT_HARD};
+    static const struct bt_check_options by_default = {.fail_level = BT_SEVERITY_HARD};
     const struct bt_check_options *wanted = options ? options : &by_default;
     const struct bt_dialect *dialect =
-        wanted->dialect ? wanted->dialect : bt_dialect_of(path, content);
+        wanted->dialect ? wanted->dialect : bt_dialect_recognise(path, content);
     if (!dialect) {
         return BT_ENOENT;
     }
-    const struct bt_doc *document = NULL;
-    struct bt_judging judging = {
+    const struct bt_json_doc *document = NULL;
+    struct bt_judge_input judging = {
         .env = env,
         .checker = wanted->checker ? wanted->checker : bt_checker_create(env),
         .options = wanted,
         .path = path,
         .content = content,
         .findings = bt_findings_new(arena),
-        .shown = &content,
+        .excerpt_text = &content,
         .document = &document,
     };
     const enum bt_status status =
-        judging.findings && judging.checker ? judge(&judging, dialect, path, out) : BT_ENOMEM;
+        judging.findings && judging.checker ? run_dialect(&judging, dialect, path, out) : BT_ENOMEM;
     if (judging.checker != wanted->checker) {
         bt_checker_destroy(judging.checker);
     }

@@ -15,10 +15,10 @@ enum { OWN_BYTES_MAX = 64 * 1024 };
 struct bt_checker {
     struct bt_arena arena; /* it lies in this itself */
     struct bt_env *env;
-    struct bt_universal *universal; /* NULL: not needed yet */
-    struct bt_contract *contract;   /* the same */
-    struct bt_plans *plans;         /* the same */
-    struct bt_governed *governed;   /* the same */
+    struct bt_universal_checker *universal; /* NULL: not needed yet */
+    struct bt_contract_checker *contract;   /* the same */
+    struct bt_plan_checker *plans;          /* the same */
+    struct bt_governed_checker *governed;   /* the same */
 };
 
 struct bt_checker *bt_checker_create(struct bt_env *env)
@@ -37,54 +37,54 @@ struct bt_checker *bt_checker_create(struct bt_env *env)
 void bt_checker_destroy(struct bt_checker *checker)
 {
     if (checker) {
-        bt_universal_destroy(checker->universal);
-        bt_contract_destroy(checker->contract);
-        bt_plans_destroy(checker->plans);
-        bt_governed_destroy(checker->governed);
+        bt_universal_checker_destroy(checker->universal);
+        bt_contract_checker_destroy(checker->contract);
+        bt_plan_checker_destroy(checker->plans);
+        bt_governed_checker_destroy(checker->governed);
         struct bt_arena arena = checker->arena;
         bt_arena_free(&arena);
     }
 }
 
-enum bt_status bt_checker_universal(struct bt_checker *checker, struct bt_universal **out)
+enum bt_status bt_checker_universal(struct bt_checker *checker, struct bt_universal_checker **out)
 {
     assert(checker);
     assert(out);
     if (!checker->universal) {
-        BT_TRY(bt_universal_create(checker->env, &checker->universal));
+        BT_TRY(bt_universal_checker_create(checker->env, &checker->universal));
     }
     *out = checker->universal;
     return BT_OK;
 }
 
-enum bt_status bt_checker_contract(struct bt_checker *checker, struct bt_contract **out)
+enum bt_status bt_checker_contract(struct bt_checker *checker, struct bt_contract_checker **out)
 {
     assert(checker);
     assert(out);
     if (!checker->contract) {
-        BT_TRY(bt_contract_create(checker->env, &checker->contract));
+        BT_TRY(bt_contract_checker_create(checker->env, &checker->contract));
     }
     *out = checker->contract;
     return BT_OK;
 }
 
-enum bt_status bt_checker_plans(struct bt_checker *checker, struct bt_plans **out)
+enum bt_status bt_checker_plan(struct bt_checker *checker, struct bt_plan_checker **out)
 {
     assert(checker);
     assert(out);
     if (!checker->plans) {
-        BT_TRY(bt_plans_create(checker->env, &checker->plans));
+        BT_TRY(bt_plan_checker_create(checker->env, &checker->plans));
     }
     *out = checker->plans;
     return BT_OK;
 }
 
-enum bt_status bt_checker_governed(struct bt_checker *checker, struct bt_governed **out)
+enum bt_status bt_checker_governed(struct bt_checker *checker, struct bt_governed_checker **out)
 {
     assert(checker);
     assert(out);
     if (!checker->governed) {
-        BT_TRY(bt_governed_create(checker->env, &checker->governed));
+        BT_TRY(bt_governed_checker_create(checker->env, &checker->governed));
     }
     *out = checker->governed;
     return BT_OK;

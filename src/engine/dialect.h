@@ -18,44 +18,45 @@ typedef bool bt_recognise_fn(bt_str content);
  * set *out_facts to a compact JSON object in the arena of the findings. A status other than BT_OK
  * means that the document could not be judged.
  */
-struct bt_judging {
+struct bt_judge_input {
     struct bt_env *env;
     struct bt_checker *checker;
     const struct bt_check_options *options;
     bt_str path; /* as people know it */
     bt_str content;
     struct bt_findings *findings;
-    bt_str *shown; /* what excerpts show: the content, or a text as long that hides secrets */
-    const struct bt_doc **document; /* for who reads the content as JSON: what was read */
+    bt_str
+        *excerpt_text; /* what excerpts show: the content, or a text as long that hides secrets */
+    const struct bt_json_doc **document; /* for who reads the content as JSON: what was read */
 };
 
-typedef enum bt_status bt_judge_fn(const struct bt_judging *judging, bt_str *out_facts);
+typedef enum bt_status bt_judge_fn(const struct bt_judge_input *judging, bt_str *out_facts);
 
 /* Lists of patterns (see pattern.h) end with an empty one; NULL is an empty list. */
 struct bt_dialect {
     bt_str name;
     bt_str reported; /* what reports call it; empty: its name */
     bt_str summary;
-    const bt_str *settling_names; /* a path like this is this dialect, whatever it holds */
-    const bt_str *usual_names;    /* a path like this is, unless the content says otherwise */
-    bt_recognise_fn *recognise;   /* NULL: never by content */
+    const bt_str *exact_names;  /* a path like this is this dialect, whatever it holds */
+    const bt_str *usual_names;  /* a path like this is, unless the content says otherwise */
+    bt_recognise_fn *recognise; /* NULL: never by content */
     bt_judge_fn *judge;
 };
 
 /* The dialect `json`: plain JSON, judged by the read stage alone. */
-bt_judge_fn bt_json_judge;
+bt_judge_fn bt_json_judge_document;
 /* A configuration, judged key by key. */
-bt_judge_fn bt_config_judge;
-bt_judge_fn bt_plan_check;
-bt_judge_fn bt_universal_judge;
-bt_judge_fn bt_contract_judge;
-bt_judge_fn bt_xml_judge;
-bt_judge_fn bt_organism_check;
-bt_judge_fn bt_governed_judge;
-bt_judge_fn bt_response_judge;
-bt_judge_fn bt_manifest_check;
-bt_judge_fn bt_lock_check;
-bt_judge_fn bt_boundaries_check;
-bt_judge_fn bt_prompt_check;
+bt_judge_fn bt_config_judge_document;
+bt_judge_fn bt_plan_judge_document;
+bt_judge_fn bt_universal_judge_document;
+bt_judge_fn bt_contract_judge_document;
+bt_judge_fn bt_message_judge_document;
+bt_judge_fn bt_organism_judge_document;
+bt_judge_fn bt_governed_judge_document;
+bt_judge_fn bt_governed_judge_response;
+bt_judge_fn bt_governed_judge_manifest;
+bt_judge_fn bt_governed_judge_lock;
+bt_judge_fn bt_governed_judge_boundaries;
+bt_judge_fn bt_governed_judge_prompt;
 
 #endif

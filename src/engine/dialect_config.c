@@ -8,7 +8,7 @@
 
 #include "engine/dialect.h"
 
-enum bt_status bt_config_judge(const struct bt_judging *judging, bt_str *out_facts)
+enum bt_status bt_config_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
 {
     assert(judging);
     assert(out_facts);

@@ -7,23 +7,23 @@
 #include "dialect/contract/envelope.h"
 #include "engine/dialect.h"
 
-enum bt_status bt_contract_judge(const struct bt_judging *judging, bt_str *out_facts)
+enum bt_status bt_contract_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
 {
     assert(judging);
     assert(out_facts);
-    static const struct bt_contract_options defaults = {.host_id = {"", 0}};
-    struct bt_contract *contract = NULL;
+    static const struct bt_contract_options defaults = {.runtime_agent_id = {"", 0}};
+    struct bt_contract_checker *contract = NULL;
     BT_TRY(bt_checker_contract(judging->checker, &contract));
     const struct bt_check_options *options = judging->options;
-    struct bt_turn turn = {.contract = contract,
-                           .options = options->contract ? options->contract : &defaults,
-                           .findings = judging->findings,
-                           .text = judging->content,
-                           .fail_level = options->fail_level};
+    struct bt_contract_check turn = {.contract = contract,
+                                     .options = options->contract ? options->contract : &defaults,
+                                     .findings = judging->findings,
+                                     .text = judging->content,
+                                     .fail_level = options->fail_level};
     if (turn.options->direction == BT_CONTRACT_INPUT) {
-        return bt_envelope_judge(&turn, out_facts);
+        return bt_contract_judge_input(&turn, out_facts);
     }
-    BT_TRY(bt_turn_judge(&turn));
-    BT_TRY(bt_turn_shown(&turn, judging->shown));
-    return bt_turn_facts(&turn, NULL, out_facts);
+    BT_TRY(bt_contract_check_judge(&turn));
+    BT_TRY(bt_contract_check_excerpt_text(&turn, judging->excerpt_text));
+    return bt_contract_check_facts(&turn, NULL, out_facts);
 }

@@ -7,17 +7,18 @@
 #include "dialect/universal/handoff.h"
 #include "engine/dialect.h"
 
-enum bt_status bt_universal_judge(const struct bt_judging *judging, bt_str *out_facts)
+enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)
 {
     assert(judging);
     assert(out_facts);
-    struct bt_universal *universal = NULL;
+    struct bt_universal_checker *universal = NULL;
     BT_TRY(bt_checker_universal(judging->checker, &universal));
-    const struct bt_universal_options defaults = bt_universal_options_default();
+    const struct bt_universal_options defaults = bt_universal_checker_options_default();
     const struct bt_universal_options *options =
         judging->options->universal ? judging->options->universal : &defaults;
-    struct bt_handoff handoff;
-    BT_TRY(bt_handoff_judge(universal, judging->content, options, judging->findings, &handoff));
+    struct bt_universal_check handoff;
+    BT_TRY(bt_universal_check_judge(universal, judging->content, options, judging->findings,
+                                    &handoff));
     *judging->document = handoff.document;
-    return bt_handoff_facts(&handoff, NULL, out_facts);
+    return bt_universal_check_facts(&handoff, NULL, out_facts);
 }

@@ -23,14 +23,14 @@
 #include "schema/rules.h"
 #include "trace/rules.h"
 
-struct table {
+struct engine_registry_table {
     const struct bt_rule *rows;
     const size_t *count;
 };
 
 /* One line per folder that has rules. */
 /* clang-format off */
-static const struct table tables[] = {
+static const struct engine_registry_table tables[] = {
     {bt_json_rules, &bt_json_rules_count},
     {bt_schema_rules, &bt_schema_rules_count},
     {bt_ledger_rules, &bt_ledger_rules_count},

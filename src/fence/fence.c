@@ -12,19 +12,19 @@ enum {
 };
 
 /* A line without its line end, and where the next one begins. */
-struct line {
+struct fence_line {
     bt_str text;
     size_t next;
 };
 
-static struct line line_at(bt_str text, size_t from)
+static struct fence_line line_at(bt_str text, size_t from)
 {
-    const size_t end = bt_str_find(text, '\n', from);
+    const size_t end = bt_str_find_byte(text, '\n', from);
     if (end == text.len) {
-        return (struct line){bt_str_slice(text, from, end), end};
+        return (struct fence_line){bt_str_slice(text, from, end), end};
     }
     const bool returns = end > from && text.ptr[end - 1] == '\r';
-    return (struct line){bt_str_slice(text, from, end - (returns ? 1 : 0)), end + 1};
+    return (struct fence_line){bt_str_slice(text, from, end - (returns ? 1 : 0)), end + 1};
 }
 
 /* The number of backticks a line begins with, and what follows them; 0 when it is no fence. */
@@ -57,12 +57,12 @@ static size_t opening_ticks(bt_str line, bt_str tag)
 {
     bt_str rest = BT_STR("");
     const size_t ticks = ticks_of(line, &rest);
-    const bool opens =
-        ticks > 0 && bt_str_starts(rest, tag) && is_empty(bt_str_slice(rest, tag.len, rest.len));
+    const bool opens = ticks > 0 && bt_str_starts_with(rest, tag) &&
+                       is_empty(bt_str_slice(rest, tag.len, rest.len));
     return opens ? ticks : 0;
 }
 
-static bool closes(bt_str line, size_t ticks)
+static bool is_closing_line(bt_str line, size_t ticks)
 {
     bt_str rest = BT_STR("");
     return ticks_of(line, &rest) >= ticks && is_empty(rest);
@@ -72,7 +72,7 @@ static bool closes(bt_str line, size_t ticks)
 static size_t find_opening(struct bt_fence *fence, struct bt_fence_block *out)
 {
     while (fence->at < fence->text.len) {
-        const struct line line = line_at(fence->text, fence->at);
+        const struct fence_line line = line_at(fence->text, fence->at);
         const size_t ticks = opening_ticks(line.text, fence->tag);
         if (ticks > 0) {
             out->open = fence->at;
@@ -96,11 +96,11 @@ bool bt_fence_next(struct bt_fence *fence, struct bt_fence_block *out)
         return false;
     }
     while (fence->at < fence->text.len && !block.closed) {
-        const struct line line = line_at(fence->text, fence->at);
+        const struct fence_line line = line_at(fence->text, fence->at);
         if (opening_ticks(line.text, fence->tag) > 0) {
             break; /* the next block begins here */
         }
-        block.closed = closes(line.text, ticks);
+        block.closed = is_closing_line(line.text, ticks);
         block.end = fence->at;
         fence->at = line.next;
     }

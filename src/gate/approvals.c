@@ -31,8 +31,8 @@ enum { FIRST = 16 };
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Rows in the making, of any kind. */
-struct rows {
-    const struct bt_gate *gate;
+struct approval_rows {
+    const struct bt_contract_state *gate;
     void *items;
     size_t size; /* of one */
     size_t count;
@@ -41,7 +41,7 @@ struct rows {
 };
 
 /* Room for one more. NULL when the arena is exhausted. */
-static void *add_row(struct rows *rows)
+static void *add_row(struct approval_rows *rows)
 {
     if (rows->count == rows->capacity) {
         const size_t capacity = rows->capacity > 0 ? rows->capacity * 2 : FIRST;
@@ -72,7 +72,7 @@ static enum bt_status copy_texts(struct bt_arena *arena, const struct bt_cell *c
     return BT_OK;
 }
 
-static enum bt_status read_approval(struct rows *rows, const struct bt_cell *cells)
+static enum bt_status read_approval(struct approval_rows *rows, const struct bt_cell *cells)
 {
     static const size_t columns[] = {ID,          STATUS,  WORKSPACE, SESSION, AGENT_ID,
                                      FINGERPRINT, PAYLOAD, REQUESTED, DECIDED, EXPIRES};
@@ -92,17 +92,17 @@ static enum bt_status read_approval(struct rows *rows, const struct bt_cell *cel
 
 static bool see_approval(void *context, const struct bt_cell *cells)
 {
-    struct rows *rows = context;
+    struct approval_rows *rows = context;
     rows->status = read_approval(rows, cells);
     return rows->status == BT_OK;
 }
 
-static enum bt_status read_grant(const struct bt_gate *gate, struct bt_approval *approval,
+static enum bt_status read_grant(const struct bt_contract_state *gate, struct bt_approval *approval,
                                  struct bt_error *error)
 {
     static const size_t columns[] = {GRANT_STATUS, GRANT_EXPIRES};
     const struct bt_cell key = bt_cell_text(approval->id);
-    const struct bt_row_scan scan = {BT_TABLE_APPROVAL_GRANT, &key, 1};
+    const struct bt_store_row_range scan = {BT_TABLE_APPROVAL_GRANT, &key, 1};
     const struct bt_cell *cells = NULL;
     const enum bt_status status =
         bt_store_row_get(gate->ledger->store, gate->arena, &scan, &cells, error);
@@ -116,7 +116,7 @@ static enum bt_status read_grant(const struct bt_gate *gate, struct bt_approval 
 }
 
 /* The requests that were read, each with its grant. */
-static enum bt_status take_grants(struct rows *rows, struct bt_approvals *out,
+static enum bt_status take_grants(struct approval_rows *rows, struct bt_approval_list *out,
                                   struct bt_error *error)
 {
     struct bt_approval *items = rows->items;
@@ -124,50 +124,50 @@ static enum bt_status take_grants(struct rows *rows, struct bt_approvals *out,
     for (size_t i = 0; i < rows->count; i++) {
         BT_TRY(read_grant(rows->gate, &items[i], error));
     }
-    *out = (struct bt_approvals){items, rows->count};
+    *out = (struct bt_approval_list){items, rows->count};
     return BT_OK;
 }
 
-enum bt_status bt_approvals_load(const struct bt_gate *gate, struct bt_approvals *out,
-                                 struct bt_error *error)
+enum bt_status bt_approval_list_load(const struct bt_contract_state *gate,
+                                     struct bt_approval_list *out, struct bt_error *error)
 {
-    struct rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
-    const struct bt_row_scan scan = {.table = BT_TABLE_APPROVAL};
+    struct approval_rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
+    const struct bt_store_row_range scan = {.table = BT_TABLE_APPROVAL};
     BT_TRY(bt_store_row_scan(gate->ledger->store, &scan, see_approval, &rows, error));
     return take_grants(&rows, out, error);
 }
 
-enum bt_status bt_approvals_pending(const struct bt_gate *gate, struct bt_approvals *out,
-                                    struct bt_error *error)
+enum bt_status bt_approval_list_pending(const struct bt_contract_state *gate,
+                                        struct bt_approval_list *out, struct bt_error *error)
 {
-    struct rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
+    struct approval_rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
     BT_TRY(bt_store_row_find(gate->ledger->store, BT_TABLE_APPROVAL, BT_STR("pending"),
                              see_approval, &rows, error));
     return take_grants(&rows, out, error);
 }
 
-enum bt_status bt_approval_load(const struct bt_gate *gate, bt_str id, struct bt_approvals *out,
-                                struct bt_error *error)
+enum bt_status bt_approval_load(const struct bt_contract_state *gate, bt_str id,
+                                struct bt_approval_list *out, struct bt_error *error)
 {
-    struct rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
+    struct approval_rows rows = {.gate = gate, .size = sizeof(struct bt_approval)};
     const struct bt_cell key = bt_cell_text(id);
-    const struct bt_row_scan scan = {BT_TABLE_APPROVAL, &key, 1};
+    const struct bt_store_row_range scan = {BT_TABLE_APPROVAL, &key, 1};
     BT_TRY(bt_store_row_scan(gate->ledger->store, &scan, see_approval, &rows, error));
     return take_grants(&rows, out, error);
 }
 
 static bool see_grant(void *context, const struct bt_cell *cells)
 {
-    struct rows *rows = context;
+    struct approval_rows *rows = context;
     bt_str *id = add_row(rows);
     rows->status = id ? bt_arena_copy(rows->gate->arena, cells[GRANT_ID].text, id) : BT_ENOMEM;
     return rows->status == BT_OK;
 }
 
-enum bt_status bt_approvals_granted(const struct bt_gate *gate, struct bt_approvals *out,
-                                    struct bt_error *error)
+enum bt_status bt_approval_list_granted(const struct bt_contract_state *gate,
+                                        struct bt_approval_list *out, struct bt_error *error)
 {
-    struct rows ids = {.gate = gate, .size = sizeof(bt_str)};
+    struct approval_rows ids = {.gate = gate, .size = sizeof(bt_str)};
     BT_TRY(bt_store_row_find(gate->ledger->store, BT_TABLE_APPROVAL_GRANT, BT_STR("active"),
                              see_grant, &ids, error));
     BT_TRY(ids.status);
@@ -177,18 +177,18 @@ enum bt_status bt_approvals_granted(const struct bt_gate *gate, struct bt_approv
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < ids.count; i++) {
-        struct bt_approvals one;
+        struct bt_approval_list one;
         BT_TRY(bt_approval_load(gate, names[i], &one, error));
         if (one.count != 1) {
-            return bt_fail(error, BT_ECORRUPT, "a grant has lost its request");
+            return bt_error_set(error, BT_ECORRUPT, "a grant has lost its request");
         }
         items[i] = one.items[0];
     }
-    *out = (struct bt_approvals){items, ids.count};
+    *out = (struct bt_approval_list){items, ids.count};
     return BT_OK;
 }
 
-static enum bt_status read_event(struct rows *rows, const struct bt_cell *cells)
+static enum bt_status read_event(struct approval_rows *rows, const struct bt_cell *cells)
 {
     static const size_t columns[] = {TYPE, AT, ACTOR, CODE, EVENT_FINGERPRINT};
     struct bt_approval_event *event = add_row(rows);
@@ -203,18 +203,18 @@ static enum bt_status read_event(struct rows *rows, const struct bt_cell *cells)
 
 static bool see_event(void *context, const struct bt_cell *cells)
 {
-    struct rows *rows = context;
+    struct approval_rows *rows = context;
     rows->status = read_event(rows, cells);
     return rows->status == BT_OK;
 }
 
-enum bt_status bt_approval_events(const struct bt_gate *gate, bt_str id,
+enum bt_status bt_approval_events(const struct bt_contract_state *gate, bt_str id,
                                   const struct bt_approval_event **out, size_t *out_count,
                                   struct bt_error *error)
 {
-    struct rows rows = {.gate = gate, .size = sizeof(struct bt_approval_event)};
+    struct approval_rows rows = {.gate = gate, .size = sizeof(struct bt_approval_event)};
     const struct bt_cell key = bt_cell_text(id);
-    const struct bt_row_scan scan = {BT_TABLE_APPROVAL_EVENT, &key, 1};
+    const struct bt_store_row_range scan = {BT_TABLE_APPROVAL_EVENT, &key, 1};
     BT_TRY(bt_store_row_scan(gate->ledger->store, &scan, see_event, &rows, error));
     BT_TRY(rows.status);
     *out = rows.items;
@@ -225,8 +225,8 @@ enum bt_status bt_approval_events(const struct bt_gate *gate, bt_str id,
 /* ---- Whose ----------------------------------------------------------------------------------- */
 
 /* The entry that a request was made with, and who submitted it. */
-struct origin {
-    const struct bt_gate *gate;
+struct contract_approvals_origin {
+    const struct bt_contract_state *gate;
     bool is_found;
     uint64_t seq;
     bt_str actor;
@@ -235,7 +235,7 @@ struct origin {
 
 static bool see_request(void *context, const struct bt_cell *cells)
 {
-    struct origin *origin = context;
+    struct contract_approvals_origin *origin = context;
     origin->is_found = bt_str_eq(cells[TYPE].text, BT_STR("REQUESTED"));
     origin->seq = (uint64_t)cells[SEQ].number;
     return !origin->is_found;
@@ -243,18 +243,19 @@ static bool see_request(void *context, const struct bt_cell *cells)
 
 static bool see_actor(void *context, const struct bt_store_entry *row)
 {
-    struct origin *origin = context;
+    struct contract_approvals_origin *origin = context;
     struct bt_entry entry;
-    if (row->seq == origin->seq && bt_entry_read(row->entry, &entry)) {
+    if (row->seq == origin->seq && bt_schema_stack_entry_read(row->entry, &entry)) {
         origin->status = bt_arena_copy(origin->gate->arena, entry.actor, &origin->actor);
     }
     return false;
 }
 
-static enum bt_status find_origin(struct origin *origin, bt_str id, struct bt_error *error)
+static enum bt_status find_origin(struct contract_approvals_origin *origin, bt_str id,
+                                  struct bt_error *error)
 {
     const struct bt_cell key = bt_cell_text(id);
-    const struct bt_row_scan events = {BT_TABLE_APPROVAL_EVENT, &key, 1};
+    const struct bt_store_row_range events = {BT_TABLE_APPROVAL_EVENT, &key, 1};
     struct bt_store *store = origin->gate->ledger->store;
     BT_TRY(bt_store_row_scan(store, &events, see_request, origin, error));
     if (!origin->is_found) {
@@ -270,18 +271,20 @@ static enum bt_status is_agent(bt_str name, bt_str agent_id, bool *out)
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];
     *out = bt_str_eq(name, agent_id);
     if (!*out) {
-        BT_TRY(bt_contract_host_id(name, mapped));
+        BT_TRY(bt_contract_agent_id_from_runtime(name, mapped));
         *out = bt_str_eq(bt_str_of(mapped), agent_id);
     }
     return BT_OK;
 }
 
-enum bt_status bt_gate_owns(const struct bt_gate *gate, const struct bt_approval_owner *owner,
-                            const struct bt_approval *approval, bool *out, struct bt_error *error)
+enum bt_status bt_contract_state_owns(const struct bt_contract_state *gate,
+                                      const struct bt_approval_owner *owner,
+                                      const struct bt_approval *approval, bool *out,
+                                      struct bt_error *error)
 {
     assert(gate);
     assert(approval);
-    struct origin origin = {.gate = gate, .actor = BT_STR("")};
+    struct contract_approvals_origin origin = {.gate = gate, .actor = BT_STR("")};
     *out = owner == NULL;
     for (size_t i = 0; owner && i < owner->agent_count && !*out; i++) {
         BT_TRY(is_agent(owner->agents[i], approval->agent_id, out));
@@ -302,12 +305,12 @@ static struct bt_cell maybe_text(bt_str text)
 }
 
 /* Words of a person stand in the entry when they can, else they are its document. */
-static enum bt_status put_reason(const struct bt_gate *gate, struct bt_entry *entry,
-                                 const struct bt_approval_news *news)
+static enum bt_status put_reason(const struct bt_contract_state *gate, struct bt_entry *entry,
+                                 const struct bt_approval_change *news)
 {
     char digest[BT_SHA256_HEX_BYTES];
     entry->refs.reason = news->code.len > 0 ? news->code : news->reason;
-    if (news->reason.len == 0 || bt_entry_text_is_valid(news->reason)) {
+    if (news->reason.len == 0 || bt_schema_stack_entry_text_is_valid(news->reason)) {
         return BT_OK;
     }
     entry->refs.reason = BT_STR("see-document");
@@ -316,15 +319,16 @@ static enum bt_status put_reason(const struct bt_gate *gate, struct bt_entry *en
     return bt_arena_copy(gate->arena, bt_str_of(digest), &entry->document.sha256);
 }
 
-static enum bt_status put_event(const struct bt_gate *gate, const struct bt_approval *approval,
-                                const struct bt_approval_news *news, uint64_t seq,
+static enum bt_status put_event(const struct bt_contract_state *gate,
+                                const struct bt_approval *approval,
+                                const struct bt_approval_change *news, uint64_t seq,
                                 struct bt_error *error)
 {
     const struct bt_approval_event *events = NULL;
     struct bt_cell cells[EVENT_COLUMNS];
     char now[BT_INSTANT_TEXT_BYTES];
     size_t count = 0;
-    bt_gate_time(gate, now);
+    bt_contract_transaction_time(gate, now);
     BT_TRY(bt_approval_events(gate, approval->id, &events, &count, error));
     cells[EVENT_OF] = bt_cell_text(approval->id);
     cells[N] = bt_cell_number(count + 1);
@@ -337,8 +341,9 @@ static enum bt_status put_event(const struct bt_gate *gate, const struct bt_appr
     return bt_store_row_put(gate->ledger->store, BT_TABLE_APPROVAL_EVENT, cells, error);
 }
 
-static enum bt_status put_approval(const struct bt_gate *gate, const struct bt_approval *approval,
-                                   uint64_t seq, struct bt_error *error)
+static enum bt_status put_approval(const struct bt_contract_state *gate,
+                                   const struct bt_approval *approval, uint64_t seq,
+                                   struct bt_error *error)
 {
     const struct bt_cell cells[COLUMNS] = {
         [ID] = bt_cell_text(approval->id),
@@ -367,12 +372,13 @@ static enum bt_status put_approval(const struct bt_gate *gate, const struct bt_a
                : bt_store_row_put(gate->ledger->store, BT_TABLE_APPROVAL_GRANT, grant, error);
 }
 
-enum bt_status bt_approval_put(const struct bt_gate *gate, struct bt_recording *recording,
-                               const struct bt_approval *approval,
-                               const struct bt_approval_news *news, struct bt_error *error)
+enum bt_status bt_approval_save(const struct bt_contract_state *gate,
+                                struct bt_ledger_transaction *recording,
+                                const struct bt_approval *approval,
+                                const struct bt_approval_change *news, struct bt_error *error)
 {
-    struct bt_entry *entry = bt_gate_entry(gate, "approval");
-    struct bt_recorded *recorded = BT_NEW(gate->arena, struct bt_recorded);
+    struct bt_entry *entry = bt_contract_add_entry(gate, "approval");
+    struct bt_ledger_record *recorded = BT_NEW(gate->arena, struct bt_ledger_record);
     if (!entry || !recorded) {
         return BT_ENOMEM;
     }
@@ -382,14 +388,14 @@ enum bt_status bt_approval_put(const struct bt_gate *gate, struct bt_recording *
     entry->refs.parent = news->parent;
     BT_TRY(put_reason(gate, entry, news));
     const bt_str *bytes = entry->document.sha256.len > 0 ? &news->reason : NULL;
-    BT_TRY(bt_recording_add(recording, entry, bytes, recorded, error));
+    BT_TRY(bt_ledger_transaction_add_entry(recording, entry, bytes, recorded, error));
     BT_TRY(put_approval(gate, approval, recorded->entry.seq, error));
     return put_event(gate, approval, news, recorded->entry.seq, error);
 }
 
 /* ---- Deadlines ------------------------------------------------------------------------------- */
 
-bool bt_approval_is_over(const struct bt_approval *approval, bt_str now)
+bool bt_approval_is_closed(const struct bt_approval *approval, bt_str now)
 {
     /* Times of one form and width compare as texts. */
     if (bt_str_eq(approval->status, BT_STR("pending"))) {
@@ -399,31 +405,34 @@ bool bt_approval_is_over(const struct bt_approval *approval, bt_str now)
            bt_str_compare(now, approval->grant_expires_at) >= 0;
 }
 
-static enum bt_status expire(const struct bt_gate *gate, struct bt_recording *recording,
-                             const struct bt_approvals *open, struct bt_error *error)
+static enum bt_status save_expired_approvals(const struct bt_contract_state *gate,
+                                             struct bt_ledger_transaction *recording,
+                                             const struct bt_approval_list *open,
+                                             struct bt_error *error)
 {
-    const struct bt_approval_news news = {"EXPIRED", BT_STR("baton"), BT_STR(""), BT_STR(""),
-                                          BT_SEQ_ABSENT};
+    const struct bt_approval_change news = {"EXPIRED", BT_STR("baton"), BT_STR(""), BT_STR(""),
+                                            BT_SEQ_ABSENT};
     char now[BT_INSTANT_TEXT_BYTES];
-    bt_gate_time(gate, now);
+    bt_contract_transaction_time(gate, now);
     for (size_t i = 0; i < open->count; i++) {
         struct bt_approval approval = open->items[i];
-        if (!bt_approval_is_over(&approval, bt_str_of(now))) {
+        if (!bt_approval_is_closed(&approval, bt_str_of(now))) {
             continue;
         }
         approval.status = BT_STR("expired");
         approval.grant = approval.grant.len > 0 ? BT_STR("expired") : approval.grant;
-        BT_TRY(bt_approval_put(gate, recording, &approval, &news, error));
+        BT_TRY(bt_approval_save(gate, recording, &approval, &news, error));
     }
     return BT_OK;
 }
 
-enum bt_status bt_approvals_expire(const struct bt_gate *gate, struct bt_recording *recording,
-                                   struct bt_error *error)
+enum bt_status bt_approval_list_expire(const struct bt_contract_state *gate,
+                                       struct bt_ledger_transaction *recording,
+                                       struct bt_error *error)
 {
-    struct bt_approvals open;
-    BT_TRY(bt_approvals_pending(gate, &open, error));
-    BT_TRY(expire(gate, recording, &open, error));
-    BT_TRY(bt_approvals_granted(gate, &open, error));
-    return expire(gate, recording, &open, error);
+    struct bt_approval_list open;
+    BT_TRY(bt_approval_list_pending(gate, &open, error));
+    BT_TRY(save_expired_approvals(gate, recording, &open, error));
+    BT_TRY(bt_approval_list_granted(gate, &open, error));
+    return save_expired_approvals(gate, recording, &open, error);
 }

@@ -20,13 +20,14 @@ static void put_key(const struct bt_context_key *key, struct bt_cell *cells)
     cells[NAME] = bt_cell_text(key->name);
 }
 
-enum bt_status bt_context_get(struct bt_store *store, struct bt_arena *arena,
-                              const struct bt_context_key *key, bt_str *out, struct bt_error *error)
+enum bt_status bt_contract_context_load(struct bt_store *store, struct bt_arena *arena,
+                                        const struct bt_context_key *key, bt_str *out,
+                                        struct bt_error *error)
 {
     struct bt_cell cells[KEYS];
     const struct bt_cell *row = NULL;
     put_key(key, cells);
-    const struct bt_row_scan scan = {BT_TABLE_CONTEXT, cells, KEYS};
+    const struct bt_store_row_range scan = {BT_TABLE_CONTEXT, cells, KEYS};
     const enum bt_status status = bt_store_row_get(store, arena, &scan, &row, error);
     if (status == BT_ENOENT) {
         *out = BT_STR("");
@@ -53,7 +54,7 @@ static enum bt_status put_rows(struct bt_store *store, const struct bt_context_k
     uint64_t last = 0;
     put_key(key, now);
     put_key(key, version);
-    const struct bt_row_scan scan = {BT_TABLE_CONTEXT_HISTORY, version, KEYS};
+    const struct bt_store_row_range scan = {BT_TABLE_CONTEXT_HISTORY, version, KEYS};
     BT_TRY(bt_store_row_scan(store, &scan, take_version, &last, error));
     now[VALUE] = bt_cell_bytes(value);
     now[SHA256] = bt_cell_text(sha256);
@@ -70,7 +71,7 @@ static enum bt_status put_rows(struct bt_store *store, const struct bt_context_k
 static enum bt_status name_of(struct bt_arena *arena, bt_str name, bt_str *out)
 {
     char digest[BT_SHA256_HEX_BYTES];
-    if (bt_entry_name_is_valid(name)) {
+    if (bt_schema_stack_entry_name_is_valid(name)) {
         *out = name;
         return BT_OK;
     }
@@ -85,19 +86,20 @@ static enum bt_status digest_of(struct bt_arena *arena, bt_str value, bt_str *ou
     return bt_arena_copy(arena, bt_str_of(digest), out);
 }
 
-enum bt_status bt_context_put(const struct bt_gate *gate, struct bt_recording *recording,
-                              const struct bt_context_key *key, bt_str value, uint64_t parent,
-                              struct bt_error *error)
+enum bt_status bt_contract_context_save(const struct bt_contract_state *gate,
+                                        struct bt_ledger_transaction *recording,
+                                        const struct bt_context_key *key, bt_str value,
+                                        uint64_t parent, struct bt_error *error)
 {
     assert(value.len > 0);
     struct bt_store *store = gate->ledger->store;
-    struct bt_entry *entry = bt_gate_entry(gate, "context");
-    struct bt_recorded *recorded = BT_NEW(gate->arena, struct bt_recorded);
+    struct bt_entry *entry = bt_contract_add_entry(gate, "context");
+    struct bt_ledger_record *recorded = BT_NEW(gate->arena, struct bt_ledger_record);
     bt_str before;
     if (!entry || !recorded) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_context_get(store, gate->arena, key, &before, error));
+    BT_TRY(bt_contract_context_load(store, gate->arena, key, &before, error));
     if (bt_str_eq(before, value)) {
         return BT_OK;
     }
@@ -107,6 +109,6 @@ enum bt_status bt_context_put(const struct bt_gate *gate, struct bt_recording *r
         BT_TRY(digest_of(gate->arena, before, &entry->refs.before));
     }
     entry->refs.parent = parent;
-    BT_TRY(bt_recording_add(recording, entry, NULL, recorded, error));
+    BT_TRY(bt_ledger_transaction_add_entry(recording, entry, NULL, recorded, error));
     return put_rows(store, key, value, entry->refs.after, recorded->entry.seq, error);
 }

@@ -13,14 +13,14 @@
 /* ---- Problems without a decision ------------------------------------------------------------- */
 
 static enum bt_status put_simple(struct bt_arena *arena, unsigned status, const char *code,
-                                 const char *detail, struct bt_dispatch_answer *out)
+                                 const char *detail, struct bt_dispatch_response *out)
 {
-    const struct bt_rule *rule = bt_governed_rule(bt_str_of(code));
+    const struct bt_rule *rule = bt_governed_checker_rule(bt_str_of(code));
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "type");
     bt_emit_raw(&emit, BT_STR("\"/problems/"));
     bt_buf_printf(&buf, "%s\"", code);
@@ -31,21 +31,21 @@ static enum bt_status put_simple(struct bt_arena *arena, unsigned status, const 
     bt_emit_name(&emit, "security_flag");
     bt_emit_bool(&emit, false);
     bt_emit_end(&emit);
-    *out = (struct bt_dispatch_answer){
+    *out = (struct bt_dispatch_response){
         .status = status, .allow = BT_STR(""), .retry_after = BT_STR(""), .content_type = PROBLEM};
-    const enum bt_status kept = bt_buf_keep(&buf, arena, &out->body);
+    const enum bt_status kept = bt_buf_copy(&buf, arena, &out->body);
     bt_buf_free(&buf);
     return kept;
 }
 
-static bt_str trim(bt_str text)
+static bt_str trim_space(bt_str text)
 {
     size_t begin = 0;
     size_t end = text.len;
-    while (begin < end && bt_is_ascii_blank(bt_str_slice(text, begin, begin + 1))) {
+    while (begin < end && bt_ascii_is_all_space(bt_str_slice(text, begin, begin + 1))) {
         begin++;
     }
-    while (end > begin && bt_is_ascii_blank(bt_str_slice(text, end - 1, end))) {
+    while (end > begin && bt_ascii_is_all_space(bt_str_slice(text, end - 1, end))) {
         end--;
     }
     return bt_str_slice(text, begin, end);
@@ -65,9 +65,9 @@ static bool is_word(bt_str text, bt_str word)
 /* A parameter of the media type: a charset must be UTF-8, others do not matter. */
 static bool is_parameter_fine(bt_str parameter)
 {
-    const size_t equals = bt_str_find(parameter, '=', 0);
-    bt_str value = trim(bt_str_slice(parameter, equals + 1, parameter.len));
-    if (!is_word(trim(bt_str_slice(parameter, 0, equals)), BT_STR("charset"))) {
+    const size_t equals = bt_str_find_byte(parameter, '=', 0);
+    bt_str value = trim_space(bt_str_slice(parameter, equals + 1, parameter.len));
+    if (!is_word(trim_space(bt_str_slice(parameter, 0, equals)), BT_STR("charset"))) {
         return true;
     }
     if (value.len >= 2 && value.ptr[0] == '"' && value.ptr[value.len - 1] == '"') {
@@ -78,13 +78,13 @@ static bool is_parameter_fine(bt_str parameter)
 
 static bool is_json(bt_str content_type)
 {
-    size_t from = bt_str_find(content_type, ';', 0);
-    if (!is_word(trim(bt_str_slice(content_type, 0, from)), BT_STR("application/json"))) {
+    size_t from = bt_str_find_byte(content_type, ';', 0);
+    if (!is_word(trim_space(bt_str_slice(content_type, 0, from)), BT_STR("application/json"))) {
         return false;
     }
     while (from < content_type.len) {
-        const size_t end = bt_str_find(content_type, ';', from + 1);
-        if (!is_parameter_fine(trim(bt_str_slice(content_type, from + 1, end)))) {
+        const size_t end = bt_str_find_byte(content_type, ';', from + 1);
+        if (!is_parameter_fine(trim_space(bt_str_slice(content_type, from + 1, end)))) {
             return false;
         }
         from = end;
@@ -92,8 +92,8 @@ static bool is_json(bt_str content_type)
     return true;
 }
 
-enum bt_status bt_dispatch_refuse(struct bt_arena *arena, bt_str method, bt_str content_type,
-                                  struct bt_dispatch_answer *out, bool *out_refused)
+enum bt_status bt_dispatch_check_request(struct bt_arena *arena, bt_str method, bt_str content_type,
+                                         struct bt_dispatch_response *out, bool *out_refused)
 {
     assert(arena);
     assert(out);
@@ -113,7 +113,8 @@ enum bt_status bt_dispatch_refuse(struct bt_arena *arena, bt_str method, bt_str 
     return BT_OK;
 }
 
-enum bt_status bt_dispatch_unavailable(struct bt_arena *arena, struct bt_dispatch_answer *out)
+enum bt_status bt_dispatch_write_unavailable(struct bt_arena *arena,
+                                             struct bt_dispatch_response *out)
 {
     assert(arena);
     assert(out);
@@ -125,10 +126,10 @@ enum bt_status bt_dispatch_unavailable(struct bt_arena *arena, struct bt_dispatc
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
 
-static enum bt_status put_success(const struct bt_govern *govern, const struct bt_case *item,
-                                  struct bt_emit *emit)
+static enum bt_status put_success(const struct bt_governed_state *govern,
+                                  const struct bt_governed_submission *item, struct bt_emit *emit)
 {
-    const struct bt_case_decision *decision = &item->decision;
+    const struct bt_governed_decision *decision = &item->decision;
     char id[BT_UUID_TEXT_BYTES];
     char now[BT_INSTANT_TEXT_BYTES];
     bt_instant second = bt_env_now(govern->env);
@@ -142,7 +143,7 @@ static enum bt_status put_success(const struct bt_govern *govern, const struct b
     bt_emit_member_string(emit, "dispatch_id", bt_str_of(id));
     bt_emit_member_string(emit, "handoff_id", decision->handoff_id);
     bt_emit_name(emit, "agent");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "agent_id", decision->target);
     bt_emit_member_string(emit, "type", decision->target_type);
     bt_emit_member_string(emit, "version", decision->target_version);
@@ -154,13 +155,14 @@ static enum bt_status put_success(const struct bt_govern *govern, const struct b
     return BT_OK;
 }
 
-static enum bt_status put_problem(const struct bt_case *item, unsigned status, struct bt_emit *emit)
+static enum bt_status put_problem(const struct bt_governed_submission *item, unsigned status,
+                                  struct bt_emit *emit)
 {
-    const struct bt_case_decision *decision = &item->decision;
+    const struct bt_governed_decision *decision = &item->decision;
     const struct bt_finding *primary = decision->primary;
-    const struct bt_doc *response = NULL;
-    BT_TRY(
-        bt_governed_json(item->ruling.governed, item->arena, decision->response, NULL, &response));
+    const struct bt_json_doc *response = NULL;
+    BT_TRY(bt_governed_checker_json(item->check.governed, item->arena, decision->response, NULL,
+                                    &response));
     const bt_str id =
         bt_json_text(bt_json_get(response, bt_json_root(response), BT_STR("response_id")));
     bt_emit_name(emit, "type");
@@ -176,8 +178,8 @@ static enum bt_status put_problem(const struct bt_case *item, unsigned status, s
     bt_emit_name(emit, "security_flag");
     bt_emit_bool(emit, decision->is_flagged);
     bt_emit_name(emit, "findings");
-    bt_emit_array(emit);
-    bt_emit_findings(emit, decision->judged.findings);
+    bt_emit_begin_array(emit);
+    bt_findings_emit(emit, decision->judged.findings);
     bt_emit_end(emit);
     bt_emit_name(emit, "response");
     bt_emit_raw(emit, decision->response);
@@ -186,11 +188,12 @@ static enum bt_status put_problem(const struct bt_case *item, unsigned status, s
     return BT_OK;
 }
 
-enum bt_status bt_dispatch_answer(const struct bt_govern *govern, const struct bt_case *item,
-                                  struct bt_dispatch_answer *out)
+enum bt_status bt_dispatch_write_response(const struct bt_governed_state *govern,
+                                          const struct bt_governed_submission *item,
+                                          struct bt_dispatch_response *out)
 {
     assert(govern);
-    assert(item->document.kind == BT_CASE_HANDOFF);
+    assert(item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF);
     assert(item->decision.record.len > 0);
     assert(out);
     const struct bt_finding *primary = item->decision.primary;
@@ -199,18 +202,18 @@ enum bt_status bt_dispatch_answer(const struct bt_govern *govern, const struct b
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     enum bt_status done =
         primary ? put_problem(item, status, &emit) : put_success(govern, item, &emit);
     if (done == BT_OK) {
         bt_emit_end(&emit);
-        *out = (struct bt_dispatch_answer){
+        *out = (struct bt_dispatch_response){
             .status = status,
             .allow = BT_STR(""),
             .retry_after = status == 503 ? BT_STR("5") : BT_STR(""),
             .content_type = primary ? PROBLEM : BT_STR("application/json"),
         };
-        done = bt_buf_keep(&buf, item->arena, &out->body);
+        done = bt_buf_copy(&buf, item->arena, &out->body);
     }
     bt_buf_free(&buf);
     return done;

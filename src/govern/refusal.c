@@ -44,12 +44,13 @@ static size_t rank_of(const struct bt_finding *finding)
     return rank + 1;
 }
 
-const struct bt_finding *bt_case_primary(const struct bt_findings *findings)
+const struct bt_finding *bt_governed_submission_primary(const struct bt_findings *findings)
 {
     const struct bt_finding *first = NULL;
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->severity == BT_HARD && (!first || rank_of(finding) < rank_of(first))) {
+        if (finding->severity == BT_SEVERITY_HARD &&
+            (!first || rank_of(finding) < rank_of(first))) {
             first = finding;
         }
     }
@@ -58,15 +59,15 @@ const struct bt_finding *bt_case_primary(const struct bt_findings *findings)
 
 /* ---- What is told ---------------------------------------------------------------------------- */
 
-struct refusal {
-    const struct bt_deciding *deciding;
-    struct bt_case *item;
+struct governed_refusal_state {
+    const struct bt_governed_decision_state *deciding;
+    struct bt_governed_submission *item;
     const struct bt_finding *primary;
-    const struct bt_doc *params; /* of the primary finding, or NULL */
+    const struct bt_json_doc *params; /* of the primary finding, or NULL */
     struct bt_emit emit;
 };
 
-static const struct word {
+static const struct governed_refusal_word {
     bt_str code;
     bt_str reason; /* as the response calls it */
     const char *rule;
@@ -83,7 +84,7 @@ static const struct word {
     {BT_STR_INIT("INSUFFICIENT_CONTEXT"), BT_STR_INIT("INSUFFICIENT_CONTEXT"), "context-integrity"},
 };
 
-static const struct word *word_of(bt_str code)
+static const struct governed_refusal_word *word_of(bt_str code)
 {
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         if (bt_str_eq(words[i].code, code)) {
@@ -93,7 +94,8 @@ static const struct word *word_of(bt_str code)
     return NULL;
 }
 
-static const bt_value *param(const struct refusal *refusal, const char *name)
+static const bt_json_value *find_param(const struct governed_refusal_state *refusal,
+                                       const char *name)
 {
     return refusal->params
                ? bt_json_get(refusal->params, bt_json_root(refusal->params), bt_str_of(name))
@@ -101,17 +103,18 @@ static const bt_value *param(const struct refusal *refusal, const char *name)
 }
 
 /* Whom to ask instead: the items of a list, NULL when there are none. */
-static const bt_value *suggestions(const struct refusal *refusal, size_t *out_count)
+static const bt_json_value *find_suggestions(const struct governed_refusal_state *refusal,
+                                             size_t *out_count)
 {
-    const bt_value *list = param(refusal, "suggested_agents");
+    const bt_json_value *list = find_param(refusal, "suggested_agents");
     *out_count = list ? bt_json_count(list) : 0;
     return list && *out_count > 0 ? bt_json_items(list) : NULL;
 }
 
-static void put_suggestions(struct refusal *refusal)
+static void put_suggestions(struct governed_refusal_state *refusal)
 {
     size_t count = 0;
-    const bt_value *items = suggestions(refusal, &count);
+    const bt_json_value *items = find_suggestions(refusal, &count);
     bt_emit_name(&refusal->emit, "suggested_agent");
     if (items) {
         bt_emit_string(&refusal->emit, bt_json_text(&items[0]));
@@ -119,26 +122,26 @@ static void put_suggestions(struct refusal *refusal)
         bt_emit_null(&refusal->emit);
     }
     bt_emit_name(&refusal->emit, "suggested_agents");
-    bt_emit_array(&refusal->emit);
+    bt_emit_begin_array(&refusal->emit);
     for (size_t i = 0; items && i < count; i++) {
         bt_emit_string(&refusal->emit, bt_json_text(&items[i]));
     }
     bt_emit_end(&refusal->emit);
 }
 
-static enum bt_status put_composition(struct refusal *refusal)
+static enum bt_status put_composition(struct governed_refusal_state *refusal)
 {
-    const bt_value *composition = param(refusal, "archetype_composition");
+    const bt_json_value *composition = find_param(refusal, "archetype_composition");
     bt_emit_name(&refusal->emit, "archetype_composition");
     if (!composition) {
-        bt_emit_object(&refusal->emit);
+        bt_emit_begin_object(&refusal->emit);
         bt_emit_end(&refusal->emit);
         return BT_OK;
     }
     struct bt_buf text;
     bt_buf_init(&text, SIZE_MAX);
     const enum bt_status status = bt_json_write(&text, refusal->params, composition,
-                                                BT_JSON_COMPACT, refusal->item->arena, NULL);
+                                                BT_JSON_FORM_COMPACT, refusal->item->arena, NULL);
     if (status == BT_OK) {
         bt_emit_raw(&refusal->emit, bt_buf_str(&text));
     }
@@ -147,17 +150,17 @@ static enum bt_status put_composition(struct refusal *refusal)
 }
 
 /* What is missing, and a question for each. */
-static void put_questions(struct refusal *refusal, bool as_questions)
+static void put_questions(struct governed_refusal_state *refusal, bool as_questions)
 {
-    const struct bt_findings *findings = refusal->item->ruling.findings;
+    const struct bt_findings *findings = refusal->item->check.findings;
     bt_emit_name(&refusal->emit, as_questions ? "clarifying_questions" : "required_information");
-    bt_emit_array(&refusal->emit);
+    bt_emit_begin_array(&refusal->emit);
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
         if (!bt_str_eq(finding->rule->code, BT_STR("INSUFFICIENT_CONTEXT"))) {
             continue;
         }
-        const bool is_output = bt_str_ends(finding->pointer, BT_STR("expected_output"));
+        const bool is_output = bt_str_ends_with(finding->pointer, BT_STR("expected_output"));
         bt_emit_string(&refusal->emit, !as_questions ? finding->pointer
                                        : is_output   ? BT_STR("What should the result look like?")
                                                      : BT_STR("What is to be done?"));
@@ -166,7 +169,7 @@ static void put_questions(struct refusal *refusal, bool as_questions)
 }
 
 /* The members that the reason demands. */
-static enum bt_status put_demanded(struct refusal *refusal, bt_str reason)
+static enum bt_status put_demanded(struct governed_refusal_state *refusal, bt_str reason)
 {
     struct bt_emit *emit = &refusal->emit;
     size_t count = 0;
@@ -178,8 +181,8 @@ static enum bt_status put_demanded(struct refusal *refusal, bt_str reason)
                                      "them, and have an operator unblock the agent"));
     } else if (bt_str_eq(reason, BT_STR("INVALID_AGENT_REFERENCE"))) {
         bt_emit_name(emit, "available_agents");
-        bt_emit_array(emit);
-        bt_roster_put_ids(&refusal->item->ruling.roster, emit);
+        bt_emit_begin_array(emit);
+        bt_governed_root_put_ids(&refusal->item->check.governed_root, emit);
         bt_emit_end(emit);
     } else if (bt_str_eq(reason, BT_STR("INSUFFICIENT_CONTEXT"))) {
         put_questions(refusal, false);
@@ -190,7 +193,7 @@ static enum bt_status put_demanded(struct refusal *refusal, bt_str reason)
     } else {
         if (bt_str_eq(reason, BT_STR("BOUNDARY_VIOLATION"))) {
             bt_emit_member_string(emit, "suggested_action",
-                                  suggestions(refusal, &count)
+                                  find_suggestions(refusal, &count)
                                       ? BT_STR("hand to a suggested agent, which may hand on")
                                       : BT_STR("ask whoever keeps the catalogue, or an archetype"));
         }
@@ -199,9 +202,10 @@ static enum bt_status put_demanded(struct refusal *refusal, bt_str reason)
     return BT_OK;
 }
 
-static enum bt_status put_refusal(struct refusal *refusal, const struct word *word)
+static enum bt_status put_refusal(struct governed_refusal_state *refusal,
+                                  const struct governed_refusal_word *word)
 {
-    bt_emit_object(&refusal->emit);
+    bt_emit_begin_object(&refusal->emit);
     bt_emit_member_string(&refusal->emit, "refusal_reason", word->reason);
     bt_emit_member_string(&refusal->emit, "explanation", refusal->primary->message);
     bt_emit_member_string(&refusal->emit, "governance_rule", bt_str_of(word->rule));
@@ -210,19 +214,19 @@ static enum bt_status put_refusal(struct refusal *refusal, const struct word *wo
     return BT_OK;
 }
 
-static void put_error(struct refusal *refusal)
+static void put_error(struct governed_refusal_state *refusal)
 {
-    const struct bt_findings *findings = refusal->item->ruling.findings;
+    const struct bt_findings *findings = refusal->item->check.findings;
     struct bt_emit *emit = &refusal->emit;
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "error_code", refusal->primary->rule->code);
     bt_emit_member_string(emit, "error_message", refusal->primary->message);
     bt_emit_name(emit, "error_details");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->severity == BT_HARD) {
-            bt_emit_object(emit);
+        if (finding->severity == BT_SEVERITY_HARD) {
+            bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "code", finding->rule->code);
             bt_emit_member_string(emit, "pointer", finding->pointer);
             bt_emit_end(emit);
@@ -235,7 +239,7 @@ static void put_error(struct refusal *refusal)
 
 /* ---- The document ---------------------------------------------------------------------------- */
 
-static enum bt_status put_head(struct refusal *refusal)
+static enum bt_status put_head(struct governed_refusal_state *refusal)
 {
     char id[BT_UUID_TEXT_BYTES];
     struct bt_emit *emit = &refusal->emit;
@@ -244,7 +248,7 @@ static enum bt_status put_head(struct refusal *refusal)
     bt_emit_member_string(emit, "timestamp", bt_str_of(refusal->deciding->now));
     bt_emit_member_string(emit, "protocol_version", BT_STR("1.0.0"));
     bt_emit_name(emit, "agent");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "agent_type", BT_STR("governor"));
     bt_emit_member_string(emit, "agent_id", BT_STR("baton"));
     bt_emit_member_string(emit, "agent_version", bt_str_of(BATON_VERSION));
@@ -252,15 +256,15 @@ static enum bt_status put_head(struct refusal *refusal)
     return BT_OK;
 }
 
-static enum bt_status put_response(struct refusal *refusal)
+static enum bt_status put_response(struct governed_refusal_state *refusal)
 {
-    const struct word *word = word_of(refusal->primary->rule->code);
+    const struct governed_refusal_word *word = word_of(refusal->primary->rule->code);
     struct bt_emit *emit = &refusal->emit;
     bt_emit_name(emit, "response");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "status", word ? BT_STR("refused") : BT_STR("error"));
     bt_emit_name(emit, "content");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "type", BT_STR("structured"));
     bt_emit_name(emit, "data");
     if (word) {
@@ -297,11 +301,11 @@ static void put_or_null(struct bt_emit *emit, const char *name, bt_str text)
     }
 }
 
-static void put_context(struct refusal *refusal)
+static void put_context(struct governed_refusal_state *refusal)
 {
-    const struct bt_ruling *ruling = &refusal->item->ruling;
-    const bt_str type = bt_ruling_text(ruling, BT_STR("/context/request/type"));
-    const bt_str text = bt_ruling_text(ruling, BT_STR("/context/request/description"));
+    const struct bt_governed_check *check = &refusal->item->check;
+    const bt_str type = bt_governed_check_text(check, BT_STR("/context/request/type"));
+    const bt_str text = bt_governed_check_text(check, BT_STR("/context/request/description"));
     struct bt_emit *emit = &refusal->emit;
     size_t end = 0;
     for (size_t i = 0; i < SUMMARY_CHARACTERS && end < text.len; i++) {
@@ -309,7 +313,7 @@ static void put_context(struct refusal *refusal)
         end += bt_utf8_decode(text, end, &ignored);
     }
     bt_emit_name(emit, "request_context");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_or_null(emit, "request_id", refusal->item->handoff_id);
     put_or_null(emit, "request_type", is_request_type(type) ? type : BT_STR(""));
     bt_emit_member_string(emit, "request_summary", bt_str_slice(text, 0, end));
@@ -322,32 +326,32 @@ static void put_flag(struct bt_emit *emit, const char *name, bool truth)
     bt_emit_bool(emit, truth);
 }
 
-static void put_governance(struct refusal *refusal)
+static void put_governance(struct governed_refusal_state *refusal)
 {
-    const enum bt_found found = refusal->item->ruling.verified[BT_BOUNDARIES_RESPECTED];
+    const enum bt_governed_fact found = refusal->item->check.verified[BT_BOUNDARIES_RESPECTED];
     bt_emit_name(&refusal->emit, "governance");
-    bt_emit_object(&refusal->emit);
+    bt_emit_begin_object(&refusal->emit);
     put_flag(&refusal->emit, "within_scope", false);
-    put_flag(&refusal->emit, "boundaries_respected", found == BT_FOUND_TRUE);
+    put_flag(&refusal->emit, "boundaries_respected", found == BT_GOVERNED_FACT_TRUE);
     put_flag(&refusal->emit, "quality_standards_met", false);
     put_flag(&refusal->emit, "constraints_followed", true);
     bt_emit_end(&refusal->emit);
 }
 
-static void put_next(struct refusal *refusal)
+static void put_next(struct governed_refusal_state *refusal)
 {
     size_t count = 0;
-    const bt_value *items = suggestions(refusal, &count);
+    const bt_json_value *items = find_suggestions(refusal, &count);
     struct bt_emit *emit = &refusal->emit;
     if (!items) {
         return;
     }
     bt_emit_name(emit, "next_actions");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "suggested_handoffs");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < count; i++) {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "target_agent", bt_json_text(&items[i]));
         bt_emit_member_string(emit, "reason", BT_STR("an allowed way leads over this agent"));
         put_flag(emit, "required", true);
@@ -357,9 +361,9 @@ static void put_next(struct refusal *refusal)
     bt_emit_end(emit);
 }
 
-static enum bt_status put_document(struct refusal *refusal)
+static enum bt_status put_document(struct governed_refusal_state *refusal)
 {
-    bt_emit_object(&refusal->emit);
+    bt_emit_begin_object(&refusal->emit);
     BT_TRY(put_head(refusal));
     BT_TRY(put_response(refusal));
     put_context(refusal);
@@ -369,19 +373,20 @@ static enum bt_status put_document(struct refusal *refusal)
     return BT_OK;
 }
 
-enum bt_status bt_case_refuse(const struct bt_deciding *deciding, struct bt_case *item)
+enum bt_status bt_governed_submission_refuse(const struct bt_governed_decision_state *deciding,
+                                             struct bt_governed_submission *item)
 {
-    struct refusal refusal = {
+    struct governed_refusal_state refusal = {
         .deciding = deciding, .item = item, .primary = item->decision.primary};
     struct bt_buf buf;
     if (refusal.primary->params.len > 0) {
-        BT_TRY(bt_governed_json(item->ruling.governed, item->arena, refusal.primary->params, NULL,
-                                &refusal.params));
+        BT_TRY(bt_governed_checker_json(item->check.governed, item->arena, refusal.primary->params,
+                                        NULL, &refusal.params));
     }
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&refusal.emit, &buf, false);
     enum bt_status status = put_document(&refusal);
-    status = status == BT_OK ? bt_buf_keep(&buf, item->arena, &item->decision.response) : status;
+    status = status == BT_OK ? bt_buf_copy(&buf, item->arena, &item->decision.response) : status;
     bt_buf_free(&buf);
     return status;
 }

@@ -8,91 +8,93 @@
 #include "govern/case.h"
 #include "store/rows.h"
 
-struct lifting {
-    struct bt_deciding deciding;
-    struct bt_unblocking *asked;
-    struct bt_roster roster;
+struct agent_unblock_state {
+    struct bt_governed_decision_state deciding;
+    struct bt_agent_unblock_options *options;
+    struct bt_governed_root governed_root;
     struct bt_findings *findings;
-    struct bt_recorded *recorded;
+    struct bt_ledger_record *recorded;
 };
 
-static enum bt_status say_unknown(struct lifting *lifting)
+static enum bt_status add_unknown_agent_finding(struct agent_unblock_state *state)
 {
-    struct bt_remark remark;
-    bt_governed_remark(&remark, "INVALID_AGENT_REFERENCE", (struct bt_spot){NULL, NULL});
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, "INVALID_AGENT_REFERENCE",
+                               (struct bt_governed_location){NULL, NULL});
     bt_buf_put_text(&remark.message, "the manifest has no agent ");
-    bt_put_quoted(&remark.message, lifting->asked->agent_id);
-    bt_emit_member_string(&remark.emit, "agent_id", lifting->asked->agent_id);
-    bt_roster_put_unknown(&lifting->roster, lifting->asked->agent_id, &remark.emit);
-    return bt_remark_end(&remark, lifting->findings);
+    bt_buf_put_quoted(&remark.message, state->options->agent_id);
+    bt_emit_member_string(&remark.emit, "agent_id", state->options->agent_id);
+    bt_governed_root_put_unknown(&state->governed_root, state->options->agent_id, &remark.emit);
+    return bt_finding_builder_end(&remark, state->findings);
 }
 
-static enum bt_status say_lock(struct lifting *lifting)
+static enum bt_status add_lock_finding(struct agent_unblock_state *state)
 {
-    const bt_str detail = bt_root_fault_name(lifting->roster.lock.fault);
-    struct bt_remark remark;
-    bt_governed_remark(&remark, "HASH_VERIFICATION_FAILURE", (struct bt_spot){NULL, NULL});
+    const bt_str detail = bt_governed_file_error_name(state->governed_root.lock.fault);
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, "HASH_VERIFICATION_FAILURE",
+                               (struct bt_governed_location){NULL, NULL});
     bt_buf_printf(&remark.message, "the lock cannot be used: %.*s", BT_STR_ARG(detail));
-    bt_emit_member_string(&remark.emit, "agent_id", lifting->asked->agent_id);
+    bt_emit_member_string(&remark.emit, "agent_id", state->options->agent_id);
     bt_emit_member_string(&remark.emit, "reason", BT_STR("lock_unavailable"));
     bt_emit_member_string(&remark.emit, "detail", detail);
-    return bt_remark_end(&remark, lifting->findings);
+    return bt_finding_builder_end(&remark, state->findings);
 }
 
 /* Whether the agent is known, and whether lock and file agree about it. */
-static enum bt_status judge_identity(struct lifting *lifting, bool *out_known)
+static enum bt_status judge_identity(struct agent_unblock_state *state, bool *out_known)
 {
-    struct bt_roster *roster = &lifting->roster;
-    BT_TRY(bt_roster_read(roster));
+    struct bt_governed_root *governed_root = &state->governed_root;
+    BT_TRY(bt_governed_root_read(governed_root));
     *out_known = false;
-    if (roster->manifest.fault != BT_ROOT_FINE) {
-        return bt_roster_say_manifest(roster, lifting->findings);
+    if (governed_root->manifest.fault != BT_ROOT_FINE) {
+        return bt_governed_root_add_manifest_finding(governed_root, state->findings);
     }
-    *out_known = bt_roster_find(roster, lifting->asked->agent_id) != BT_NO_AGENT;
-    return *out_known ? BT_OK : say_unknown(lifting);
+    *out_known = bt_governed_root_find(governed_root, state->options->agent_id) != BT_NO_AGENT;
+    return *out_known ? BT_OK : add_unknown_agent_finding(state);
 }
 
-static enum bt_status judge_integrity(struct lifting *lifting)
+static enum bt_status judge_integrity(struct agent_unblock_state *state)
 {
-    struct bt_roster *roster = &lifting->roster;
-    struct bt_agent *agent = &roster->agents[bt_roster_find(roster, lifting->asked->agent_id)];
-    if (roster->lock.fault != BT_ROOT_FINE) {
-        return say_lock(lifting);
+    struct bt_governed_root *governed_root = &state->governed_root;
+    struct bt_agent *agent =
+        &governed_root->agents[bt_governed_root_find(governed_root, state->options->agent_id)];
+    if (governed_root->lock.fault != BT_ROOT_FINE) {
+        return add_lock_finding(state);
     }
-    BT_TRY(bt_agent_examine(roster, agent));
-    return bt_agent_say_integrity(roster, agent, false, lifting->findings);
+    BT_TRY(bt_governed_agent_check_integrity(governed_root, agent));
+    return bt_governed_agent_add_integrity_findings(governed_root, agent, false, state->findings);
 }
 
 /* Words of a person stand in the entry when they can, else they are its document. */
-static enum bt_status put_reason(const struct lifting *lifting, struct bt_entry *entry)
+static enum bt_status put_reason(const struct agent_unblock_state *state, struct bt_entry *entry)
 {
     char digest[BT_SHA256_HEX_BYTES];
-    const bt_str reason = lifting->asked->reason;
+    const bt_str reason = state->options->reason;
     entry->refs.reason = reason;
-    if (bt_entry_text_is_valid(reason)) {
+    if (bt_schema_stack_entry_text_is_valid(reason)) {
         return BT_OK;
     }
     entry->refs.reason = BT_STR("see-document");
     entry->document.size = reason.len;
     BT_TRY(bt_sha256_hex(reason, digest));
-    return bt_arena_copy(lifting->deciding.govern->arena, bt_str_of(digest),
-                         &entry->document.sha256);
+    return bt_arena_copy(state->deciding.govern->arena, bt_str_of(digest), &entry->document.sha256);
 }
 
-static enum bt_status lift(struct lifting *lifting, const struct bt_cell *row,
-                           struct bt_recorded *out)
+static enum bt_status record_unblock(struct agent_unblock_state *state, const struct bt_cell *row,
+                                     struct bt_ledger_record *out)
 {
-    struct bt_deciding *deciding = &lifting->deciding;
-    struct bt_entry *entry = bt_govern_entry(deciding->govern, "unblock");
+    struct bt_governed_decision_state *deciding = &state->deciding;
+    struct bt_entry *entry = bt_governed_add_entry(deciding->govern, "unblock");
     if (!entry) {
         return BT_ENOMEM;
     }
-    entry->refs.agent = lifting->asked->agent_id;
+    entry->refs.agent = state->options->agent_id;
     entry->refs.parent = (uint64_t)row[BT_BLOCKED_SINCE].number;
-    BT_TRY(put_reason(lifting, entry));
-    BT_TRY(bt_recording_add(deciding->recording, entry,
-                            entry->document.sha256.len > 0 ? &lifting->asked->reason : NULL, out,
-                            deciding->error));
+    BT_TRY(put_reason(state, entry));
+    BT_TRY(bt_ledger_transaction_add_entry(
+        deciding->recording, entry, entry->document.sha256.len > 0 ? &state->options->reason : NULL,
+        out, deciding->error));
     struct bt_cell cells[BT_BLOCKED_COLUMNS];
     memcpy(cells, row, sizeof(cells));
     cells[BT_BLOCKED_CLEARED] = bt_cell_number(out->entry.seq);
@@ -101,76 +103,82 @@ static enum bt_status lift(struct lifting *lifting, const struct bt_cell *row,
 }
 
 /* Within the transaction; *out_lifted: there is something to commit. */
-static enum bt_status try_to_lift(struct lifting *lifting, bool *out_lifted)
+static enum bt_status unblock_if_intact(struct agent_unblock_state *state, bool *out_lifted)
 {
     const struct bt_cell *row = NULL;
     *out_lifted = false;
-    const enum bt_status status = bt_blocks_row(&lifting->deciding, lifting->asked->agent_id, &row);
+    const enum bt_status status =
+        bt_agent_block_load(&state->deciding, state->options->agent_id, &row);
     if (status != BT_OK) {
         return status == BT_ENOENT ? BT_OK : status;
     }
-    BT_TRY(judge_integrity(lifting));
-    if (bt_findings_count(lifting->findings) > 0) {
+    BT_TRY(judge_integrity(state));
+    if (bt_findings_count(state->findings) > 0) {
         return BT_OK;
     }
-    BT_TRY(lift(lifting, row, lifting->recorded));
+    BT_TRY(record_unblock(state, row, state->recorded));
     *out_lifted = true;
     return BT_OK;
 }
 
 /* Within the transaction, from the beginning each time. */
-static enum bt_status act(struct bt_recording *recording, void *context, struct bt_error *error)
+static enum bt_status unblock_in_transaction(struct bt_ledger_transaction *recording, void *context,
+                                             struct bt_error *error)
 {
-    struct lifting *lifting = context;
+    struct agent_unblock_state *state = context;
     (void)error;
-    lifting->asked->is_unblocked = false;
-    BT_TRY(try_to_lift(lifting, &lifting->asked->is_unblocked));
+    state->options->is_unblocked = false;
+    BT_TRY(unblock_if_intact(state, &state->options->is_unblocked));
     /* Before the commit, which may keep an answer about it. */
-    return lifting->asked->is_unblocked
-               ? bt_recording_keep(recording, lifting->recorded, &lifting->asked->record)
-               : BT_OK;
+    return state->options->is_unblocked ? bt_ledger_transaction_copy_record(
+                                              recording, state->recorded, &state->options->record)
+                                        : BT_OK;
 }
 
-static enum bt_status record(struct lifting *lifting)
+static enum bt_status run_transaction(struct agent_unblock_state *state)
 {
-    const struct bt_deciding *deciding = &lifting->deciding;
-    const enum bt_status status = bt_recording_run(deciding->recording, act, lifting,
-                                                   deciding->govern->alarms, deciding->error);
-    lifting->asked->is_recorded = deciding->recording->is_recorded;
-    lifting->asked->is_unknown = deciding->recording->is_unknown;
-    lifting->asked->is_unblocked = status == BT_OK && lifting->asked->is_unblocked;
+    const struct bt_governed_decision_state *deciding = &state->deciding;
+    const enum bt_status status =
+        bt_ledger_transaction_run(deciding->recording, unblock_in_transaction, state,
+                                  deciding->govern->alarms, deciding->error);
+    state->options->is_recorded = deciding->recording->is_recorded;
+    state->options->is_unknown = deciding->recording->is_unknown;
+    state->options->is_unblocked = status == BT_OK && state->options->is_unblocked;
     return status;
 }
 
-enum bt_status bt_govern_unblock(const struct bt_govern *govern, struct bt_governed *governed,
-                                 struct bt_unblocking *unblocking, struct bt_error *error)
+enum bt_status bt_agent_unblock(const struct bt_governed_state *govern,
+                                struct bt_governed_checker *governed,
+                                struct bt_agent_unblock_options *unblocking, struct bt_error *error)
 {
     assert(govern);
     assert(unblocking);
     assert(unblocking->reason.len > 0);
     struct bt_findings *findings = bt_findings_new(govern->arena);
-    struct bt_recording recording = {
+    struct bt_ledger_transaction recording = {
         .ledger = govern->ledger, .env = govern->env, .arena = govern->arena};
-    struct lifting lifting = {
+    struct agent_unblock_state state = {
         .deciding = {.govern = govern,
                      .store = govern->ledger->store,
                      .recording = &recording,
                      .error = error},
-        .asked = unblocking,
-        .roster = {.governed = governed, .options = unblocking->options, .arena = govern->arena},
+        .options = unblocking,
+        .governed_root = {.governed = governed,
+                          .options = unblocking->options,
+                          .arena = govern->arena},
         .findings = findings,
-        .recorded = BT_NEW(govern->arena, struct bt_recorded),
+        .recorded = BT_NEW(govern->arena, struct bt_ledger_record),
     };
     bool is_known = false;
-    if (!findings || !lifting.recorded) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    if (!findings || !state.recorded) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     unblocking->is_unblocked = false;
     unblocking->record = BT_STR("");
     unblocking->findings = findings;
-    BT_TRY(judge_identity(&lifting, &is_known));
+    BT_TRY(judge_identity(&state, &is_known));
     if (is_known) {
-        BT_TRY(record(&lifting));
+        BT_TRY(run_transaction(&state));
     }
     return bt_findings_finish(findings, BT_STR(""));
 }

@@ -29,7 +29,7 @@
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* What a token's first byte begins. */
-enum class {
+enum json_build_class {
     OTHER = 0,
     STRING,
     NUMBER,
@@ -56,46 +56,46 @@ enum { SMALL_OBJECT = 16 };
  * compared with all of them when it comes. Storing them and loading them together at the end would
  * have to wait until the stores have settled.
  */
-struct recent {
-    __m256i young; /* lowest bit set, so that an empty lane, which is zero, equals none */
+struct json_recent_names {
+    __m256i newer; /* lowest bit set, so that an empty lane, which is zero, equals none */
     __m256i old;
     __m256i same; /* sticks: a pair of equal hashes in any object */
 };
 
-static ALWAYS_INLINE struct recent recent_begin(uint32_t *memory)
+static ALWAYS_INLINE struct json_recent_names recent_begin(uint32_t *memory)
 {
     (void)memory;
     const __m256i zero = _mm256_setzero_si256();
-    return (struct recent){zero, zero, zero};
+    return (struct json_recent_names){zero, zero, zero};
 }
 
-static ALWAYS_INLINE void recent_add(struct recent *recent, uint32_t hash)
+static ALWAYS_INLINE void recent_add(struct json_recent_names *recent, uint32_t hash)
 {
     const __m256i turn = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
     const __m256i all = _mm256_set1_epi32((int)(hash | 1));
-    const __m256i same = _mm256_or_si256(_mm256_cmpeq_epi32(all, recent->young),
+    const __m256i same = _mm256_or_si256(_mm256_cmpeq_epi32(all, recent->newer),
                                          _mm256_cmpeq_epi32(all, recent->old));
     recent->same = _mm256_or_si256(recent->same, same);
     /* The oldest of the young comes last by the turn, where the old take it and it is replaced. */
-    const __m256i young = _mm256_permutevar8x32_epi32(recent->young, turn);
+    const __m256i newer = _mm256_permutevar8x32_epi32(recent->newer, turn);
     const __m256i old = _mm256_permutevar8x32_epi32(recent->old, turn);
-    recent->old = _mm256_blend_epi32(old, young, 0x80);
-    recent->young = _mm256_blend_epi32(young, all, 0x80);
+    recent->old = _mm256_blend_epi32(old, newer, 0x80);
+    recent->newer = _mm256_blend_epi32(newer, all, 0x80);
 }
 
-static ALWAYS_INLINE void recent_open(struct recent *recent, struct bt_json_frame *frame)
+static ALWAYS_INLINE void recent_open(struct json_recent_names *recent, struct bt_json_frame *frame)
 {
-    memcpy(frame->recent, &recent->young, sizeof(recent->young));
+    memcpy(frame->recent, &recent->newer, sizeof(recent->newer));
     memcpy(frame->recent + 8, &recent->old, sizeof(recent->old));
-    recent->young = _mm256_setzero_si256();
+    recent->newer = _mm256_setzero_si256();
     recent->old = _mm256_setzero_si256();
 }
 
 /* Whether two names of the innermost object may be equal. */
-static ALWAYS_INLINE bool recent_close(struct recent *recent, const struct bt_json_frame *frame,
-                                       size_t count)
+static ALWAYS_INLINE bool recent_close(struct json_recent_names *recent,
+                                       const struct bt_json_frame *frame, size_t count)
 {
-    memcpy(&recent->young, frame->recent, sizeof(recent->young));
+    memcpy(&recent->newer, frame->recent, sizeof(recent->newer));
     memcpy(&recent->old, frame->recent + 8, sizeof(recent->old));
     return count > SMALL_OBJECT || !_mm256_testz_si256(recent->same, recent->same);
 }
@@ -103,28 +103,28 @@ static ALWAYS_INLINE bool recent_close(struct recent *recent, const struct bt_js
 #else
 
 /* The hashes of the open objects' names, those of the innermost one last. */
-struct recent {
+struct json_recent_names {
     uint32_t *next;
 };
 
-static ALWAYS_INLINE struct recent recent_begin(uint32_t *memory)
+static ALWAYS_INLINE struct json_recent_names recent_begin(uint32_t *memory)
 {
-    return (struct recent){memory};
+    return (struct json_recent_names){memory};
 }
 
-static ALWAYS_INLINE void recent_add(struct recent *recent, uint32_t hash)
+static ALWAYS_INLINE void recent_add(struct json_recent_names *recent, uint32_t hash)
 {
     *recent->next++ = hash;
 }
 
-static ALWAYS_INLINE void recent_open(struct recent *recent, struct bt_json_frame *frame)
+static ALWAYS_INLINE void recent_open(struct json_recent_names *recent, struct bt_json_frame *frame)
 {
     (void)recent;
     (void)frame;
 }
 
-static ALWAYS_INLINE bool recent_close(struct recent *recent, const struct bt_json_frame *frame,
-                                       size_t count)
+static ALWAYS_INLINE bool recent_close(struct json_recent_names *recent,
+                                       const struct bt_json_frame *frame, size_t count)
 {
     (void)frame;
     const uint32_t *hashes = recent->next -= count;
@@ -141,12 +141,12 @@ static ALWAYS_INLINE bool recent_close(struct recent *recent, const struct bt_js
 
 /* The pass, in one place whose address never leaves this file's inline functions, so that the
  * compiler keeps it in registers whatever is written through other pointers. */
-struct pass {
+struct json_build_pass {
     const char *source;
     size_t size;
     const uint32_t *token; /* the next one */
     const uint32_t *end;
-    bt_value *top;               /* first free slot of the stack */
+    bt_json_value *top;          /* first free slot of the stack */
     struct bt_json_frame *frame; /* the innermost open container, or the one before the first */
     struct bt_json_frame *last_frame;
     char *out;
@@ -156,11 +156,11 @@ struct pass {
     uint64_t string_bytes_max;
     const struct bt_json_index *special; /* NULL when no string has anything but plain ASCII */
     struct bt_json_build *build;         /* for everything that is rare */
-    struct recent recent;
+    struct json_recent_names recent;
 };
 
 /* Everything of a value but its last eight bytes, in one store. */
-static ALWAYS_INLINE void put_head(bt_value *out, uint8_t type, uint8_t flags, size_t size)
+static ALWAYS_INLINE void put_head(bt_json_value *out, uint8_t type, uint8_t flags, size_t size)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const uint64_t head = (uint64_t)type | (uint64_t)flags << 8 | (uint64_t)size << 32;
@@ -175,8 +175,8 @@ static ALWAYS_INLINE void put_head(bt_value *out, uint8_t type, uint8_t flags, s
 
 /* ---- Strings and names ----------------------------------------------------------------------- */
 
-static ALWAYS_INLINE bool take_odd_string(struct pass *pass, size_t begin, size_t end,
-                                          bt_value *out)
+static ALWAYS_INLINE bool take_odd_string(struct json_build_pass *pass, size_t begin, size_t end,
+                                          bt_json_value *out)
 {
     struct bt_json_build *build = pass->build;
     build->out = pass->out;
@@ -189,7 +189,7 @@ static ALWAYS_INLINE bool take_odd_string(struct pass *pass, size_t begin, size_
 /* Whether the string at the next two tokens is a plain run of the source within bounds; both
  * offsets are set in any case. A string that does not end is followed by the sentinel, whose offset
  * is lower, so that its size is beyond all bounds. */
-static ALWAYS_INLINE bool is_plain_string(const struct pass *pass, size_t *out_begin,
+static ALWAYS_INLINE bool is_plain_string(const struct json_build_pass *pass, size_t *out_begin,
                                           size_t *out_end)
 {
     const size_t begin = pass->token[0];
@@ -200,15 +200,15 @@ static ALWAYS_INLINE bool is_plain_string(const struct pass *pass, size_t *out_b
            (LIKELY(!pass->special) || LIKELY(!bt_json_has_bit(pass->special->odd, begin, end)));
 }
 
-static ALWAYS_INLINE bool take_string(struct pass *pass, bt_value *out)
+static ALWAYS_INLINE bool take_string(struct json_build_pass *pass, bt_json_value *out)
 {
     size_t begin = 0;
     size_t end = 0;
     if (!is_plain_string(pass, &begin, &end)) {
         return take_odd_string(pass, begin, end, out);
     }
-    const bool wide = UNLIKELY(pass->special) && bt_json_has_wide(pass->special, begin, end);
-    put_head(out, BT_JSON_STRING, wide ? BT_JSON_NON_ASCII : 0, end - begin - 1);
+    const bool wide = UNLIKELY(pass->special) && bt_json_has_long_name(pass->special, begin, end);
+    put_head(out, BT_JSON_STRING, wide ? BT_JSON_FLAG_NON_ASCII : 0, end - begin - 1);
     out->as.text = pass->source + begin + 1;
     return true;
 }
@@ -225,10 +225,11 @@ static ALWAYS_INLINE uint64_t low_bits(uint64_t word, size_t bits)
 
 /* The hash of a name. Most names are short and do not touch the end of the source, so that 16 bytes
  * can be loaded and masked without a branch on the length. */
-static ALWAYS_INLINE uint32_t hash_name(const struct pass *pass, const char *name, size_t size)
+static ALWAYS_INLINE uint32_t hash_name(const struct json_build_pass *pass, const char *name,
+                                        size_t size)
 {
     if (size > 16 || (size_t)(pass->source + pass->size - name) < 16) {
-        return bt_hash_name(pass->seed, name, size);
+        return bt_json_hash_name(pass->seed, name, size);
     }
     uint64_t words[2];
     memcpy(words, name, 16);
@@ -238,7 +239,8 @@ static ALWAYS_INLINE uint32_t hash_name(const struct pass *pass, const char *nam
 }
 
 /* A name takes one slot: pointer, size, hash; the value's slot follows and makes it a member. */
-static ALWAYS_INLINE void put_name(struct pass *pass, const char *name, size_t size, uint32_t hash)
+static ALWAYS_INLINE void put_name(struct json_build_pass *pass, const char *name, size_t size,
+                                   uint32_t hash)
 {
     struct bt_json_member *member = (struct bt_json_member *)(void *)pass->top++;
     member->name = name;
@@ -248,7 +250,7 @@ static ALWAYS_INLINE void put_name(struct pass *pass, const char *name, size_t s
     recent_add(&pass->recent, hash);
 }
 
-static ALWAYS_INLINE bool take_name(struct pass *pass)
+static ALWAYS_INLINE bool take_name(struct json_build_pass *pass)
 {
     size_t begin = 0;
     size_t end = 0;
@@ -258,11 +260,11 @@ static ALWAYS_INLINE bool take_name(struct pass *pass)
         put_name(pass, name, size, hash_name(pass, name, size));
         return true;
     }
-    bt_value name;
+    bt_json_value name;
     if (!take_odd_string(pass, begin, end, &name)) {
         return false;
     }
-    put_name(pass, name.as.text, name.size, bt_hash_name(pass->seed, name.as.text, name.size));
+    put_name(pass, name.as.text, name.size, bt_json_hash_name(pass->seed, name.as.text, name.size));
     return true;
 }
 
@@ -293,7 +295,7 @@ static ALWAYS_INLINE unsigned few_digits(const char *at, uint64_t *out_number)
     return count;
 }
 
-static ALWAYS_INLINE bool take_number(struct pass *pass, bt_value *out)
+static ALWAYS_INLINE bool take_number(struct json_build_pass *pass, bt_json_value *out)
 {
     const size_t begin = pass->token[0];
     const char *at = pass->source + begin;
@@ -313,7 +315,7 @@ static ALWAYS_INLINE bool take_number(struct pass *pass, bt_value *out)
 
 #else
 
-static ALWAYS_INLINE bool take_number(struct pass *pass, bt_value *out)
+static ALWAYS_INLINE bool take_number(struct json_build_pass *pass, bt_json_value *out)
 {
     return bt_json_build_number(pass->build, pass->token[0], out);
 }
@@ -321,7 +323,7 @@ static ALWAYS_INLINE bool take_number(struct pass *pass, bt_value *out)
 #endif
 
 /* The words, at the places that bits 3 and 4 of their first letters give. */
-static const struct word {
+static const struct json_build_word {
     char text[6];
     uint8_t size;
     uint8_t type;
@@ -332,23 +334,23 @@ static const struct word {
 };
 
 static NEVER_INLINE bool fail_word(struct bt_json_build *build, size_t begin,
-                                   const struct word *word)
+                                   const struct json_build_word *word)
 {
     const bt_str rest = bt_str_slice(build->source, begin, build->source.len);
     size_t same = 0;
     while (same < rest.len && same < word->size && rest.ptr[same] == word->text[same]) {
         same++;
     }
-    return bt_json_build_fail(build, BT_JSON_SYNTAX, begin + same,
+    return bt_json_build_fail(build, BT_JSON_ERROR_SYNTAX, begin + same,
                               same < word->size ? "expected true, false or null"
                                                 : "expected a comma or a closing bracket");
 }
 
-static ALWAYS_INLINE bool take_word(struct pass *pass, bt_value *out)
+static ALWAYS_INLINE bool take_word(struct json_build_pass *pass, bt_json_value *out)
 {
     const size_t begin = pass->token[0];
     const char *at = pass->source + begin;
-    const struct word *word = &words[*at >> 3 & 3];
+    const struct json_build_word *word = &words[*at >> 3 & 3];
     const size_t left = pass->size - begin;
     if (left < word->size || memcmp(at, word->text, 4) != 0 ||
         at[word->size - 1] != word->text[word->size - 1] ||
@@ -368,7 +370,7 @@ static NEVER_INLINE bool check_repeated(struct bt_json_build *build,
     if (build->options->duplicates_allowed) {
         return true;
     }
-    const size_t repeated = bt_json_find_repeated(build, members, count);
+    const size_t repeated = bt_json_find_duplicate_name(build, members, count);
     if (build->status != BT_OK) {
         return false;
     }
@@ -376,10 +378,11 @@ static NEVER_INLINE bool check_repeated(struct bt_json_build *build,
         return true;
     }
     /* The place is found with those of the containers that are still open. */
-    return bt_json_build_fail(build, BT_JSON_DUPLICATE_KEY, 0, "");
+    return bt_json_build_fail(build, BT_JSON_ERROR_DUPLICATE_KEY, 0, "");
 }
 
-static ALWAYS_INLINE bool names_differ(struct pass *pass, const bt_value *first, size_t count)
+static ALWAYS_INLINE bool names_differ(struct json_build_pass *pass, const bt_json_value *first,
+                                       size_t count)
 {
     if (LIKELY(!recent_close(&pass->recent, pass->frame, count))) {
         return true;
@@ -388,9 +391,9 @@ static ALWAYS_INLINE bool names_differ(struct pass *pass, const bt_value *first,
 }
 
 /* Move the children of the innermost container into the document; one slot then stands for them. */
-static ALWAYS_INLINE bool close_container(struct pass *pass)
+static ALWAYS_INLINE bool close_container(struct json_build_pass *pass)
 {
-    bt_value *const first = pass->frame->first;
+    bt_json_value *const first = pass->frame->first;
     const bool is_object = pass->frame->is_object;
     const size_t slots = (size_t)(pass->top - first);
     const size_t count = is_object ? slots / 2 : slots;
@@ -401,12 +404,12 @@ static ALWAYS_INLINE bool close_container(struct pass *pass)
     char *children = pass->out + sizeof(header);
     memcpy(pass->out, &header, sizeof(header));
     for (size_t i = 0; i < slots; i += 2) { /* there is room for one slot too many */
-        memcpy(children + i * sizeof(bt_value), &first[i], 2 * sizeof(bt_value));
+        memcpy(children + i * sizeof(bt_json_value), &first[i], 2 * sizeof(bt_json_value));
     }
-    pass->out = children + slots * sizeof(bt_value);
+    pass->out = children + slots * sizeof(bt_json_value);
     pass->nodes += count;
     put_head(first, is_object ? BT_JSON_OBJECT : BT_JSON_ARRAY, 0, count);
-    first->as.items = (const bt_value *)(void *)children;
+    first->as.items = (const bt_json_value *)(void *)children;
     pass->top = first + 1;
     pass->token++;
     pass->frame--;
@@ -416,7 +419,7 @@ static ALWAYS_INLINE bool close_container(struct pass *pass)
 /* ---- The grammar ----------------------------------------------------------------------------- */
 
 /* What has been taken at a place where a value was due. */
-enum taken {
+enum json_build_step {
     NOTHING, /* and the pass has failed */
     SCALAR,
     OBJECT_BEGIN,
@@ -425,29 +428,29 @@ enum taken {
 
 /* The byte of the next token. Behind the last one stands the first once more: the bracket that
  * opened the root, which fits only where a value is due, and there open_container() looks. */
-static ALWAYS_INLINE char next_byte(const struct pass *pass)
+static ALWAYS_INLINE char next_byte(const struct json_build_pass *pass)
 {
     return pass->source[*pass->token];
 }
 
 /* The next token is not what was due. Always false. */
 static NEVER_INLINE bool fail_at(struct bt_json_build *build, const uint32_t *token,
-                                 enum bt_json_code code, const char *detail)
+                                 enum bt_json_error code, const char *detail)
 {
     const bool at_end = token == build->index->tokens + build->index->count;
     return bt_json_build_fail(build, code, at_end ? build->source.len : *token, detail);
 }
 
-static ALWAYS_INLINE bool open_container(struct pass *pass, bool is_object)
+static ALWAYS_INLINE bool open_container(struct json_build_pass *pass, bool is_object)
 {
     struct bt_json_build *build = pass->build;
     if (UNLIKELY(pass->token == pass->end)) {
-        return fail_at(build, pass->token, BT_JSON_SYNTAX, "expected a value");
+        return fail_at(build, pass->token, BT_JSON_ERROR_SYNTAX, "expected a value");
     }
     if (UNLIKELY(pass->frame == pass->last_frame)) {
         build->limit = build->options->depth_max;
         build->limit_name = "depth";
-        return fail_at(build, pass->token, BT_JSON_TOO_DEEP, "nested too deeply");
+        return fail_at(build, pass->token, BT_JSON_ERROR_TOO_DEEP, "nested too deeply");
     }
     struct bt_json_frame *frame = ++pass->frame;
     frame->first = pass->top;
@@ -459,9 +462,9 @@ static ALWAYS_INLINE bool open_container(struct pass *pass, bool is_object)
     return true;
 }
 
-static ALWAYS_INLINE enum taken take_value(struct pass *pass)
+static ALWAYS_INLINE enum json_build_step take_value(struct json_build_pass *pass)
 {
-    const enum class class = classes[(unsigned char)next_byte(pass)];
+    const enum json_build_class class = classes[(unsigned char)next_byte(pass)];
     bool taken = false;
     if (class == STRING) {
         taken = take_string(pass, pass->top);
@@ -477,7 +480,7 @@ static ALWAYS_INLINE enum taken take_value(struct pass *pass)
         taken = take_word(pass, pass->top);
         pass->token++;
     } else {
-        taken = fail_at(pass->build, pass->token, BT_JSON_SYNTAX, "expected a value");
+        taken = fail_at(pass->build, pass->token, BT_JSON_ERROR_SYNTAX, "expected a value");
     }
     if (UNLIKELY(!taken)) {
         return NOTHING;
@@ -486,24 +489,24 @@ static ALWAYS_INLINE enum taken take_value(struct pass *pass)
     return SCALAR;
 }
 
-static ALWAYS_INLINE bool take_name_and_colon(struct pass *pass)
+static ALWAYS_INLINE bool take_name_and_colon(struct json_build_pass *pass)
 {
     if (UNLIKELY(next_byte(pass) != '"')) {
-        return fail_at(pass->build, pass->token, BT_JSON_SYNTAX, "expected a name in quotes");
+        return fail_at(pass->build, pass->token, BT_JSON_ERROR_SYNTAX, "expected a name in quotes");
     }
     if (UNLIKELY(!take_name(pass))) {
         return false;
     }
     pass->token += 2;
     if (UNLIKELY(next_byte(pass) != ':')) {
-        return fail_at(pass->build, pass->token, BT_JSON_SYNTAX, "expected a colon");
+        return fail_at(pass->build, pass->token, BT_JSON_ERROR_SYNTAX, "expected a colon");
     }
     pass->token++;
     return true;
 }
 
 /* Whether the container that has just begun ends at once. */
-static ALWAYS_INLINE bool is_empty(const struct pass *pass, enum taken taken)
+static ALWAYS_INLINE bool is_empty(const struct json_build_pass *pass, enum json_build_step taken)
 {
     return next_byte(pass) == (taken == OBJECT_BEGIN ? '}' : ']');
 }
@@ -513,9 +516,9 @@ static ALWAYS_INLINE bool is_empty(const struct pass *pass, enum taken taken)
  * looked at once per token for nothing, and members and items would share the branches by which the
  * processor foresees what comes next. Every jump backwards has taken a token.
  */
-static ALWAYS_INLINE bool run(struct pass *pass)
+static ALWAYS_INLINE bool parse_tokens(struct json_build_pass *pass)
 {
-    enum taken taken = take_value(pass);
+    enum json_build_step taken = take_value(pass);
     if (taken == SCALAR) {
         goto end;
     }
@@ -543,7 +546,7 @@ after_member:
         goto member;
     }
     if (next_byte(pass) != '}') {
-        return fail_at(pass->build, pass->token, BT_JSON_SYNTAX, "expected a comma or }");
+        return fail_at(pass->build, pass->token, BT_JSON_ERROR_SYNTAX, "expected a comma or }");
     }
 close:
     if (!close_container(pass)) {
@@ -560,7 +563,7 @@ after_item:
         goto close;
     }
     if (next_byte(pass) != ',') {
-        return fail_at(pass->build, pass->token, BT_JSON_SYNTAX, "expected a comma or ]");
+        return fail_at(pass->build, pass->token, BT_JSON_ERROR_SYNTAX, "expected a comma or ]");
     }
     pass->token++;
 item:
@@ -571,13 +574,13 @@ item:
     goto begin;
 end:
     return pass->token == pass->end ||
-           fail_at(pass->build, pass->token, BT_JSON_SYNTAX, "expected the end");
+           fail_at(pass->build, pass->token, BT_JSON_ERROR_SYNTAX, "expected the end");
 }
 
 bool BUILD_FUNCTION(struct bt_json_build *build)
 {
     const struct bt_json_index *index = build->index;
-    struct pass pass = {
+    struct json_build_pass pass = {
         .source = build->source.ptr,
         .size = build->source.len,
         .token = index->tokens,
@@ -594,7 +597,7 @@ bool BUILD_FUNCTION(struct bt_json_build *build)
         .special = index->any_odd || index->any_wide ? index : NULL,
         .build = build,
     };
-    const bool is_built = run(&pass);
+    const bool is_built = parse_tokens(&pass);
     build->out = pass.out;
     build->top = pass.top;
     build->depth = (size_t)(pass.frame + 1 - build->frames);

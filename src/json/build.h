@@ -10,8 +10,9 @@
 
 /* An open container. */
 struct bt_json_frame {
-    bt_value *first; /* its first child on the stack; a member takes two slots, name and value */
-    uint32_t begin;  /* offset of its bracket */
+    bt_json_value
+        *first;     /* its first child on the stack; a member takes two slots, name and value */
+    uint32_t begin; /* offset of its bracket */
     bool is_object;
     uint32_t recent[16]; /* hashes of names of the object around it; see build.c */
 };
@@ -23,9 +24,9 @@ struct bt_json_build {
     const struct bt_json_options *options;
     const struct bt_json_index *index;
     struct bt_arena *scratch;
-    struct bt_doc *document;
+    struct bt_json_doc *document;
 
-    bt_value *stack;              /* values and names whose container is still open */
+    bt_json_value *stack;         /* values and names whose container is still open */
     uint32_t *hashes;             /* the hashes of those names */
     struct bt_json_frame *frames; /* options->depth_max of them */
     char *out;                    /* next free byte of the document */
@@ -36,16 +37,16 @@ struct bt_json_build {
     uint32_t one_too_many; /* ... which stands here */
 
     /* Where the pass stood when it ended. */
-    bt_value *top;  /* first free slot */
-    size_t depth;   /* open containers */
-    uint64_t nodes; /* children of closed containers */
+    bt_json_value *top; /* first free slot */
+    size_t depth;       /* open containers */
+    uint64_t nodes;     /* children of closed containers */
 
     uint32_t *table; /* for finding repeated names in large objects */
     size_t table_size;
 
     /* What ended it. */
     enum bt_status status;
-    enum bt_json_code code;
+    enum bt_json_error code;
     size_t offset;
     const char *detail;
     uint64_t limit;
@@ -69,7 +70,7 @@ static inline bool bt_json_has_bit(const uint64_t *bits, size_t from, size_t to)
     return (here & ~(~UINT64_C(0) << (to % 64))) != 0;
 }
 
-static inline bool bt_json_has_wide(const struct bt_json_index *index, size_t from, size_t to)
+static inline bool bt_json_has_long_name(const struct bt_json_index *index, size_t from, size_t to)
 {
     return index->any_wide && bt_json_has_bit(index->wide, from, to);
 }
@@ -87,24 +88,25 @@ bt_json_build_fn bt_json_build_avx2; /* the same file, built for AVX2 and BMI2 *
  * `count`. Takes time linear in count, unless hashes collide on purpose, and then n log n.
  * Sets build->status when memory runs out.
  */
-size_t bt_json_find_repeated(struct bt_json_build *build, const struct bt_json_member *members,
-                             size_t count);
+size_t bt_json_find_duplicate_name(struct bt_json_build *build,
+                                   const struct bt_json_member *members, size_t count);
 
 /* Read a string that holds escapes or control characters; `begin` is the offset of its quote, `end`
  * that of the closing quote, or of the end of the source when there is none. */
 BT_MUST_USE bool bt_json_build_string(struct bt_json_build *build, size_t begin, size_t end,
-                                      bt_value *out);
+                                      bt_json_value *out);
 /* Read a number that is not a short whole one, or that may touch the end of the source. */
-BT_MUST_USE bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_value *out);
+BT_MUST_USE bool bt_json_build_number(struct bt_json_build *build, size_t begin,
+                                      bt_json_value *out);
 
 /* Whether JavaScript for sure writes the number at `begin` as it stands there. */
-bool bt_json_is_plain_number(bt_str source, size_t begin);
+bool bt_json_number_is_short_integer(bt_str source, size_t begin);
 
 /* Bytes that may stand right behind a number or word: blanks, and whatever is a token itself. */
 extern const bool bt_json_ends_scalar[256];
 
 /* Record what is wrong and where; always false. */
-bool bt_json_build_fail(struct bt_json_build *build, enum bt_json_code code, size_t offset,
+bool bt_json_build_fail(struct bt_json_build *build, enum bt_json_error code, size_t offset,
                         const char *detail);
 
 #endif

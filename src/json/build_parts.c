@@ -10,7 +10,7 @@
 
 #include "json/double.h"
 
-bool bt_json_build_fail(struct bt_json_build *build, enum bt_json_code code, size_t offset,
+bool bt_json_build_fail(struct bt_json_build *build, enum bt_json_error code, size_t offset,
                         const char *detail)
 {
     build->code = code;
@@ -21,13 +21,13 @@ bool bt_json_build_fail(struct bt_json_build *build, enum bt_json_code code, siz
 
 static bool fail_syntax(struct bt_json_build *build, size_t offset, const char *detail)
 {
-    return bt_json_build_fail(build, BT_JSON_SYNTAX, offset, detail);
+    return bt_json_build_fail(build, BT_JSON_ERROR_SYNTAX, offset, detail);
 }
 
 /* ---- Strings --------------------------------------------------------------------------------- */
 
 /* A string on its way from the source to the document. */
-struct unescape {
+struct json_build_parts_unescape {
     struct bt_json_build *build;
     size_t at;  /* offset in the source */
     size_t end; /* offset of the closing quote, or of the source's end */
@@ -46,7 +46,8 @@ static int hex_digit(char byte)
 
 /* Four hexadecimal digits at `at`. On failure sets *out_bad to the offset of the first byte that is
  * none. */
-static bool hex_four(const struct unescape *text, size_t at, uint32_t *out, size_t *out_bad)
+static bool hex_four(const struct json_build_parts_unescape *text, size_t at, uint32_t *out,
+                     size_t *out_bad)
 {
     uint32_t number = 0;
     for (size_t i = 0; i < 4; i++) {
@@ -62,7 +63,7 @@ static bool hex_four(const struct unescape *text, size_t at, uint32_t *out, size
 }
 
 /* A \u escape whose digits begin at text->at; joins the two halves of a surrogate pair. */
-static bool unescape_unicode(struct unescape *text)
+static bool unescape_unicode(struct json_build_parts_unescape *text)
 {
     uint32_t code = 0;
     size_t bad = 0;
@@ -79,16 +80,16 @@ static bool unescape_unicode(struct unescape *text)
         text->at += 6;
     }
     if (code >= 0xd800 && code <= 0xdfff) {
-        text->flags |= BT_JSON_LONE;
+        text->flags |= BT_JSON_FLAG_LONE_SURROGATE;
         text->build->document->has_lone = true;
     }
-    text->flags |= code > 0x7f ? BT_JSON_NON_ASCII : 0;
+    text->flags |= code > 0x7f ? BT_JSON_FLAG_NON_ASCII : 0;
     text->out += bt_utf8_encode(code, text->out);
     return true;
 }
 
 /* The escape whose backslash stands at text->at. */
-static bool unescape_one(struct unescape *text)
+static bool unescape_one(struct json_build_parts_unescape *text)
 {
     static const char plain[256] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
                                     ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
@@ -110,7 +111,7 @@ static bool unescape_one(struct unescape *text)
 }
 
 /* The next backslash or control character at or after text->at: the index knows. */
-static size_t next_odd(const struct unescape *text)
+static size_t next_odd(const struct json_build_parts_unescape *text)
 {
     const uint64_t *odd = text->build->index->odd;
     const size_t last = text->end / 64;
@@ -124,7 +125,7 @@ static size_t next_odd(const struct unescape *text)
 }
 
 /* Copy a run of plain text, 16 bytes at a time where source and document have the room. */
-static void copy_run(struct unescape *text, size_t end)
+static void copy_run(struct json_build_parts_unescape *text, size_t end)
 {
     const bt_str source = text->build->source;
     const char *from = source.ptr + text->at;
@@ -140,7 +141,7 @@ static void copy_run(struct unescape *text, size_t end)
     text->at = end;
 }
 
-static bool unescape_all(struct unescape *text)
+static bool unescape_all(struct json_build_parts_unescape *text)
 {
     for (;;) {
         copy_run(text, next_odd(text));
@@ -158,27 +159,28 @@ static bool unescape_all(struct unescape *text)
            fail_syntax(text->build, text->end, "the string does not end");
 }
 
-bool bt_json_build_string(struct bt_json_build *build, size_t begin, size_t end, bt_value *out)
+bool bt_json_build_string(struct bt_json_build *build, size_t begin, size_t end, bt_json_value *out)
 {
     if (end - begin - 1 > build->options->string_bytes_max) {
         build->limit = build->options->string_bytes_max;
         build->limit_name = "string_bytes";
-        return bt_json_build_fail(build, BT_JSON_TOO_LARGE, begin, "the string is too long");
+        return bt_json_build_fail(build, BT_JSON_ERROR_TOO_LARGE, begin, "the string is too long");
     }
     const struct bt_json_header header = {.begin = (uint32_t)begin, .end = (uint32_t)end + 1};
     char *first = build->out + sizeof(header);
-    struct unescape text = {.build = build, .at = begin + 1, .end = end, .out = first};
-    text.flags = bt_json_has_wide(build->index, begin, end) ? BT_JSON_NON_ASCII : 0;
+    struct json_build_parts_unescape text = {
+        .build = build, .at = begin + 1, .end = end, .out = first};
+    text.flags = bt_json_has_long_name(build->index, begin, end) ? BT_JSON_FLAG_NON_ASCII : 0;
     if (!unescape_all(&text)) {
         return false;
     }
     memcpy(build->out, &header, sizeof(header));
     const size_t size = (size_t)(text.out - first);
     build->out = first + (size + 15) / 16 * 16;
-    *out = (bt_value){.type = BT_JSON_STRING,
-                      .flags = (uint8_t)(text.flags | BT_JSON_ESCAPED),
-                      .size = (uint32_t)size,
-                      .as.text = first};
+    *out = (bt_json_value){.type = BT_JSON_STRING,
+                           .flags = (uint8_t)(text.flags | BT_JSON_FLAG_ESCAPED),
+                           .size = (uint32_t)size,
+                           .as.text = first};
     return true;
 }
 
@@ -192,7 +194,7 @@ const bool bt_json_ends_scalar[256] = {
 enum { SHORT_NUMBER_MAX = 15 }; /* in bytes; see bt_json_has_long_number() */
 
 /* A number as it is scanned: its digits as far as 19 of them go, and where they stand. */
-struct number {
+struct json_build_parts_number {
     const char *source;
     size_t at;
     size_t end; /* of the source */
@@ -202,18 +204,18 @@ struct number {
     bool has_exponent; /* written as one */
 };
 
-static bool at_digit(const struct number *number)
+static bool at_digit(const struct json_build_parts_number *number)
 {
     return number->at < number->end && (unsigned char)(number->source[number->at] - '0') <= 9;
 }
 
-static bool at_byte(const struct number *number, char byte)
+static bool at_byte(const struct json_build_parts_number *number, char byte)
 {
     return number->at < number->end && number->source[number->at] == byte;
 }
 
 /* Returns how many digits there were. */
-static size_t scan_digits(struct number *number)
+static size_t scan_digits(struct json_build_parts_number *number)
 {
     const size_t from = number->at;
     while (at_digit(number)) {
@@ -228,7 +230,7 @@ static size_t scan_digits(struct number *number)
 }
 
 /* The exponent's value matters only as far as doubles reach; the text is kept. */
-static size_t scan_exponent(struct number *number)
+static size_t scan_exponent(struct json_build_parts_number *number)
 {
     const int64_t exponent_max = 1000000000;
     number->at++;
@@ -245,7 +247,7 @@ static size_t scan_exponent(struct number *number)
 }
 
 /* Scan by the grammar of RFC 8259, section 6. Returns what is missing at number->at, or NULL. */
-static const char *scan_number(struct number *number, bool *out_whole)
+static const char *scan_number(struct json_build_parts_number *number, bool *out_whole)
 {
     const bool leading_zero = at_byte(number, '0');
     const size_t whole_digits = scan_digits(number);
@@ -276,17 +278,18 @@ static const char *scan_number(struct number *number, bool *out_whole)
 }
 
 /* Whether something follows without a blank that is no token of its own. */
-static bool goes_on(const struct number *number)
+static bool goes_on(const struct json_build_parts_number *number)
 {
     return number->at < number->end &&
            !bt_json_ends_scalar[(unsigned char)number->source[number->at]];
 }
 
-bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_value *out)
+bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_json_value *out)
 {
     const char *source = build->source.ptr;
     const bool negative = source[begin] == '-';
-    struct number number = {.source = source, .at = begin + negative, .end = build->source.len};
+    struct json_build_parts_number number = {
+        .source = source, .at = begin + negative, .end = build->source.len};
     bool whole = true;
     const char *missing = scan_number(&number, &whole);
     if (!missing && goes_on(&number)) {
@@ -295,12 +298,12 @@ bool bt_json_build_number(struct bt_json_build *build, size_t begin, bt_value *o
     if (missing) {
         return fail_syntax(build, number.at, missing);
     }
-    build->is_foreign = build->is_foreign || !bt_json_is_plain_number(build->source, begin);
+    build->is_foreign = build->is_foreign || !bt_json_number_is_short_integer(build->source, begin);
     if (number.has_exponent || number.at - begin > SHORT_NUMBER_MAX) {
         build->document->has_long_number = true;
     }
     const uint64_t magnitude_max = (UINT64_C(1) << 63) - !negative;
-    *out = (bt_value){.type = BT_JSON_INTEGER, .size = (uint32_t)begin};
+    *out = (bt_json_value){.type = BT_JSON_INTEGER, .size = (uint32_t)begin};
     if (whole && number.digits <= 19 && number.mantissa <= magnitude_max) {
         out->as.integer = (int64_t)(negative ? ~number.mantissa + 1 : number.mantissa);
         return true;

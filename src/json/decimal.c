@@ -23,7 +23,7 @@ static bt_str take_digits(bt_str text, size_t *from)
     return bt_str_slice(text, first, *from);
 }
 
-static bool take(bt_str text, size_t *from, char wanted)
+static bool skip_byte(bt_str text, size_t *from, char wanted)
 {
     const bool found = *from < text.len && text.ptr[*from] == wanted;
     *from += found;
@@ -49,11 +49,11 @@ static bt_str without_trailing_zeros(bt_str digits)
 
 static void take_exponent(bt_str text, size_t *from, struct bt_decimal *out)
 {
-    if (!take(text, from, 'e') && !take(text, from, 'E')) {
+    if (!skip_byte(text, from, 'e') && !skip_byte(text, from, 'E')) {
         return;
     }
-    out->exponent_negative = take(text, from, '-');
-    (void)take(text, from, '+');
+    out->exponent_negative = skip_byte(text, from, '-');
+    (void)skip_byte(text, from, '+');
     out->exponent = without_leading_zeros(take_digits(text, from));
 }
 
@@ -61,9 +61,9 @@ struct bt_decimal bt_decimal_parse(bt_str number)
 {
     struct bt_decimal decimal = {.fraction = BT_STR(""), .exponent = BT_STR("")};
     size_t i = 0;
-    decimal.negative = take(number, &i, '-');
+    decimal.negative = skip_byte(number, &i, '-');
     decimal.whole = without_leading_zeros(take_digits(number, &i));
-    if (take(number, &i, '.')) {
+    if (skip_byte(number, &i, '.')) {
         decimal.fraction = without_trailing_zeros(take_digits(number, &i));
     }
     take_exponent(number, &i, &decimal);
@@ -117,7 +117,7 @@ int64_t bt_decimal_point(const struct bt_decimal *decimal)
     return point < -BT_DECIMAL_POINT_MAX ? -BT_DECIMAL_POINT_MAX : point;
 }
 
-int64_t bt_decimal_lead(const struct bt_decimal *a, const struct bt_decimal *b)
+int64_t bt_decimal_leading_digit(const struct bt_decimal *a, const struct bt_decimal *b)
 {
     return exponent_difference(a, b) + a->point - b->point;
 }
@@ -161,7 +161,7 @@ int bt_decimal_compare(bt_str a, bt_str b)
     if (sign == 0) {
         return 0;
     }
-    const int64_t lead = bt_decimal_lead(&left, &right);
+    const int64_t lead = bt_decimal_leading_digit(&left, &right);
     if (lead != 0) {
         return lead < 0 ? -sign : sign;
     }

@@ -44,7 +44,7 @@ static inline unsigned bt_decimal_digit(const struct bt_decimal *decimal, size_t
 int64_t bt_decimal_point(const struct bt_decimal *decimal);
 
 /* How many places the first digit of a stands above that of b; held within such bounds as well. */
-int64_t bt_decimal_lead(const struct bt_decimal *a, const struct bt_decimal *b);
+int64_t bt_decimal_leading_digit(const struct bt_decimal *a, const struct bt_decimal *b);
 
 /* Digits that a divisor may have from the first to the last that is not zero. */
 #define BT_DIVISOR_DIGITS_MAX 1000

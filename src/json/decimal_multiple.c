@@ -24,13 +24,13 @@ enum {
 };
 
 /* The digits of a number, with zeros before and after them. */
-struct digits {
+struct json_decimal_multiple_digits {
     const struct bt_decimal *decimal;
     size_t zeros_before;
     size_t count; /* in all */
 };
 
-static unsigned digit_at(const struct digits *digits, size_t index)
+static unsigned digit_at(const struct json_decimal_multiple_digits *digits, size_t index)
 {
     if (index < digits->zeros_before) {
         return 0;
@@ -40,7 +40,7 @@ static unsigned digit_at(const struct digits *digits, size_t index)
 }
 
 /* The nine digits from `index` on as one number. */
-static uint32_t limb_at(const struct digits *digits, size_t index)
+static uint32_t limb_at(const struct json_decimal_multiple_digits *digits, size_t index)
 {
     uint32_t limb = 0;
     for (size_t i = 0; i < LIMB_DIGITS; i++) {
@@ -49,7 +49,8 @@ static uint32_t limb_at(const struct digits *digits, size_t index)
     return limb;
 }
 
-static bool short_divides(const struct bt_decimal *divisor, const struct digits *number)
+static bool short_divides(const struct bt_decimal *divisor,
+                          const struct json_decimal_multiple_digits *number)
 {
     uint64_t by = 0;
     for (size_t i = 0; i < bt_decimal_count(divisor); i++) {
@@ -64,12 +65,12 @@ static bool short_divides(const struct bt_decimal *divisor, const struct digits 
 }
 
 /* Limbs stand in order of weight, the lightest first. */
-struct divisor {
+struct json_decimal_multiple_divisor {
     uint32_t limbs[LIMBS_MAX];
     size_t count; /* at least two, and the highest has nine digits */
 };
 
-static void add_back(uint32_t *rest, const struct divisor *by)
+static void add_back(uint32_t *rest, const struct json_decimal_multiple_divisor *by)
 {
     uint32_t carry = 0;
     for (size_t i = 0; i < by->count; i++) {
@@ -80,7 +81,8 @@ static void add_back(uint32_t *rest, const struct divisor *by)
 }
 
 /* The quotient of the three highest limbs and the divisor's two highest. */
-static uint64_t estimate(const uint32_t *rest, const struct divisor *by)
+static uint64_t estimate_quotient(const uint32_t *rest,
+                                  const struct json_decimal_multiple_divisor *by)
 {
     __extension__ typedef unsigned __int128 wide;
     const uint32_t *high = rest + by->count;
@@ -96,9 +98,9 @@ static uint64_t estimate(const uint32_t *rest, const struct divisor *by)
  * as it goes. The estimate leaves out the lower limbs of both numbers: it is never too small, and
  * at most one too large, since 18 digits of the divisor stand against a quotient of nine.
  */
-static void reduce(uint32_t *rest, const struct divisor *by)
+static void reduce_remainder(uint32_t *rest, const struct json_decimal_multiple_divisor *by)
 {
-    const uint64_t quotient = estimate(rest, by);
+    const uint64_t quotient = estimate_quotient(rest, by);
     uint64_t product = 0;
     uint32_t borrow = 0;
     for (size_t i = 0; i < by->count; i++) {
@@ -116,14 +118,15 @@ static void reduce(uint32_t *rest, const struct divisor *by)
     rest[by->count] = 0;
 }
 
-static bool long_divides(const struct divisor *by, const struct digits *number)
+static bool long_divides(const struct json_decimal_multiple_divisor *by,
+                         const struct json_decimal_multiple_digits *number)
 {
     uint32_t rest[LIMBS_MAX + 1] = {0};
     assert(number->count % LIMB_DIGITS == 0);
     for (size_t i = 0; i < number->count; i += LIMB_DIGITS) {
         memmove(rest + 1, rest, by->count * sizeof(rest[0]));
         rest[0] = limb_at(number, i);
-        reduce(rest, by);
+        reduce_remainder(rest, by);
     }
     uint32_t any = 0;
     for (size_t i = 0; i < by->count; i++) {
@@ -146,22 +149,22 @@ bool bt_decimal_is_multiple(bt_str number, bt_str divisor)
     const struct bt_decimal b = bt_decimal_parse(divisor);
     const size_t a_count = bt_decimal_count(&a);
     const size_t b_count = bt_decimal_count(&b);
-    const int64_t shift = bt_decimal_lead(&a, &b) - (int64_t)a_count + (int64_t)b_count;
+    const int64_t shift = bt_decimal_leading_digit(&a, &b) - (int64_t)a_count + (int64_t)b_count;
     if (a_count == 0 || shift < 0) {
         return a_count == 0;
     }
     const size_t enough = 4 * b_count;
     const size_t zeros = (uint64_t)shift < enough ? (size_t)shift : enough;
-    struct digits dividend = {&a, 0, a_count + zeros};
+    struct json_decimal_multiple_digits dividend = {&a, 0, a_count + zeros};
     if (b_count <= SHORT_DIGITS) {
         return short_divides(&b, &dividend);
     }
     /* Zeros behind both numbers make the divisor fill its limbs; zeros before fill the other. */
-    struct divisor by = {.count = (b_count + LIMB_DIGITS - 1) / LIMB_DIGITS};
+    struct json_decimal_multiple_divisor by = {.count = (b_count + LIMB_DIGITS - 1) / LIMB_DIGITS};
     dividend.count += by.count * LIMB_DIGITS - b_count;
     dividend.zeros_before = (LIMB_DIGITS - dividend.count % LIMB_DIGITS) % LIMB_DIGITS;
     dividend.count += dividend.zeros_before;
-    const struct digits divider = {&b, 0, by.count * LIMB_DIGITS};
+    const struct json_decimal_multiple_digits divider = {&b, 0, by.count * LIMB_DIGITS};
     for (size_t i = 0; i < by.count; i++) {
         by.limbs[by.count - 1 - i] = limb_at(&divider, i * LIMB_DIGITS);
     }

@@ -16,21 +16,21 @@
 /* Comparisons that all searches of one diff may make together: some tenths of a second. */
 #define SEARCH_STEPS_MAX (UINT64_C(1) << 26)
 
-struct frame {
-    struct frame *outer;
-    struct frame *inner;
+struct json_diff_frame {
+    struct json_diff_frame *outer;
+    struct json_diff_frame *inner;
     uint32_t a;
     uint32_t b;
     struct bt_diff_script script;
     size_t next;
 };
 
-struct walk {
-    struct bt_diff diff;
+struct json_diff_walk {
+    struct bt_json_diff_run diff;
     struct bt_buf *buf;
     struct bt_writer writer;
-    struct frame bottom;
-    struct frame *top;
+    struct json_diff_frame bottom;
+    struct json_diff_frame *top;
     bool any; /* an operation has been written */
 };
 
@@ -49,12 +49,12 @@ static void put_name(struct bt_buf *buf, bt_str name)
 }
 
 /* The token of the step that a frame has come to. */
-static void put_token(struct walk *walk, const struct frame *frame)
+static void put_token(struct json_diff_walk *walk, const struct json_diff_frame *frame)
 {
     const struct bt_diff_step *step = &frame->script.steps[frame->next - 1];
-    const struct bt_diff *diff = &walk->diff;
+    const struct bt_json_diff_run *diff = &walk->diff;
     bt_buf_put_char(walk->buf, '/');
-    const bt_value *parent =
+    const bt_json_value *parent =
         step->kind == BT_DIFF_ADD ? diff->b.shades[frame->b].value : diff->a.shades[frame->a].value;
     if (parent->type == BT_JSON_ARRAY) {
         bt_buf_put_u64(walk->buf, step->token);
@@ -64,13 +64,14 @@ static void put_token(struct walk *walk, const struct frame *frame)
 }
 
 /* An operation at the place where the walk is; `value` may be NULL. */
-static enum bt_status put_operation(struct walk *walk, bt_str operation, const bt_value *value)
+static enum bt_status put_operation(struct json_diff_walk *walk, bt_str operation,
+                                    const bt_json_value *value)
 {
     struct bt_buf *buf = walk->buf;
     bt_buf_put(buf, walk->any ? BT_STR(",{\"op\":\"") : BT_STR("{\"op\":\""));
     bt_buf_put(buf, operation);
     bt_buf_put(buf, BT_STR("\",\"path\":\""));
-    for (const struct frame *frame = &walk->bottom; frame != walk->top;) {
+    for (const struct json_diff_frame *frame = &walk->bottom; frame != walk->top;) {
         frame = frame->inner;
         put_token(walk, frame);
     }
@@ -84,11 +85,11 @@ static enum bt_status put_operation(struct walk *walk, bt_str operation, const b
     return buf->status;
 }
 
-static struct frame *frame_below(struct walk *walk)
+static struct json_diff_frame *frame_below(struct json_diff_walk *walk)
 {
-    struct frame *outer = walk->top;
+    struct json_diff_frame *outer = walk->top;
     if (!outer->inner) {
-        outer->inner = BT_NEW(walk->diff.arena, struct frame);
+        outer->inner = BT_NEW(walk->diff.arena, struct json_diff_frame);
         if (outer->inner) {
             outer->inner->outer = outer;
         }
@@ -97,23 +98,23 @@ static struct frame *frame_below(struct walk *walk)
 }
 
 /* a is to become b: nothing, a replacement, or a frame whose steps do it. */
-static enum bt_status meet(struct walk *walk, uint32_t a, uint32_t b)
+static enum bt_status diff_nodes(struct json_diff_walk *walk, uint32_t a, uint32_t b)
 {
     bool same = false;
-    BT_TRY(bt_diff_same(&walk->diff, a, b, &same));
+    BT_TRY(bt_json_diff_run_same(&walk->diff, a, b, &same));
     if (same) {
         return BT_OK;
     }
-    const bt_value *before = walk->diff.a.shades[a].value;
-    const bt_value *after = walk->diff.b.shades[b].value;
+    const bt_json_value *before = walk->diff.a.shades[a].value;
+    const bt_json_value *after = walk->diff.b.shades[b].value;
     if (before->type != after->type || before->type < BT_JSON_ARRAY) {
         return put_operation(walk, BT_STR("replace"), after);
     }
-    struct frame *frame = frame_below(walk);
+    struct json_diff_frame *frame = frame_below(walk);
     if (!frame) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_diff_script(&walk->diff, a, b, &frame->script));
+    BT_TRY(bt_json_diff_run_script(&walk->diff, a, b, &frame->script));
     if (!frame->script.kinship && frame->script.count > 1) {
         return put_operation(walk, BT_STR("replace"), after);
     }
@@ -124,13 +125,13 @@ static enum bt_status meet(struct walk *walk, uint32_t a, uint32_t b)
     return BT_OK;
 }
 
-static enum bt_status take_step(struct walk *walk)
+static enum bt_status take_step(struct json_diff_walk *walk)
 {
-    struct frame *frame = walk->top;
+    struct json_diff_frame *frame = walk->top;
     const struct bt_diff_step *step = &frame->script.steps[frame->next++];
     switch (step->kind) {
     case BT_DIFF_PAIR:
-        return meet(walk, step->a, step->b);
+        return diff_nodes(walk, step->a, step->b);
     case BT_DIFF_ADD:
         return put_operation(walk, BT_STR("add"), walk->diff.b.shades[step->b].value);
     case BT_DIFF_REMOVE:
@@ -140,10 +141,10 @@ static enum bt_status take_step(struct walk *walk)
     return BT_EINVAL;
 }
 
-static enum bt_status put_patch(struct walk *walk)
+static enum bt_status put_patch(struct json_diff_walk *walk)
 {
     bt_buf_put_char(walk->buf, '[');
-    BT_TRY(meet(walk, 0, 0));
+    BT_TRY(diff_nodes(walk, 0, 0));
     while (walk->top->outer) {
         if (walk->top->next == walk->top->script.count) {
             walk->top = walk->top->outer;
@@ -155,31 +156,32 @@ static enum bt_status put_patch(struct walk *walk)
     return walk->buf->status;
 }
 
-static enum bt_status run(struct walk *walk, const struct bt_doc *a, const struct bt_doc *b)
+static enum bt_status run_diff(struct json_diff_walk *walk, const struct bt_json_doc *a,
+                               const struct bt_json_doc *b)
 {
-    struct bt_shade *a_shades = NULL;
-    struct bt_shade *b_shades = NULL;
-    BT_TRY(bt_shades_make(a, walk->diff.arena, &a_shades));
-    BT_TRY(bt_shades_make(b, walk->diff.arena, &b_shades));
+    struct bt_json_diff_node *a_shades = NULL;
+    struct bt_json_diff_node *b_shades = NULL;
+    BT_TRY(bt_json_diff_hash_nodes(a, walk->diff.arena, &a_shades));
+    BT_TRY(bt_json_diff_hash_nodes(b, walk->diff.arena, &b_shades));
     walk->diff.a = (struct bt_diff_side){a, a_shades};
     walk->diff.b = (struct bt_diff_side){b, b_shades};
     return put_patch(walk);
 }
 
-enum bt_status bt_json_diff(struct bt_buf *buf, const struct bt_doc *a, const struct bt_doc *b,
-                            struct bt_arena *arena)
+enum bt_status bt_json_diff(struct bt_buf *buf, const struct bt_json_doc *a,
+                            const struct bt_json_doc *b, struct bt_arena *arena)
 {
     assert(buf && arena);
     assert(a && b);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     const size_t start = buf->len;
-    struct walk walk = {
+    struct json_diff_walk walk = {
         .diff = {.arena = arena, .matcher = {.arena = arena}, .search_left = SEARCH_STEPS_MAX},
         .buf = buf,
     };
     walk.top = &walk.bottom;
-    bt_writer_init(&walk.writer, buf, BT_JSON_COMPACT, NULL, arena);
-    const enum bt_status status = run(&walk, a, b);
+    bt_writer_init(&walk.writer, buf, BT_JSON_FORM_COMPACT, NULL, arena);
+    const enum bt_status status = run_diff(&walk, a, b);
     bt_arena_rewind(arena, mark);
     if (status != BT_OK) {
         buf->len = start;

@@ -14,13 +14,13 @@
 
 enum { ROWS_MAX = 1000 };
 
-struct search {
+struct json_diff_align_search {
     const struct bt_diff_range *range;
     uint32_t *rows; /* row d has d + 1 entries and follows row d - 1 */
     uint64_t steps_left;
 };
 
-static uint32_t *row_at(const struct search *search, uint32_t d)
+static uint32_t *row_at(const struct json_diff_align_search *search, uint32_t d)
 {
     return search->rows + (size_t)d * (d + 1) / 2;
 }
@@ -32,7 +32,7 @@ static bool comes_down(const uint32_t *row_before, uint32_t d, uint32_t i)
 }
 
 /* Where the paid step to entry i of row d ends, before the free ones. */
-static uint32_t paid_step(const struct search *search, uint32_t d, uint32_t i)
+static uint32_t paid_step(const struct json_diff_align_search *search, uint32_t d, uint32_t i)
 {
     if (d == 0) {
         return 0;
@@ -48,7 +48,7 @@ static uint32_t y_of(uint32_t x, uint32_t d, uint32_t i)
 }
 
 /* Fill row d; true when it reaches the far corner, in entry *out_i. */
-static bool fill_row(struct search *search, uint32_t d, uint32_t *out_i)
+static bool fill_row(struct json_diff_align_search *search, uint32_t d, uint32_t *out_i)
 {
     const struct bt_diff_range *range = search->range;
     uint32_t *row = row_at(search, d);
@@ -72,7 +72,8 @@ static bool fill_row(struct search *search, uint32_t d, uint32_t *out_i)
 }
 
 /* From entry i of row d back to the start; the free steps are the partners. */
-static void trace_back(const struct search *search, uint32_t d, uint32_t i, uint32_t *out_partners)
+static void trace_back(const struct json_diff_align_search *search, uint32_t d, uint32_t i,
+                       uint32_t *out_partners)
 {
     for (;;) {
         const uint32_t from = paid_step(search, d, i);
@@ -87,8 +88,8 @@ static void trace_back(const struct search *search, uint32_t d, uint32_t i, uint
     }
 }
 
-enum bt_status bt_diff_align(struct bt_diff *diff, const struct bt_diff_range *range,
-                             uint32_t *out_partners)
+enum bt_status bt_json_diff_run_align(struct bt_json_diff_run *diff,
+                                      const struct bt_diff_range *range, uint32_t *out_partners)
 {
     for (uint32_t i = 0; i < range->a_count; i++) {
         out_partners[i] = BT_DIFF_ALONE;
@@ -98,9 +99,9 @@ enum bt_status bt_diff_align(struct bt_diff *diff, const struct bt_diff_range *r
     }
     const uint64_t most = (uint64_t)range->a_count + range->b_count;
     const uint32_t rows = most < ROWS_MAX ? (uint32_t)most : ROWS_MAX;
-    struct search search = {.range = range, .steps_left = diff->search_left};
-    search.rows = bt_room_for(&diff->rows, diff->arena, ((size_t)rows + 1) * (rows + 2) / 2,
-                              sizeof(*search.rows));
+    struct json_diff_align_search search = {.range = range, .steps_left = diff->search_left};
+    search.rows = bt_json_scratch_reserve(
+        &diff->rows, diff->arena, ((size_t)rows + 1) * (rows + 2) / 2, sizeof(*search.rows));
     if (!search.rows) {
         return BT_ENOMEM;
     }

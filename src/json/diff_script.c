@@ -8,10 +8,11 @@
 
 #include "json/equal.h"
 
-enum bt_status bt_diff_same(struct bt_diff *diff, uint32_t a, uint32_t b, bool *out_same)
+enum bt_status bt_json_diff_run_same(struct bt_json_diff_run *diff, uint32_t a, uint32_t b,
+                                     bool *out_same)
 {
-    const struct bt_shade *a_shade = &diff->a.shades[a];
-    const struct bt_shade *b_shade = &diff->b.shades[b];
+    const struct bt_json_diff_node *a_shade = &diff->a.shades[a];
+    const struct bt_json_diff_node *b_shade = &diff->b.shades[b];
     if (a_shade->hash != b_shade->hash) {
         *out_same = false;
         return BT_OK;
@@ -20,20 +21,22 @@ enum bt_status bt_diff_same(struct bt_diff *diff, uint32_t a, uint32_t b, bool *
                         (bt_ref){diff->b.document, b_shade->value}, diff->arena, out_same);
 }
 
-static void add_step(struct bt_diff_script *script, enum bt_diff_kind kind, uint32_t a, uint32_t b,
-                     uint32_t token)
+static void add_step(struct bt_diff_script *script, enum bt_json_diff_op kind, uint32_t a,
+                     uint32_t b, uint32_t token)
 {
     script->steps[script->count++] = (struct bt_diff_step){kind, a, b, token};
 }
 
 /* Members that go and members that change, as a has them; then new members, as b has them. */
-static enum bt_status script_object(struct bt_diff *diff, const struct bt_shade *a,
-                                    const struct bt_shade *b, struct bt_diff_script *script)
+static enum bt_status script_object(struct bt_json_diff_run *diff,
+                                    const struct bt_json_diff_node *a,
+                                    const struct bt_json_diff_node *b,
+                                    struct bt_diff_script *script)
 {
     const uint32_t a_count = a->value->size;
     const uint32_t b_count = b->value->size;
-    uint32_t *partners =
-        bt_room_for(&diff->partners, diff->arena, (size_t)a_count + b_count, sizeof(*partners));
+    uint32_t *partners = bt_json_scratch_reserve(&diff->partners, diff->arena,
+                                                 (size_t)a_count + b_count, sizeof(*partners));
     if (!partners) {
         return BT_ENOMEM;
     }
@@ -41,8 +44,8 @@ static enum bt_status script_object(struct bt_diff *diff, const struct bt_shade 
     for (uint32_t j = 0; j < b_count; j++) {
         is_old[j] = 0;
     }
-    BT_TRY(bt_members_match(&diff->matcher, (bt_ref){diff->a.document, a->value},
-                            (bt_ref){diff->b.document, b->value}, partners));
+    BT_TRY(bt_json_members_match(&diff->matcher, (bt_ref){diff->a.document, a->value},
+                                 (bt_ref){diff->b.document, b->value}, partners));
     for (uint32_t i = 0; i < a_count; i++) {
         if (partners[i] == BT_NO_MEMBER) {
             add_step(script, BT_DIFF_REMOVE, a->first + i, 0, i);
@@ -61,7 +64,7 @@ static enum bt_status script_object(struct bt_diff *diff, const struct bt_shade 
 }
 
 /* Two arrays, from both ends of which equal items have been taken. */
-struct middle {
+struct json_diff_script_middle {
     uint32_t a; /* shades of the first items */
     uint32_t b;
     uint32_t a_count;
@@ -69,11 +72,12 @@ struct middle {
     uint32_t skipped; /* items before the first */
 };
 
-static enum bt_status trim(struct bt_diff *diff, struct middle *middle)
+static enum bt_status trim_equal_ends(struct bt_json_diff_run *diff,
+                                      struct json_diff_script_middle *middle)
 {
     bool same = true;
     while (same && middle->a_count > 0 && middle->b_count > 0) {
-        BT_TRY(bt_diff_same(diff, middle->a, middle->b, &same));
+        BT_TRY(bt_json_diff_run_same(diff, middle->a, middle->b, &same));
         middle->a += same;
         middle->b += same;
         middle->skipped += same;
@@ -82,31 +86,31 @@ static enum bt_status trim(struct bt_diff *diff, struct middle *middle)
     }
     same = true;
     while (same && middle->a_count > 0 && middle->b_count > 0) {
-        BT_TRY(bt_diff_same(diff, middle->a + middle->a_count - 1, middle->b + middle->b_count - 1,
-                            &same));
+        BT_TRY(bt_json_diff_run_same(diff, middle->a + middle->a_count - 1,
+                                     middle->b + middle->b_count - 1, &same));
         middle->a_count -= same;
         middle->b_count -= same;
     }
     return BT_OK;
 }
 
-static bool are_containers_alike(const struct bt_diff *diff, uint32_t a, uint32_t b)
+static bool are_containers_alike(const struct bt_json_diff_run *diff, uint32_t a, uint32_t b)
 {
-    const bt_value *left = diff->a.shades[a].value;
-    const bt_value *right = diff->b.shades[b].value;
+    const bt_json_value *left = diff->a.shades[a].value;
+    const bt_json_value *right = diff->b.shades[b].value;
     return left->type == right->type && left->type >= BT_JSON_ARRAY;
 }
 
 /* Items i..i_end of a give way to items j..j_end of b: one for one, then what is left over. */
-struct gap {
+struct json_diff_script_gap {
     uint32_t i;
     uint32_t i_end;
     uint32_t j;
     uint32_t j_end;
 };
 
-static void script_gap(const struct bt_diff *diff, const struct gap *gap, uint32_t *index,
-                       struct bt_diff_script *script)
+static void script_gap(const struct bt_json_diff_run *diff, const struct json_diff_script_gap *gap,
+                       uint32_t *index, struct bt_diff_script *script)
 {
     uint32_t i = gap->i;
     uint32_t j = gap->j;
@@ -122,22 +126,22 @@ static void script_gap(const struct bt_diff *diff, const struct gap *gap, uint32
     }
 }
 
-static enum bt_status script_array(struct bt_diff *diff, const struct bt_shade *a,
-                                   const struct bt_shade *b, struct bt_diff_script *script)
+static enum bt_status script_array(struct bt_json_diff_run *diff, const struct bt_json_diff_node *a,
+                                   const struct bt_json_diff_node *b, struct bt_diff_script *script)
 {
-    struct middle middle = {a->first, b->first, a->value->size, b->value->size, 0};
-    BT_TRY(trim(diff, &middle));
+    struct json_diff_script_middle middle = {a->first, b->first, a->value->size, b->value->size, 0};
+    BT_TRY(trim_equal_ends(diff, &middle));
     script->kinship = middle.a_count < a->value->size;
     uint32_t *partners =
-        bt_room_for(&diff->partners, diff->arena, middle.a_count, sizeof(*partners));
+        bt_json_scratch_reserve(&diff->partners, diff->arena, middle.a_count, sizeof(*partners));
     if (!partners) {
         return BT_ENOMEM;
     }
     const struct bt_diff_range range = {diff->a.shades + middle.a, diff->b.shades + middle.b,
                                         middle.a_count, middle.b_count};
-    BT_TRY(bt_diff_align(diff, &range, partners));
+    BT_TRY(bt_json_diff_run_align(diff, &range, partners));
 
-    struct gap gap = {middle.a, middle.a, middle.b, middle.b};
+    struct json_diff_script_gap gap = {middle.a, middle.a, middle.b, middle.b};
     uint32_t index = middle.skipped;
     for (uint32_t i = 0; i < middle.a_count; i++) {
         if (partners[i] == BT_DIFF_ALONE) {
@@ -158,14 +162,15 @@ static enum bt_status script_array(struct bt_diff *diff, const struct bt_shade *
     return BT_OK;
 }
 
-enum bt_status bt_diff_script(struct bt_diff *diff, uint32_t a, uint32_t b,
-                              struct bt_diff_script *script)
+enum bt_status bt_json_diff_run_script(struct bt_json_diff_run *diff, uint32_t a, uint32_t b,
+                                       struct bt_diff_script *script)
 {
-    const struct bt_shade *a_shade = &diff->a.shades[a];
-    const struct bt_shade *b_shade = &diff->b.shades[b];
+    const struct bt_json_diff_node *a_shade = &diff->a.shades[a];
+    const struct bt_json_diff_node *b_shade = &diff->b.shades[b];
     assert(are_containers_alike(diff, a, b));
     const size_t most = bt_json_count(a_shade->value) + bt_json_count(b_shade->value);
-    script->steps = bt_room_for(&script->room, diff->arena, most, sizeof(*script->steps));
+    script->steps =
+        bt_json_scratch_reserve(&script->room, diff->arena, most, sizeof(*script->steps));
     if (!script->steps) {
         return BT_ENOMEM;
     }

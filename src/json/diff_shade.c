@@ -15,60 +15,62 @@
 /* Always the same, so that a diff depends on the documents alone. */
 static const uint64_t no_seed = 0;
 
-static uint64_t hash_number(const bt_value *number)
+static uint64_t hash_number(const bt_json_value *number)
 {
     /* Equal numbers have the same nearest double; 0 and -0 are made one. */
-    const double nearest = bt_json_double(number) + 0.0;
+    const double nearest = bt_json_to_double(number) + 0.0;
     uint64_t bits = 0;
     memcpy(&bits, &nearest, sizeof(bits));
-    return bt_hash_two(BT_JSON_NUMBER, bits);
+    return bt_json_hash_combine(BT_JSON_NUMBER, bits);
 }
 
 static uint64_t hash_name(const struct bt_json_member *member)
 {
-    return bt_hash_text(no_seed, bt_json_name(member));
+    return bt_json_hash_text(no_seed, bt_json_name(member));
 }
 
-static uint64_t hash_children(const bt_value *value, const struct bt_shade *children)
+static uint64_t hash_children(const bt_json_value *value, const struct bt_json_diff_node *children)
 {
     const size_t count = bt_json_count(value);
-    uint64_t hash = bt_hash_two(value->type, count);
+    uint64_t hash = bt_json_hash_combine(value->type, count);
     for (size_t i = 0; i < count; i++) {
         if (value->type == BT_JSON_ARRAY) {
-            hash = bt_hash_two(hash, children[i].hash);
+            hash = bt_json_hash_combine(hash, children[i].hash);
         } else {
             /* A sum, since the order of members means nothing. */
-            hash += bt_hash_two(hash_name(&value->as.members[i]), children[i].hash);
+            hash += bt_json_hash_combine(hash_name(&value->as.members[i]), children[i].hash);
         }
     }
     return hash;
 }
 
-static uint64_t hash_value(const struct bt_shade *shades, const struct bt_shade *shade)
+static uint64_t hash_value(const struct bt_json_diff_node *shades,
+                           const struct bt_json_diff_node *shade)
 {
-    const bt_value *value = shade->value;
+    const bt_json_value *value = shade->value;
     if (bt_json_is_number(value)) {
         return hash_number(value);
     }
     if (value->type == BT_JSON_STRING) {
-        return bt_hash_two(BT_JSON_STRING, bt_hash_text(no_seed, bt_json_text(value)));
+        return bt_json_hash_combine(BT_JSON_STRING,
+                                    bt_json_hash_text(no_seed, bt_json_text(value)));
     }
     return hash_children(value, shades + shade->first);
 }
 
-enum bt_status bt_shades_make(const struct bt_doc *document, struct bt_arena *arena,
-                              struct bt_shade **out_shades)
+enum bt_status bt_json_diff_hash_nodes(const struct bt_json_doc *document, struct bt_arena *arena,
+                                       struct bt_json_diff_node **out_shades)
 {
-    const uint64_t count = bt_json_nodes(document) + 1;
+    const uint64_t count = bt_json_node_count(document) + 1;
     assert(count < UINT32_MAX);
-    struct bt_shade *shades = BT_NEW_ARRAY(arena, struct bt_shade, count);
+    struct bt_json_diff_node *shades = BT_NEW_ARRAY(arena, struct bt_json_diff_node, count);
     if (!shades) {
         return BT_ENOMEM;
     }
     size_t end = 0;
     shades[end++].value = bt_json_root(document);
     for (size_t i = 0; i < end; i++) {
-        const bt_value *value = shades[i].value;
+        const bt_json_value *value = shades[i].value;
         shades[i].first = (uint32_t)end;
         for (size_t child = 0; child < bt_json_count(value); child++) {
             assert(end < count);

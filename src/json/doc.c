@@ -9,40 +9,40 @@
 
 #include "json/hash.h"
 
-const bt_value *bt_json_root(const struct bt_doc *document)
+const bt_json_value *bt_json_root(const struct bt_json_doc *document)
 {
     assert(document);
     return &document->root;
 }
 
-bt_str bt_json_source(const struct bt_doc *document)
+bt_str bt_json_source(const struct bt_json_doc *document)
 {
     assert(document);
     return document->source;
 }
 
-uint64_t bt_json_nodes(const struct bt_doc *document)
+uint64_t bt_json_node_count(const struct bt_json_doc *document)
 {
     assert(document);
     return document->nodes;
 }
 
-bool bt_json_has_lone(const struct bt_doc *document)
+bool bt_json_has_lone_surrogate(const struct bt_json_doc *document)
 {
     assert(document);
     return document->has_lone;
 }
 
-bool bt_json_has_long_number(const struct bt_doc *document)
+bool bt_json_has_long_number(const struct bt_json_doc *document)
 {
     assert(document);
     return document->has_long_number;
 }
 
-uint32_t bt_json_hash(const struct bt_doc *document, bt_str name)
+uint32_t bt_json_name_hash(const struct bt_json_doc *document, bt_str name)
 {
     assert(document);
-    return bt_hash_name(document->seed, name.ptr, name.len);
+    return bt_json_hash_name(document->seed, name.ptr, name.len);
 }
 
 enum { FEW = 12 }; /* members, among which it is quicker to compare names than to hash one */
@@ -55,15 +55,15 @@ static inline bool is_called(const struct bt_json_member *member, bt_str name)
 }
 
 /* Inline, as a public function cannot be where it may be replaced. */
-static inline const struct bt_json_member *find(const struct bt_doc *document,
-                                                const bt_value *object, bt_str name)
+static inline const struct bt_json_member *find_member(const struct bt_json_doc *document,
+                                                       const bt_json_value *object, bt_str name)
 {
     assert(document);
     if (!object || object->type != BT_JSON_OBJECT) {
         return NULL;
     }
     const bool has_few = object->size <= FEW;
-    const uint32_t hash = has_few ? 0 : bt_hash_name(document->seed, name.ptr, name.len);
+    const uint32_t hash = has_few ? 0 : bt_json_hash_name(document->seed, name.ptr, name.len);
     const struct bt_json_member *found = NULL;
     const struct bt_json_member *end = object->as.members + object->size;
     for (const struct bt_json_member *member = object->as.members; member < end; member++) {
@@ -77,15 +77,16 @@ static inline const struct bt_json_member *find(const struct bt_doc *document,
     return found;
 }
 
-const struct bt_json_member *bt_json_member(const struct bt_doc *document, const bt_value *object,
-                                            bt_str name)
+const struct bt_json_member *bt_json_member(const struct bt_json_doc *document,
+                                            const bt_json_value *object, bt_str name)
 {
-    return find(document, object, name);
+    return find_member(document, object, name);
 }
 
-const bt_value *bt_json_get(const struct bt_doc *document, const bt_value *object, bt_str name)
+const bt_json_value *bt_json_get(const struct bt_json_doc *document, const bt_json_value *object,
+                                 bt_str name)
 {
-    const struct bt_json_member *member = find(document, object, name);
+    const struct bt_json_member *member = find_member(document, object, name);
     return member ? &member->value : NULL;
 }
 
@@ -97,7 +98,8 @@ static struct bt_json_span header_span(const void *what)
 }
 
 /* Where text stands that is either a run of the source or preceded by its span. */
-static struct bt_json_span text_span(const struct bt_doc *document, const char *text, size_t size)
+static struct bt_json_span text_span(const struct bt_json_doc *document, const char *text,
+                                     size_t size)
 {
     const uintptr_t first = (uintptr_t)document->source.ptr;
     const uintptr_t place = (uintptr_t)text;
@@ -123,7 +125,7 @@ static size_t number_end(bt_str source, size_t begin)
     return end;
 }
 
-struct bt_json_span bt_json_span(const struct bt_doc *document, const bt_value *value)
+struct bt_json_span bt_json_span(const struct bt_json_doc *document, const bt_json_value *value)
 {
     assert(document);
     assert(value);
@@ -149,28 +151,28 @@ struct bt_json_span bt_json_span(const struct bt_doc *document, const bt_value *
     return (struct bt_json_span){0, 0};
 }
 
-struct bt_json_span bt_json_name_span(const struct bt_doc *document,
-                                      const struct bt_json_member *member)
+struct bt_json_span bt_json_member_name_span(const struct bt_json_doc *document,
+                                             const struct bt_json_member *member)
 {
     assert(document);
     assert(member);
     return text_span(document, member->name, member->name_size);
 }
 
-bt_str bt_json_number_text(const struct bt_doc *document, const bt_value *number)
+bt_str bt_json_number_text(const struct bt_json_doc *document, const bt_json_value *number)
 {
     assert(bt_json_is_number(number));
     const struct bt_json_span span = bt_json_span(document, number);
     return bt_str_slice(document->source, span.begin, span.end);
 }
 
-double bt_json_double(const bt_value *number)
+double bt_json_to_double(const bt_json_value *number)
 {
     assert(bt_json_is_number(number));
     return number->type == BT_JSON_INTEGER ? (double)number->as.integer : number->as.real;
 }
 
-const char *bt_json_type_name(const struct bt_doc *document, const bt_value *value)
+const char *bt_json_type_name(const struct bt_json_doc *document, const bt_json_value *value)
 {
     assert(value);
     switch (bt_json_type(value)) {
@@ -201,7 +203,7 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-bool bt_json_is_minified(const struct bt_doc *document)
+bool bt_json_is_minified(const struct bt_json_doc *document)
 {
     assert(document);
     bt_str source = document->source;

@@ -2,7 +2,7 @@
 /*
  * doc.h - what a document looks like inside.
  *
- *     struct bt_doc ── root ─┐
+ *     struct bt_json_doc ── root ─┐
  *                            v
  *     [span][member][member][member]...      children of an object: 32 bytes each
  *     [span][value][value]...                children of an array: 16 bytes each
@@ -17,9 +17,9 @@
 
 #include <baton/json.h>
 
-struct bt_doc {
+struct bt_json_doc {
     bt_str source;
-    bt_value root;
+    bt_json_value root;
     uint64_t seed[2];
     uint64_t nodes;
     bool has_lone;
@@ -36,7 +36,7 @@ struct bt_json_header {
     uint64_t spare; /* keeps what follows aligned to 16 bytes */
 };
 
-_Static_assert(sizeof(bt_value) == 16, "a value is 16 bytes");
+_Static_assert(sizeof(bt_json_value) == 16, "a value is 16 bytes");
 _Static_assert(sizeof(struct bt_json_member) == 32, "a member is 32 bytes");
 _Static_assert(sizeof(struct bt_json_header) == 16, "a header is 16 bytes");
 

@@ -30,17 +30,17 @@ enum {
 };
 
 /* A natural number; the lowest limb comes first, the highest is not zero. */
-struct big {
+struct json_double_big {
     size_t count;
     uint64_t limbs[LIMBS_MAX];
 };
 
 /* big = big * factor + addend */
-static void multiply_add(struct big *big, uint64_t factor, uint64_t addend)
+static void multiply_add(struct json_double_big *big, uint64_t factor, uint64_t addend)
 {
     uint64_t carry = addend;
     for (size_t i = 0; i < big->count; i++) {
-        struct bt_wide product = bt_wide_product(big->limbs[i], factor);
+        struct bt_uint128 product = bt_wide_product(big->limbs[i], factor);
         product.low += carry;
         carry = product.high + (product.low < carry);
         big->limbs[i] = product.low;
@@ -51,7 +51,7 @@ static void multiply_add(struct big *big, uint64_t factor, uint64_t addend)
     }
 }
 
-static void multiply_pow5(struct big *big, size_t exponent)
+static void multiply_pow5(struct json_double_big *big, size_t exponent)
 {
     const uint64_t pow5_27 = UINT64_C(7450580596923828125);
     for (; exponent >= 27; exponent -= 27) {
@@ -64,7 +64,7 @@ static void multiply_pow5(struct big *big, size_t exponent)
     multiply_add(big, power, 0);
 }
 
-static void shift_left(struct big *big, size_t bits)
+static void shift_left(struct json_double_big *big, size_t bits)
 {
     const size_t limbs = bits / 64;
     if (big->count == 0) {
@@ -77,7 +77,7 @@ static void shift_left(struct big *big, size_t bits)
     big->count += limbs;
 }
 
-static int compare(const struct big *a, const struct big *b)
+static int compare_big(const struct json_double_big *a, const struct json_double_big *b)
 {
     if (a->count != b->count) {
         return a->count < b->count ? -1 : 1;
@@ -101,7 +101,7 @@ static uint64_t some_digits(const struct bt_decimal *decimal, size_t from, size_
 }
 
 /* All digits as a number, a 1 for those behind DIGITS_MAX. Returns how many were taken. */
-static size_t big_digits(const struct bt_decimal *decimal, struct big *out)
+static size_t big_digits(const struct bt_decimal *decimal, struct json_double_big *out)
 {
     const uint64_t pow10_19 = UINT64_C(10000000000000000000);
     const size_t count = bt_decimal_count(decimal);
@@ -125,17 +125,17 @@ static size_t big_digits(const struct bt_decimal *decimal, struct big *out)
 static int compare_with_middle(const struct bt_decimal *decimal, int32_t point, uint64_t mantissa,
                                int32_t exponent)
 {
-    struct big number = {0};
-    struct big middle = {.count = 1, .limbs = {2 * mantissa + 1}};
+    struct json_double_big number = {0};
+    struct json_double_big middle = {.count = 1, .limbs = {2 * mantissa + 1}};
     const int32_t exponent10 = point - (int32_t)big_digits(decimal, &number);
     multiply_pow5(exponent10 < 0 ? &middle : &number, (size_t)abs(exponent10));
     const int32_t shift = exponent10 - (exponent - 1);
     shift_left(shift < 0 ? &middle : &number, (size_t)abs(shift));
-    return compare(&number, &middle);
+    return compare_big(&number, &middle);
 }
 
-static double exact(const struct bt_decimal *decimal, int32_t point,
-                    const struct bt_product *product)
+static double round_exactly(const struct bt_decimal *decimal, int32_t point,
+                            const struct bt_double_product *product)
 {
     int32_t exponent = 0;
     const int32_t surplus = bt_product_surplus(product, &exponent);
@@ -147,7 +147,7 @@ static double exact(const struct bt_decimal *decimal, int32_t point,
     return bt_double_assemble(mantissa, exponent);
 }
 
-static double magnitude(const struct bt_decimal *decimal)
+static double convert_magnitude(const struct bt_decimal *decimal)
 {
     const int64_t wide_point = bt_decimal_point(decimal);
     const size_t count = bt_decimal_count(decimal);
@@ -165,22 +165,22 @@ static double magnitude(const struct bt_decimal *decimal)
     if (taken == count && bt_double_from_parts(mantissa, exponent10, &number)) {
         return number;
     }
-    const struct bt_product product = bt_product_of(mantissa, exponent10);
+    const struct bt_double_product product = bt_product_of(mantissa, exponent10);
     if (taken < count) {
         /* The number lies between these two; often they are nearest to the same double. */
-        const struct bt_product above = bt_product_of(mantissa + 1, exponent10);
+        const struct bt_double_product above = bt_product_of(mantissa + 1, exponent10);
         double number_above = 0;
         if (bt_product_round(&product, &number) && bt_product_round(&above, &number_above) &&
             number == number_above) {
             return number;
         }
     }
-    return exact(decimal, point, &product);
+    return round_exactly(decimal, point, &product);
 }
 
 double bt_decimal_to_double(bt_str number)
 {
     const struct bt_decimal decimal = bt_decimal_parse(number);
-    const double absolute = magnitude(&decimal);
+    const double absolute = convert_magnitude(&decimal);
     return decimal.negative ? -absolute : absolute;
 }

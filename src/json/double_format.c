@@ -19,7 +19,7 @@
 #include "json/wide.h"
 
 /* digits * 10^exponent */
-struct shortest {
+struct json_double_format_shortest {
     uint64_t digits;
     int32_t exponent;
 };
@@ -36,21 +36,21 @@ static int32_t log10_three_quarters_pow2(int32_t e)
 }
 
 /* The power of ten from the table, rounded up where it is not exact. */
-static struct bt_wide power_above(int32_t q)
+static struct bt_uint128 power_above(int32_t q)
 {
     assert(q >= BT_POW5_MIN && q <= BT_POW5_MAX);
     const uint64_t *row = bt_pow5[q - BT_POW5_MIN];
     const bool exact = q >= BT_POW5_EXACT_MIN && q <= BT_POW5_EXACT_MAX;
-    struct bt_wide power = {row[0], row[1] + !exact};
+    struct bt_uint128 power = {row[0], row[1] + !exact};
     power.high += power.low < row[1];
     return power;
 }
 
 /* floor(power * factor / 2^128), its last bit set when something was cut off. */
-static uint64_t scale_to_odd(struct bt_wide power, uint64_t factor)
+static uint64_t scale_to_odd(struct bt_uint128 power, uint64_t factor)
 {
-    const struct bt_wide low = bt_wide_product(power.low, factor);
-    const struct bt_wide high = bt_wide_product(power.high, factor);
+    const struct bt_uint128 low = bt_wide_product(power.low, factor);
+    const struct bt_uint128 high = bt_wide_product(power.high, factor);
     const uint64_t middle = high.low + low.high;
     const uint64_t whole = high.high + (middle < high.low);
     /* Less than two units come from the power having been rounded up. */
@@ -58,26 +58,26 @@ static uint64_t scale_to_odd(struct bt_wide power, uint64_t factor)
 }
 
 /* mantissa * 2^exponent, with the bounds of the interval around it, all in quarters of 10^k. */
-struct scaled {
+struct json_double_format_scaled {
     uint64_t value;
     uint64_t lowest; /* inside */
     uint64_t highest;
     int32_t k;
 };
 
-static struct scaled scale(uint64_t mantissa, int32_t exponent)
+static struct json_double_format_scaled scale_bounds(uint64_t mantissa, int32_t exponent)
 {
     /* Below a power of two the doubles lie twice as dense. */
     const bool narrow = mantissa == UINT64_C(1) << 52 && exponent > -1074;
     const int32_t k = narrow ? log10_three_quarters_pow2(exponent) : log10_pow2(exponent);
     const int32_t shift = exponent + bt_pow10_log2(-k) + 1;
     assert(shift >= 1 && shift <= 4);
-    const struct bt_wide power = power_above(-k);
+    const struct bt_uint128 power = power_above(-k);
     const uint64_t lower = 4 * mantissa - (narrow ? 1 : 2);
     const uint64_t upper = 4 * mantissa + 2;
     /* An even mantissa wins ties, so that its bounds read back as itself. */
     const uint64_t out = mantissa & 1;
-    return (struct scaled){
+    return (struct json_double_format_scaled){
         .value = scale_to_odd(power, (4 * mantissa) << shift),
         .lowest = scale_to_odd(power, lower << shift) + out,
         .highest = scale_to_odd(power, upper << shift) - out,
@@ -85,30 +85,30 @@ static struct scaled scale(uint64_t mantissa, int32_t exponent)
     };
 }
 
-static struct shortest find_shortest(uint64_t mantissa, int32_t exponent)
+static struct json_double_format_shortest find_shortest(uint64_t mantissa, int32_t exponent)
 {
-    const struct scaled scaled = scale(mantissa, exponent);
+    const struct json_double_format_scaled scaled = scale_bounds(mantissa, exponent);
     const uint64_t below = scaled.value / 4;
     if (below >= 10) {
         const uint64_t tens = below / 10;
         const bool low_fits = scaled.lowest <= 40 * tens;
         const bool high_fits = 40 * tens + 40 <= scaled.highest;
         if (low_fits != high_fits) {
-            return (struct shortest){tens + high_fits, scaled.k + 1};
+            return (struct json_double_format_shortest){tens + high_fits, scaled.k + 1};
         }
     }
     const bool low_fits = scaled.lowest <= 4 * below;
     const bool high_fits = 4 * below + 4 <= scaled.highest;
     if (low_fits != high_fits) {
-        return (struct shortest){below + high_fits, scaled.k};
+        return (struct json_double_format_shortest){below + high_fits, scaled.k};
     }
     const uint64_t middle = 4 * below + 2;
     const bool up = scaled.value > middle || (scaled.value == middle && (below & 1));
-    return (struct shortest){below + up, scaled.k};
+    return (struct json_double_format_shortest){below + up, scaled.k};
 }
 
 /* The digits of a positive number as text, without trailing zeros; returns how many. */
-static size_t put_digits(struct shortest *number, char out[20])
+static size_t put_digits(struct json_double_format_shortest *number, char out[20])
 {
     assert(number->digits > 0);
     while (number->digits % 10 == 0) {
@@ -195,7 +195,8 @@ size_t bt_double_format(double number, char out[BT_DOUBLE_TEXT_BYTES])
     const uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
     const int32_t biased = (int32_t)(bits >> 52 & 0x7ff);
     const uint64_t mantissa = biased == 0 ? fraction : fraction | UINT64_C(1) << 52;
-    struct shortest found = find_shortest(mantissa, (biased == 0 ? 1 : biased) - 1075);
+    struct json_double_format_shortest found =
+        find_shortest(mantissa, (biased == 0 ? 1 : biased) - 1075);
     char digits[20];
     const size_t count = put_digits(&found, digits);
     const int32_t point = (int32_t)count + found.exponent;

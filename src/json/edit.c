@@ -11,26 +11,27 @@
 #include "json/equal.h"
 #include "json/pointer.h"
 
-void bt_edit_init(struct bt_edit *edit, const struct bt_doc *document, uint64_t work,
+void bt_edit_init(struct bt_edit *edit, const struct bt_json_doc *document, uint64_t work,
                   struct bt_arena *arena)
 {
     *edit = (struct bt_edit){
         .arena = arena,
-        .seed = bt_hash_two(document->seed[0], document->seed[1]),
-        .may_be_lone = bt_json_has_lone(document),
+        .seed = bt_json_hash_combine(document->seed[0], document->seed[1]),
+        .may_be_lone = bt_json_has_lone_surrogate(document),
         .work_left = work,
         .root = bt_slot_of((bt_ref){document, bt_json_root(document)}),
     };
 }
 
-void bt_edit_share(bt_slot slot)
+void bt_edit_share(bt_json_edit_slot slot)
 {
     if (!slot.document) {
         slot.as.node->shared = true;
     }
 }
 
-static struct bt_edit_member member_of(const struct bt_edit *edit, bt_str name, bt_slot slot)
+static struct bt_edit_member member_of(const struct bt_edit *edit, bt_str name,
+                                       bt_json_edit_slot slot)
 {
     assert(name.ptr);
     return (struct bt_edit_member){
@@ -60,7 +61,7 @@ static enum bt_status fill_from_object(struct bt_edit *edit, bt_ref from, struct
     BT_TRY(bt_edit_object_init(edit, &node->as.object, count));
     for (size_t i = 0; i < count; i++) {
         const struct bt_json_member *source = &from.value->as.members[i];
-        const bt_slot slot = bt_slot_of((bt_ref){from.document, &source->value});
+        const bt_json_edit_slot slot = bt_slot_of((bt_ref){from.document, &source->value});
         const struct bt_edit_member member = member_of(edit, bt_json_name(source), slot);
         BT_TRY(bt_edit_object_append(edit, &node->as.object, &member));
     }
@@ -79,7 +80,7 @@ static enum bt_status fill_from_node(struct bt_edit *edit, const struct bt_edit_
     struct bt_edit_cursor source = {.node = from};
     struct bt_edit_cursor target = {.node = node};
     bt_str name;
-    const bt_slot *slot = NULL;
+    const bt_json_edit_slot *slot = NULL;
     while ((slot = bt_edit_cursor_next(&source, &name)) != NULL) {
         bt_edit_share(*slot);
         if (is_array) {
@@ -93,7 +94,7 @@ static enum bt_status fill_from_node(struct bt_edit *edit, const struct bt_edit_
 }
 
 /* Make a container a node, if it is not one yet. BT_ENOENT: it is no container. */
-static enum bt_status open_slot(struct bt_edit *edit, bt_slot *slot)
+static enum bt_status open_slot(struct bt_edit *edit, bt_json_edit_slot *slot)
 {
     if (!slot->document) {
         return BT_OK;
@@ -102,7 +103,7 @@ static enum bt_status open_slot(struct bt_edit *edit, bt_slot *slot)
     if (from.value->type < BT_JSON_ARRAY) {
         return BT_ENOENT;
     }
-    if (!bt_edit_spend(edit, 1 + bt_json_count(from.value))) {
+    if (!bt_json_edit_use_budget(edit, 1 + bt_json_count(from.value))) {
         return BT_ELIMIT;
     }
     struct bt_edit_node *node = BT_NEW(edit->arena, struct bt_edit_node);
@@ -112,19 +113,19 @@ static enum bt_status open_slot(struct bt_edit *edit, bt_slot *slot)
     node->type = bt_json_type(from.value);
     BT_TRY(node->type == BT_JSON_ARRAY ? fill_from_array(edit, from, node)
                                        : fill_from_object(edit, from, node));
-    *slot = (bt_slot){.document = NULL, .as = {.node = node}};
+    *slot = (bt_json_edit_slot){.document = NULL, .as = {.node = node}};
     return BT_OK;
 }
 
 /* Make a container a node that stands here only, so that it may be changed. */
-static enum bt_status own_slot(struct bt_edit *edit, bt_slot *slot)
+static enum bt_status own_slot(struct bt_edit *edit, bt_json_edit_slot *slot)
 {
     BT_TRY(open_slot(edit, slot));
     const struct bt_edit_node *from = slot->as.node;
     if (!from->shared) {
         return BT_OK;
     }
-    if (!bt_edit_spend(edit, 1 + bt_edit_node_count(from))) {
+    if (!bt_json_edit_use_budget(edit, 1 + bt_edit_node_count(from))) {
         return BT_ELIMIT;
     }
     struct bt_edit_node *node = BT_NEW(edit->arena, struct bt_edit_node);
@@ -144,18 +145,18 @@ static enum bt_status find_member(struct bt_edit *edit, const struct bt_edit_nod
 }
 
 static enum bt_status find_child(struct bt_edit *edit, const struct bt_edit_node *node,
-                                 bt_str token, bt_slot **out)
+                                 bt_str token, bt_json_edit_slot **out)
 {
     if (node->type == BT_JSON_ARRAY) {
         size_t index = 0;
-        if (!bt_pointer_index(token, &index) || index >= node->as.array.count) {
+        if (!bt_json_pointer_index(token, &index) || index >= node->as.array.count) {
             return BT_ENOENT;
         }
         *out = bt_edit_array_at(&node->as.array, index);
         return BT_OK;
     }
     bt_str name;
-    BT_TRY(bt_pointer_unescape(token, edit->arena, &name));
+    BT_TRY(bt_json_pointer_unescape(token, edit->arena, &name));
     struct bt_edit_member *member = NULL;
     BT_TRY(find_member(edit, node, name, &member));
     if (!member) {
@@ -165,11 +166,11 @@ static enum bt_status find_child(struct bt_edit *edit, const struct bt_edit_node
     return BT_OK;
 }
 
-enum bt_status bt_edit_find(struct bt_edit *edit, bt_str pointer, bt_slot *out)
+enum bt_status bt_edit_find(struct bt_edit *edit, bt_str pointer, bt_json_edit_slot *out)
 {
-    bt_slot *slot = &edit->root;
+    bt_json_edit_slot *slot = &edit->root;
     bt_str token;
-    while (bt_pointer_next(&pointer, &token)) {
+    while (bt_json_pointer_next(&pointer, &token)) {
         BT_TRY(open_slot(edit, slot));
         BT_TRY(find_child(edit, slot->as.node, token, &slot));
     }
@@ -182,9 +183,9 @@ enum bt_status bt_edit_find(struct bt_edit *edit, bt_str pointer, bt_slot *out)
 static enum bt_status find_parent(struct bt_edit *edit, bt_str pointer,
                                   struct bt_edit_node **out_node, bt_str *out_token)
 {
-    bt_slot *slot = &edit->root;
+    bt_json_edit_slot *slot = &edit->root;
     bt_str token;
-    const bool some = bt_pointer_next(&pointer, &token);
+    const bool some = bt_json_pointer_next(&pointer, &token);
     assert(some);
     while (some) {
         BT_TRY(own_slot(edit, slot));
@@ -192,7 +193,7 @@ static enum bt_status find_parent(struct bt_edit *edit, bt_str pointer,
             break;
         }
         BT_TRY(find_child(edit, slot->as.node, token, &slot));
-        (void)bt_pointer_next(&pointer, &token);
+        (void)bt_json_pointer_next(&pointer, &token);
     }
     *out_node = slot->as.node;
     *out_token = token;
@@ -200,16 +201,16 @@ static enum bt_status find_parent(struct bt_edit *edit, bt_str pointer,
 }
 
 static enum bt_status insert_item(struct bt_edit *edit, struct bt_edit_array *array, bt_str token,
-                                  bt_slot slot)
+                                  bt_json_edit_slot slot)
 {
     size_t index = array->count;
-    if (!bt_str_eq(token, BT_STR("-")) && !bt_pointer_index(token, &index)) {
+    if (!bt_str_eq(token, BT_STR("-")) && !bt_json_pointer_index(token, &index)) {
         return BT_ENOENT;
     }
     return index > array->count ? BT_ENOENT : bt_edit_array_insert(edit, array, index, slot);
 }
 
-enum bt_status bt_edit_add(struct bt_edit *edit, bt_str pointer, bt_slot slot)
+enum bt_status bt_edit_add(struct bt_edit *edit, bt_str pointer, bt_json_edit_slot slot)
 {
     if (pointer.len == 0) {
         edit->root = slot;
@@ -222,7 +223,7 @@ enum bt_status bt_edit_add(struct bt_edit *edit, bt_str pointer, bt_slot slot)
         return insert_item(edit, &parent->as.array, token, slot);
     }
     bt_str name;
-    BT_TRY(bt_pointer_unescape(token, edit->arena, &name));
+    BT_TRY(bt_json_pointer_unescape(token, edit->arena, &name));
     struct bt_edit_member *member = NULL;
     BT_TRY(find_member(edit, parent, name, &member));
     if (member) {
@@ -233,7 +234,7 @@ enum bt_status bt_edit_add(struct bt_edit *edit, bt_str pointer, bt_slot slot)
     return bt_edit_object_append(edit, &parent->as.object, &added);
 }
 
-enum bt_status bt_edit_replace(struct bt_edit *edit, bt_str pointer, bt_slot slot)
+enum bt_status bt_edit_replace(struct bt_edit *edit, bt_str pointer, bt_json_edit_slot slot)
 {
     if (pointer.len == 0) {
         edit->root = slot;
@@ -242,13 +243,13 @@ enum bt_status bt_edit_replace(struct bt_edit *edit, bt_str pointer, bt_slot slo
     struct bt_edit_node *parent = NULL;
     bt_str token;
     BT_TRY(find_parent(edit, pointer, &parent, &token));
-    bt_slot *place = NULL;
+    bt_json_edit_slot *place = NULL;
     BT_TRY(find_child(edit, parent, token, &place));
     *place = slot;
     return BT_OK;
 }
 
-enum bt_status bt_edit_remove(struct bt_edit *edit, bt_str pointer, bt_slot *out)
+enum bt_status bt_edit_remove(struct bt_edit *edit, bt_str pointer, bt_json_edit_slot *out)
 {
     assert(pointer.len > 0);
     struct bt_edit_node *parent = NULL;
@@ -256,14 +257,14 @@ enum bt_status bt_edit_remove(struct bt_edit *edit, bt_str pointer, bt_slot *out
     BT_TRY(find_parent(edit, pointer, &parent, &token));
     if (parent->type == BT_JSON_ARRAY) {
         size_t index = 0;
-        if (!bt_pointer_index(token, &index) || index >= parent->as.array.count) {
+        if (!bt_json_pointer_index(token, &index) || index >= parent->as.array.count) {
             return BT_ENOENT;
         }
         *out = bt_edit_array_remove(&parent->as.array, index);
         return BT_OK;
     }
     bt_str name;
-    BT_TRY(bt_pointer_unescape(token, edit->arena, &name));
+    BT_TRY(bt_json_pointer_unescape(token, edit->arena, &name));
     struct bt_edit_member *member = NULL;
     BT_TRY(find_member(edit, parent, name, &member));
     if (!member) {

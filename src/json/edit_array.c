@@ -14,7 +14,7 @@ enum {
 };
 
 /* Where an item stands. */
-struct spot {
+struct json_edit_array_position {
     size_t run;
     uint32_t offset;
 };
@@ -45,7 +45,7 @@ enum bt_status bt_edit_array_init(struct bt_edit *edit, struct bt_edit_array *ar
     if (count == 0) {
         return BT_OK;
     }
-    bt_slot *slots = BT_NEW_ARRAY(edit->arena, bt_slot, count);
+    bt_json_edit_slot *slots = BT_NEW_ARRAY(edit->arena, bt_json_edit_slot, count);
     if (!slots) {
         return BT_ENOMEM;
     }
@@ -60,7 +60,8 @@ enum bt_status bt_edit_array_init(struct bt_edit *edit, struct bt_edit_array *ar
 }
 
 /* The run that holds the item at `index`, or, when inserting, the first that may end with it. */
-static struct spot locate(const struct bt_edit_array *array, size_t index, bool inserting)
+static struct json_edit_array_position find_position(const struct bt_edit_array *array,
+                                                     size_t index, bool inserting)
 {
     size_t run = 0;
     while (run < array->run_count && index >= array->runs[run].count + (size_t)inserting) {
@@ -68,21 +69,21 @@ static struct spot locate(const struct bt_edit_array *array, size_t index, bool 
         run++;
     }
     assert(run < array->run_count);
-    return (struct spot){run, (uint32_t)index};
+    return (struct json_edit_array_position){run, (uint32_t)index};
 }
 
-bt_slot *bt_edit_array_at(const struct bt_edit_array *array, size_t index)
+bt_json_edit_slot *bt_edit_array_at(const struct bt_edit_array *array, size_t index)
 {
     assert(index < array->count);
-    const struct spot spot = locate(array, index, false);
-    return &array->runs[spot.run].slots[spot.offset];
+    const struct json_edit_array_position position = find_position(array, index, false);
+    return &array->runs[position.run].slots[position.offset];
 }
 
 static enum bt_status grow_run(struct bt_edit *edit, struct bt_edit_run *run)
 {
     uint32_t capacity = run->capacity < RUN_SLOTS_MIN / 2 ? RUN_SLOTS_MIN : run->capacity * 2;
     capacity = capacity < RUN_SLOTS_MAX ? capacity : RUN_SLOTS_MAX;
-    bt_slot *slots = BT_NEW_ARRAY(edit->arena, bt_slot, capacity);
+    bt_json_edit_slot *slots = BT_NEW_ARRAY(edit->arena, bt_json_edit_slot, capacity);
     if (!slots) {
         return BT_ENOMEM;
     }
@@ -98,7 +99,7 @@ static enum bt_status grow_run(struct bt_edit *edit, struct bt_edit_run *run)
 static enum bt_status split_run(struct bt_edit *edit, struct bt_edit_array *array, size_t index)
 {
     BT_TRY(reserve_runs(edit, array, array->run_count + 1));
-    bt_slot *slots = BT_NEW_ARRAY(edit->arena, bt_slot, RUN_SLOTS_MAX);
+    bt_json_edit_slot *slots = BT_NEW_ARRAY(edit->arena, bt_json_edit_slot, RUN_SLOTS_MAX);
     if (!slots) {
         return BT_ENOMEM;
     }
@@ -114,39 +115,39 @@ static enum bt_status split_run(struct bt_edit *edit, struct bt_edit_array *arra
 }
 
 enum bt_status bt_edit_array_insert(struct bt_edit *edit, struct bt_edit_array *array, size_t index,
-                                    bt_slot slot)
+                                    bt_json_edit_slot slot)
 {
     assert(index <= array->count);
     if (array->run_count == 0) {
         BT_TRY(reserve_runs(edit, array, 1));
         array->runs[array->run_count++] = (struct bt_edit_run){0};
     }
-    struct spot spot = locate(array, index, true);
-    struct bt_edit_run *run = &array->runs[spot.run];
+    struct json_edit_array_position position = find_position(array, index, true);
+    struct bt_edit_run *run = &array->runs[position.run];
     if (run->count == run->capacity && run->capacity < RUN_SLOTS_MAX) {
         BT_TRY(grow_run(edit, run));
     } else if (run->count == run->capacity) {
-        BT_TRY(split_run(edit, array, spot.run));
-        spot = locate(array, index, true);
-        run = &array->runs[spot.run];
+        BT_TRY(split_run(edit, array, position.run));
+        position = find_position(array, index, true);
+        run = &array->runs[position.run];
     }
-    memmove(run->slots + spot.offset + 1, run->slots + spot.offset,
-            (run->count - spot.offset) * sizeof(*run->slots));
-    run->slots[spot.offset] = slot;
+    memmove(run->slots + position.offset + 1, run->slots + position.offset,
+            (run->count - position.offset) * sizeof(*run->slots));
+    run->slots[position.offset] = slot;
     run->count++;
     array->count++;
     return BT_OK;
 }
 
-bt_slot bt_edit_array_remove(struct bt_edit_array *array, size_t index)
+bt_json_edit_slot bt_edit_array_remove(struct bt_edit_array *array, size_t index)
 {
     assert(index < array->count);
-    const struct spot spot = locate(array, index, false);
-    struct bt_edit_run *run = &array->runs[spot.run];
-    const bt_slot removed = run->slots[spot.offset];
+    const struct json_edit_array_position position = find_position(array, index, false);
+    struct bt_edit_run *run = &array->runs[position.run];
+    const bt_json_edit_slot removed = run->slots[position.offset];
     run->count--;
-    memmove(run->slots + spot.offset, run->slots + spot.offset + 1,
-            (run->count - spot.offset) * sizeof(*run->slots));
+    memmove(run->slots + position.offset, run->slots + position.offset + 1,
+            (run->count - position.offset) * sizeof(*run->slots));
     array->count--;
     return removed;
 }

@@ -10,7 +10,7 @@
 
 /* Some neighbouring items of an array. */
 struct bt_edit_run {
-    bt_slot *slots;
+    bt_json_edit_slot *slots;
     uint32_t count;
     uint32_t capacity;
 };
@@ -30,7 +30,7 @@ struct bt_edit_member {
     const char *name; /* NULL: it was removed */
     uint32_t name_size;
     uint32_t name_hash;
-    bt_slot slot;
+    bt_json_edit_slot slot;
 };
 
 /* Members in order, and, unless there are few, a hash table of their indexes plus one. */
@@ -53,7 +53,7 @@ struct bt_edit_node {
 };
 
 /* Take `units` from the allowance; false when it does not hold them. */
-static inline bool bt_edit_spend(struct bt_edit *edit, uint64_t units)
+static inline bool bt_json_edit_use_budget(struct bt_edit *edit, uint64_t units)
 {
     const bool enough = units <= edit->work_left;
     edit->work_left = enough ? edit->work_left - units : 0;
@@ -64,19 +64,19 @@ static inline bool bt_edit_spend(struct bt_edit *edit, uint64_t units)
 BT_MUST_USE enum bt_status bt_edit_array_init(struct bt_edit *edit, struct bt_edit_array *array,
                                               size_t count);
 /* The item at `index`, which is below `count`. */
-bt_slot *bt_edit_array_at(const struct bt_edit_array *array, size_t index);
+bt_json_edit_slot *bt_edit_array_at(const struct bt_edit_array *array, size_t index);
 /* Insert before the item at `index`, which is at most `count`. */
 BT_MUST_USE enum bt_status bt_edit_array_insert(struct bt_edit *edit, struct bt_edit_array *array,
-                                                size_t index, bt_slot slot);
+                                                size_t index, bt_json_edit_slot slot);
 /* Take out the item at `index`, which is below `count`. */
-bt_slot bt_edit_array_remove(struct bt_edit_array *array, size_t index);
+bt_json_edit_slot bt_edit_array_remove(struct bt_edit_array *array, size_t index);
 
 /* Make room for `count` members, none of them there yet. */
 BT_MUST_USE enum bt_status bt_edit_object_init(struct bt_edit *edit, struct bt_edit_object *object,
                                                size_t count);
 static inline uint32_t bt_edit_hash(const struct bt_edit *edit, bt_str name)
 {
-    return (uint32_t)bt_hash_text(edit->seed, name);
+    return (uint32_t)bt_json_hash_text(edit->seed, name);
 }
 
 /* The member called `name`, which has this hash; *out is NULL when there is none. */
@@ -100,7 +100,7 @@ struct bt_edit_cursor {
 };
 
 /* The next child, or NULL; the name of a member goes to *out_name. */
-bt_slot *bt_edit_cursor_next(struct bt_edit_cursor *cursor, bt_str *out_name);
+bt_json_edit_slot *bt_edit_cursor_next(struct bt_edit_cursor *cursor, bt_str *out_name);
 
 static inline size_t bt_edit_node_count(const struct bt_edit_node *node)
 {

@@ -14,14 +14,15 @@ enum {
     FEW_MEMBERS = 8, /* are found without a table */
 };
 
-static enum bt_status enter(struct bt_edit *edit, struct bt_edit_object *object, size_t index)
+static enum bt_status add_to_table(struct bt_edit *edit, struct bt_edit_object *object,
+                                   size_t index)
 {
     if (!object->table) {
         return BT_OK;
     }
     uint32_t place = object->members[index].name_hash & object->table_mask;
     while (object->table[place] != 0) {
-        if (!bt_edit_spend(edit, 1)) {
+        if (!bt_json_edit_use_budget(edit, 1)) {
             return BT_ELIMIT;
         }
         place = (place + 1) & object->table_mask;
@@ -72,7 +73,7 @@ enum bt_status bt_edit_object_find(struct bt_edit *edit, const struct bt_edit_ob
     }
     uint32_t place = hash & object->table_mask;
     while (object->table[place] != 0 && !found) {
-        if (!bt_edit_spend(edit, 1)) {
+        if (!bt_json_edit_use_budget(edit, 1)) {
             return BT_ELIMIT;
         }
         struct bt_edit_member *member = &object->members[object->table[place] - 1];
@@ -88,14 +89,14 @@ static enum bt_status put_last(struct bt_edit *edit, struct bt_edit_object *obje
 {
     assert(object->used < object->capacity);
     object->members[object->used] = *member;
-    BT_TRY(enter(edit, object, object->used));
+    BT_TRY(add_to_table(edit, object, object->used));
     object->used++;
     object->count++;
     return BT_OK;
 }
 
 /* The same members with room for as many again, and without the places of removed ones. */
-static enum bt_status renew(struct bt_edit *edit, struct bt_edit_object *object)
+static enum bt_status rebuild_object(struct bt_edit *edit, struct bt_edit_object *object)
 {
     struct bt_edit_object renewed;
     BT_TRY(bt_edit_object_init(edit, &renewed, 2 * object->count + FEW_MEMBERS));
@@ -112,15 +113,15 @@ enum bt_status bt_edit_object_append(struct bt_edit *edit, struct bt_edit_object
                                      const struct bt_edit_member *member)
 {
     if (object->used == object->capacity) {
-        BT_TRY(renew(edit, object));
+        BT_TRY(rebuild_object(edit, object));
     }
     return put_last(edit, object, member);
 }
 
 /* Take a member's index out of the table, and move up those behind it that were kept from their
  * own place, so that no search ends too early. */
-static enum bt_status leave(struct bt_edit *edit, struct bt_edit_object *object,
-                            const struct bt_edit_member *member)
+static enum bt_status remove_from_table(struct bt_edit *edit, struct bt_edit_object *object,
+                                        const struct bt_edit_member *member)
 {
     const uint32_t mask = object->table_mask;
     const uint32_t entry = (uint32_t)(member - object->members) + 1;
@@ -131,7 +132,7 @@ static enum bt_status leave(struct bt_edit *edit, struct bt_edit_object *object,
     }
     for (uint32_t place = (hole + 1) & mask; object->table[place] != 0;
          place = (place + 1) & mask) {
-        if (!bt_edit_spend(edit, 1)) {
+        if (!bt_json_edit_use_budget(edit, 1)) {
             return BT_ELIMIT;
         }
         const uint32_t home = object->members[object->table[place] - 1].name_hash & mask;
@@ -149,7 +150,7 @@ enum bt_status bt_edit_object_remove(struct bt_edit *edit, struct bt_edit_object
 {
     assert(member->name);
     if (object->table) {
-        BT_TRY(leave(edit, object, member));
+        BT_TRY(remove_from_table(edit, object, member));
     }
     member->name = NULL;
     object->count--;

@@ -8,7 +8,7 @@
 
 #include "json/equal.h"
 
-static bt_slot *next_item(struct bt_edit_cursor *cursor)
+static bt_json_edit_slot *next_item(struct bt_edit_cursor *cursor)
 {
     const struct bt_edit_array *array = &cursor->node->as.array;
     while (cursor->outer < array->run_count) {
@@ -22,7 +22,7 @@ static bt_slot *next_item(struct bt_edit_cursor *cursor)
     return NULL;
 }
 
-bt_slot *bt_edit_cursor_next(struct bt_edit_cursor *cursor, bt_str *out_name)
+bt_json_edit_slot *bt_edit_cursor_next(struct bt_edit_cursor *cursor, bt_str *out_name)
 {
     *out_name = BT_STR("");
     if (cursor->node->type == BT_JSON_ARRAY) {
@@ -40,22 +40,22 @@ bt_slot *bt_edit_cursor_next(struct bt_edit_cursor *cursor, bt_str *out_name)
 }
 
 /* A node and a value that are still to be compared. */
-struct pending {
-    struct pending *next;
+struct json_edit_walk_pending {
+    struct json_edit_walk_pending *next;
     const struct bt_edit_node *node;
-    const bt_value *value;
+    const bt_json_value *value;
 };
 
-struct comparison {
+struct json_edit_walk_comparison {
     struct bt_edit *edit;
-    const struct bt_doc *document;
-    struct pending *pending;
+    const struct bt_json_doc *document;
+    struct json_edit_walk_pending *pending;
     bool equal;
 };
 
 /* Compare at once, or put a node on the list. */
-static enum bt_status compare_slot(struct comparison *comparison, bt_slot slot,
-                                   const bt_value *value)
+static enum bt_status compare_slot(struct json_edit_walk_comparison *comparison,
+                                   bt_json_edit_slot slot, const bt_json_value *value)
 {
     struct bt_arena *arena = comparison->edit->arena;
     if (slot.document) {
@@ -67,28 +67,30 @@ static enum bt_status compare_slot(struct comparison *comparison, bt_slot slot,
         comparison->equal = false;
         return BT_OK;
     }
-    struct pending *pending = BT_NEW(arena, struct pending);
+    struct json_edit_walk_pending *pending = BT_NEW(arena, struct json_edit_walk_pending);
     if (!pending) {
         return BT_ENOMEM;
     }
-    *pending = (struct pending){comparison->pending, slot.as.node, value};
+    *pending = (struct json_edit_walk_pending){comparison->pending, slot.as.node, value};
     comparison->pending = pending;
     return BT_OK;
 }
 
-static enum bt_status compare_items(struct comparison *comparison, const struct pending *pair)
+static enum bt_status compare_items(struct json_edit_walk_comparison *comparison,
+                                    const struct json_edit_walk_pending *pair)
 {
     struct bt_edit_cursor cursor = {.node = pair->node};
     for (size_t i = 0; comparison->equal && i < bt_json_count(pair->value); i++) {
         bt_str name;
-        const bt_slot *slot = bt_edit_cursor_next(&cursor, &name);
+        const bt_json_edit_slot *slot = bt_edit_cursor_next(&cursor, &name);
         assert(slot);
         BT_TRY(compare_slot(comparison, *slot, &pair->value->as.items[i]));
     }
     return BT_OK;
 }
 
-static enum bt_status compare_members(struct comparison *comparison, const struct pending *pair)
+static enum bt_status compare_members(struct json_edit_walk_comparison *comparison,
+                                      const struct json_edit_walk_pending *pair)
 {
     struct bt_edit *edit = comparison->edit;
     for (size_t i = 0; comparison->equal && i < bt_json_count(pair->value); i++) {
@@ -106,10 +108,10 @@ static enum bt_status compare_members(struct comparison *comparison, const struc
     return BT_OK;
 }
 
-static enum bt_status compare_all(struct comparison *comparison)
+static enum bt_status compare_all(struct json_edit_walk_comparison *comparison)
 {
     while (comparison->equal && comparison->pending) {
-        const struct pending *pair = comparison->pending;
+        const struct json_edit_walk_pending *pair = comparison->pending;
         comparison->pending = pair->next;
         BT_TRY(pair->node->type == BT_JSON_ARRAY ? compare_items(comparison, pair)
                                                  : compare_members(comparison, pair));
@@ -117,9 +119,10 @@ static enum bt_status compare_all(struct comparison *comparison)
     return BT_OK;
 }
 
-enum bt_status bt_edit_equal(struct bt_edit *edit, bt_slot slot, bt_ref value, bool *out_equal)
+enum bt_status bt_edit_equal(struct bt_edit *edit, bt_json_edit_slot slot, bt_ref value,
+                             bool *out_equal)
 {
-    struct comparison comparison = {edit, value.document, NULL, true};
+    struct json_edit_walk_comparison comparison = {edit, value.document, NULL, true};
     const struct bt_arena_mark mark = bt_arena_mark(edit->arena);
     enum bt_status status = compare_slot(&comparison, slot, value.value);
     if (status == BT_OK) {
@@ -133,18 +136,19 @@ enum bt_status bt_edit_equal(struct bt_edit *edit, bt_slot slot, bt_ref value, b
 }
 
 /* A node that is being written. Kept for the next one of the same depth. */
-struct frame {
-    struct frame *outer;
-    struct frame *inner;
+struct json_edit_walk_frame {
+    struct json_edit_walk_frame *outer;
+    struct json_edit_walk_frame *inner;
     struct bt_edit_cursor cursor;
     bool begun; /* a child has been written */
 };
 
-static struct frame *push(const struct bt_edit *edit, struct frame *outer,
-                          const struct bt_edit_node *node)
+static struct json_edit_walk_frame *push_frame(const struct bt_edit *edit,
+                                               struct json_edit_walk_frame *outer,
+                                               const struct bt_edit_node *node)
 {
     if (!outer->inner) {
-        outer->inner = BT_NEW(edit->arena, struct frame);
+        outer->inner = BT_NEW(edit->arena, struct json_edit_walk_frame);
         if (!outer->inner) {
             return NULL;
         }
@@ -156,13 +160,13 @@ static struct frame *push(const struct bt_edit *edit, struct frame *outer,
 }
 
 /* Close the frames that have no more children; the next child of the one that has, or NULL. */
-static const bt_slot *take_child(const struct bt_edit *edit, struct bt_writer *writer,
-                                 struct frame **top)
+static const bt_json_edit_slot *take_child(const struct bt_edit *edit, struct bt_writer *writer,
+                                           struct json_edit_walk_frame **top)
 {
     for (; (*top)->outer; *top = (*top)->outer) {
-        struct frame *frame = *top;
+        struct json_edit_walk_frame *frame = *top;
         bt_str name;
-        const bt_slot *slot = bt_edit_cursor_next(&frame->cursor, &name);
+        const bt_json_edit_slot *slot = bt_edit_cursor_next(&frame->cursor, &name);
         if (slot) {
             bt_writer_next(writer, !frame->begun);
             frame->begun = true;
@@ -178,15 +182,15 @@ static const bt_slot *take_child(const struct bt_edit *edit, struct bt_writer *w
 
 enum bt_status bt_edit_write(const struct bt_edit *edit, struct bt_writer *writer)
 {
-    struct frame bottom = {0};
-    struct frame *top = &bottom;
-    const bt_slot *slot = &edit->root;
+    struct json_edit_walk_frame bottom = {0};
+    struct json_edit_walk_frame *top = &bottom;
+    const bt_json_edit_slot *slot = &edit->root;
     while (slot) {
         if (slot->document) {
             BT_TRY(bt_writer_put(writer, (bt_ref){slot->document, slot->as.value}));
         } else {
             bt_writer_open(writer, slot->as.node->type);
-            top = push(edit, top, slot->as.node);
+            top = push_frame(edit, top, slot->as.node);
             if (!top) {
                 return BT_ENOMEM;
             }

@@ -2,8 +2,8 @@
 /*
  * emit.c - JSON made from scratch: commas, colons and indentation in the right places.
  *
- * A level is open from bt_emit_object() or bt_emit_array() to its bt_emit_end(); the innermost open
- * level has the bit depth - 1 in `used` and `object`.
+ * A level is open from bt_emit_begin_object() or bt_emit_begin_array() to its bt_emit_end(); the
+ * innermost open level has the bit depth - 1 in `used` and `object`.
  */
 #include <baton/json.h>
 
@@ -34,10 +34,10 @@ static void put_line(struct bt_emit *emit)
 /* What stands before the next item or name of the innermost level. */
 static void put_separator(struct bt_emit *emit)
 {
-    if (emit->used & level_bit(emit)) {
+    if (emit->has_items & level_bit(emit)) {
         bt_buf_put_char(emit->buf, ',');
     }
-    emit->used |= level_bit(emit);
+    emit->has_items |= level_bit(emit);
     put_line(emit);
 }
 
@@ -56,7 +56,7 @@ static void open_level(struct bt_emit *emit, bool object)
     assert(emit->depth < BT_EMIT_DEPTH_MAX);
     bt_buf_put_char(emit->buf, object ? '{' : '[');
     emit->depth++;
-    emit->used &= ~level_bit(emit);
+    emit->has_items &= ~level_bit(emit);
     emit->object &= ~level_bit(emit);
     emit->object |= object ? level_bit(emit) : 0;
 }
@@ -68,12 +68,12 @@ void bt_emit_init(struct bt_emit *emit, struct bt_buf *buf, bool pretty)
     *emit = (struct bt_emit){.buf = buf, .pretty = pretty};
 }
 
-void bt_emit_object(struct bt_emit *emit)
+void bt_emit_begin_object(struct bt_emit *emit)
 {
     open_level(emit, true);
 }
 
-void bt_emit_array(struct bt_emit *emit)
+void bt_emit_begin_array(struct bt_emit *emit)
 {
     open_level(emit, false);
 }
@@ -82,7 +82,7 @@ void bt_emit_end(struct bt_emit *emit)
 {
     assert(!emit->after_name);
     const bool object = in_object(emit);
-    const bool used = (emit->used & level_bit(emit)) != 0;
+    const bool used = (emit->has_items & level_bit(emit)) != 0;
     emit->depth--;
     if (used) {
         put_line(emit);
@@ -93,9 +93,9 @@ void bt_emit_end(struct bt_emit *emit)
 /* Most names need no escape and stand in compact text: all about them is put at once. */
 static bool put_plain_name(struct bt_emit *emit, bt_str name)
 {
-    const size_t comma = (emit->used & level_bit(emit)) != 0 ? 1 : 0;
+    const size_t comma = (emit->has_items & level_bit(emit)) != 0 ? 1 : 0;
     const size_t size = comma + name.len + 3;
-    if (emit->pretty || name.len == 0 || !bt_json_is_plain(name)) {
+    if (emit->pretty || name.len == 0 || !bt_json_string_needs_no_escape(name)) {
         return false;
     }
     char *room = bt_buf_reserve(emit->buf, size);
@@ -107,7 +107,7 @@ static bool put_plain_name(struct bt_emit *emit, bt_str name)
         room[size - 1] = ':';
         emit->buf->len += size;
     }
-    emit->used |= level_bit(emit);
+    emit->has_items |= level_bit(emit);
     emit->after_name = true;
     return true;
 }
@@ -162,7 +162,7 @@ void bt_emit_raw(struct bt_emit *emit, bt_str json)
     bt_buf_put(emit->buf, json);
 }
 
-void bt_emit_member_or_null(struct bt_emit *emit, const char *name, bt_str text)
+void bt_emit_member_string_or_null(struct bt_emit *emit, const char *name, bt_str text)
 {
     bt_emit_name(emit, name);
     if (text.len > 0) {

@@ -31,7 +31,7 @@ static inline uint32_t bt_hash_words(const uint64_t seed[2], uint64_t low, uint6
 
 /* What a document hashes with. A caller's seed of zeroes must not make every product zero; the
  * constants are the first digits of pi. */
-static inline void bt_hash_begin(const uint64_t seed[2], uint64_t out[2])
+static inline void bt_json_hash_begin(const uint64_t seed[2], uint64_t out[2])
 {
     out[0] = seed[0] ^ UINT64_C(0x243f6a8885a308d3);
     out[1] = seed[1] ^ UINT64_C(0x13198a2e03707344);
@@ -65,7 +65,7 @@ static inline uint64_t bt_hash_load_few(const char *bytes, size_t size)
 }
 
 /* A name of any length. */
-static inline uint32_t bt_hash_name(const uint64_t seed[2], const char *name, size_t size)
+static inline uint32_t bt_json_hash_name(const uint64_t seed[2], const char *name, size_t size)
 {
     if (size <= 16) {
         return bt_hash_words(seed, bt_hash_load_few(name, size),

@@ -17,13 +17,13 @@ static inline uint64_t mask_of(__m256i low, __m256i high)
            (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
-static inline __m256i equal(__m256i bytes, char byte)
+static inline __m256i match_byte(__m256i bytes, char byte)
 {
     return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte));
 }
 
 /* -1 stands where no character fits; a byte 0xff looks up 0, so it never matches. */
-static inline __m256i blanks(__m256i bytes)
+static inline __m256i match_whitespace(__m256i bytes)
 {
     const __m256i table =
         _mm256_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1, ' ',
@@ -32,7 +32,7 @@ static inline __m256i blanks(__m256i bytes)
 }
 
 /* Setting 0x20 folds [ and ] into { and }; it also folds 0x1a and 0x0c into : and , (see masks). */
-static inline __m256i structurals(__m256i bytes)
+static inline __m256i match_structurals(__m256i bytes)
 {
     const __m256i table =
         _mm256_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, ':', '{', ',', '}', -1, -1, -1, -1,
@@ -41,21 +41,21 @@ static inline __m256i structurals(__m256i bytes)
                              _mm256_shuffle_epi8(table, bytes));
 }
 
-static inline __m256i controls(__m256i bytes)
+static inline __m256i match_controls(__m256i bytes)
 {
     return _mm256_cmpeq_epi8(_mm256_min_epu8(bytes, _mm256_set1_epi8(0x1f)), bytes);
 }
 
-static inline struct masks classify(const char *block)
+static inline struct json_index_masks classify_block(const char *block)
 {
     const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)block);
     const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(block + 32));
-    return (struct masks){
-        .quote = mask_of(equal(low, '"'), equal(high, '"')),
-        .backslash = mask_of(equal(low, '\\'), equal(high, '\\')),
-        .structural = mask_of(structurals(low), structurals(high)),
-        .blank = mask_of(blanks(low), blanks(high)),
-        .control = mask_of(controls(low), controls(high)),
+    return (struct json_index_masks){
+        .quote = mask_of(match_byte(low, '"'), match_byte(high, '"')),
+        .backslash = mask_of(match_byte(low, '\\'), match_byte(high, '\\')),
+        .structural = mask_of(match_structurals(low), match_structurals(high)),
+        .blank = mask_of(match_whitespace(low), match_whitespace(high)),
+        .control = mask_of(match_controls(low), match_controls(high)),
         .wide = mask_of(low, high),
     };
 }

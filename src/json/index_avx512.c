@@ -9,20 +9,20 @@
 
 #include "json/index_masks.h"
 
-static inline __mmask64 equal(__m512i bytes, char byte)
+static inline __mmask64 match_byte(__m512i bytes, char byte)
 {
     return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte));
 }
 
 /* The same two look-ups as in index_avx2.c. */
-static inline __mmask64 blanks(__m512i bytes)
+static inline __mmask64 match_whitespace(__m512i bytes)
 {
     const __m128i table =
         _mm_setr_epi8(' ', -1, -1, -1, -1, -1, -1, -1, -1, '\t', '\n', -1, -1, '\r', -1, -1);
     return _mm512_cmpeq_epi8_mask(bytes, _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), bytes));
 }
 
-static inline __mmask64 structurals(__m512i bytes)
+static inline __mmask64 match_structurals(__m512i bytes)
 {
     const __m128i table =
         _mm_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, ':', '{', ',', '}', -1, -1);
@@ -30,25 +30,25 @@ static inline __mmask64 structurals(__m512i bytes)
                                   _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), bytes));
 }
 
-static inline struct masks masks_of(__m512i bytes)
+static inline struct json_index_masks masks_of(__m512i bytes)
 {
-    return (struct masks){
-        .quote = equal(bytes, '"'),
-        .backslash = equal(bytes, '\\'),
-        .structural = structurals(bytes),
-        .blank = blanks(bytes),
+    return (struct json_index_masks){
+        .quote = match_byte(bytes, '"'),
+        .backslash = match_byte(bytes, '\\'),
+        .structural = match_structurals(bytes),
+        .blank = match_whitespace(bytes),
         .control = _mm512_cmplt_epu8_mask(bytes, _mm512_set1_epi8(0x20)),
         .wide = _mm512_movepi8_mask(bytes),
     };
 }
 
-static inline struct masks classify(const char *block)
+static inline struct json_index_masks classify_block(const char *block)
 {
     return masks_of(_mm512_loadu_si512(block));
 }
 
 /* Lanes that are masked out are not read, so the source's end is safe. */
-static inline struct masks classify_rest(const char *block, size_t size)
+static inline struct json_index_masks classify_rest(const char *block, size_t size)
 {
     const __mmask64 there = (UINT64_C(1) << size) - 1;
     return masks_of(_mm512_mask_loadu_epi8(_mm512_set1_epi8(' '), there, block));

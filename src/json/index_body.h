@@ -10,12 +10,12 @@
 
 #ifndef HAS_CLASSIFY_REST
 /* A block of fewer than 64 bytes is padded with blanks, which add no token. */
-static inline struct masks classify_rest(const char *block, size_t size)
+static inline struct json_index_masks classify_rest(const char *block, size_t size)
 {
     char padded[64];
     memset(padded, ' ', sizeof(padded));
     memcpy(padded, block, size);
-    return classify(padded);
+    return classify_block(padded);
 }
 #endif
 
@@ -49,7 +49,7 @@ static inline uint32_t *put_offsets(uint32_t *out, uint64_t bits, uint32_t base)
 #endif
 
 /* Carried from block to block. */
-struct carry {
+struct json_index_body_carry {
     uint64_t escaped;   /* 1: the first byte of the next block is escaped */
     uint64_t in_string; /* all ones: the next block begins inside a string */
     uint64_t scalar;    /* 1: the last byte belonged to a number or word */
@@ -59,7 +59,7 @@ struct carry {
 };
 
 /* The bytes that a backslash before them escapes: those after a run of odd length. */
-static inline uint64_t find_escaped(uint64_t backslash, struct carry *carry)
+static inline uint64_t find_escaped(uint64_t backslash, struct json_index_body_carry *carry)
 {
     if (backslash == 0) {
         const uint64_t escaped = carry->escaped;
@@ -78,8 +78,8 @@ static inline uint64_t find_escaped(uint64_t backslash, struct carry *carry)
 }
 
 static inline __attribute__((always_inline)) uint32_t *
-index_block(struct masks masks, size_t number, struct bt_json_index *index, struct carry *carry,
-            uint32_t *out)
+index_block(struct json_index_masks masks, size_t number, struct bt_json_index *index,
+            struct json_index_body_carry *carry, uint32_t *out)
 {
     const uint64_t quote = masks.quote & ~find_escaped(masks.backslash, carry);
     /* Ones from each opening quote up to, not including, its closing quote. */
@@ -101,14 +101,14 @@ index_block(struct masks masks, size_t number, struct bt_json_index *index, stru
 
 void INDEX_FUNCTION(bt_str source, struct bt_json_index *index)
 {
-    struct carry carry = {0};
+    struct json_index_body_carry carry = {0};
     uint32_t *out = index->tokens;
     size_t number = 0;
     for (; source.len - number * 64 >= 64; number++) {
-        out = index_block(classify(source.ptr + number * 64), number, index, &carry, out);
+        out = index_block(classify_block(source.ptr + number * 64), number, index, &carry, out);
     }
     const size_t left = source.len - number * 64;
-    const struct masks rest = classify_rest(source.ptr + number * 64, left);
+    const struct json_index_masks rest = classify_rest(source.ptr + number * 64, left);
     const uint64_t any_blank = carry.any_blank;
     carry.any_blank = 0;
     out = index_block(rest, number, index, &carry, out);

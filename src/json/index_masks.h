@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-struct masks {
+struct json_index_masks {
     uint64_t quote;
     uint64_t backslash;
     /* { } [ ] : and , - and perhaps 0x0c and 0x1a, which the second stage refuses anyway. */

@@ -40,9 +40,9 @@ static inline uint64_t class_of(unsigned char byte)
     }
 }
 
-static inline struct masks classify(const char *block)
+static inline struct json_index_masks classify_block(const char *block)
 {
-    struct masks masks = {0};
+    struct json_index_masks masks = {0};
     for (unsigned i = 0; i < 64; i++) {
         const uint64_t class = class_of((unsigned char)block[i]);
         masks.quote |= (class & QUOTE) << i;

@@ -13,27 +13,28 @@ static inline uint64_t mask_of(__m128i bytes)
     return (uint64_t)(uint32_t)_mm_movemask_epi8(bytes);
 }
 
-static inline __m128i equal(__m128i bytes, char byte)
+static inline __m128i match_byte(__m128i bytes, char byte)
 {
     return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte));
 }
 
-static inline struct masks classify(const char *block)
+static inline struct json_index_masks classify_block(const char *block)
 {
-    struct masks masks = {0};
+    struct json_index_masks masks = {0};
     for (unsigned i = 0; i < 4; i++) {
         const unsigned shift = 16 * i;
         const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + shift));
         /* '[' and ']' become '{' and '}'; so do no other bytes that matter. */
         const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
-        const __m128i brackets = _mm_or_si128(equal(folded, '{'), equal(folded, '}'));
-        const __m128i marks = _mm_or_si128(equal(bytes, ':'), equal(bytes, ','));
-        const __m128i blanks = _mm_or_si128(_mm_or_si128(equal(bytes, ' '), equal(bytes, '\n')),
-                                            _mm_or_si128(equal(bytes, '\t'), equal(bytes, '\r')));
+        const __m128i brackets = _mm_or_si128(match_byte(folded, '{'), match_byte(folded, '}'));
+        const __m128i marks = _mm_or_si128(match_byte(bytes, ':'), match_byte(bytes, ','));
+        const __m128i blanks =
+            _mm_or_si128(_mm_or_si128(match_byte(bytes, ' '), match_byte(bytes, '\n')),
+                         _mm_or_si128(match_byte(bytes, '\t'), match_byte(bytes, '\r')));
         /* Bytes below 0x20 are those that an unsigned minimum with 0x1f leaves as they are. */
         const __m128i controls = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1f)), bytes);
-        masks.quote |= mask_of(equal(bytes, '"')) << shift;
-        masks.backslash |= mask_of(equal(bytes, '\\')) << shift;
+        masks.quote |= mask_of(match_byte(bytes, '"')) << shift;
+        masks.backslash |= mask_of(match_byte(bytes, '\\')) << shift;
         masks.structural |= mask_of(_mm_or_si128(brackets, marks)) << shift;
         masks.blank |= mask_of(blanks) << shift;
         masks.control |= mask_of(controls) << shift;

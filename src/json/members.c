@@ -15,12 +15,13 @@
 /* Objects this small are matched by looking at each pair of members. */
 enum { FEW_PAIRS = 256 };
 
-struct sorting {
+struct json_member_sort {
     const struct bt_json_member *members;
-    bt_name_order *order;
+    bt_json_name_order_fn *order;
 };
 
-static bool is_after(const struct sorting *sorting, struct bt_member_key a, struct bt_member_key b)
+static bool is_after(const struct json_member_sort *sorting, struct bt_member_key a,
+                     struct bt_member_key b)
 {
     if (a.key != b.key || !sorting->order) {
         return a.key > b.key;
@@ -30,8 +31,8 @@ static bool is_after(const struct sorting *sorting, struct bt_member_key a, stru
 }
 
 /* Merge the sorted runs from[0..middle) and from[middle..count) to `to`. */
-static void merge(const struct sorting *sorting, const struct bt_member_key *from, size_t middle,
-                  size_t count, struct bt_member_key *to)
+static void merge_runs(const struct json_member_sort *sorting, const struct bt_member_key *from,
+                       size_t middle, size_t count, struct bt_member_key *to)
 {
     if (middle >= count || !is_after(sorting, from[middle - 1], from[middle])) {
         memcpy(to, from, count * sizeof(*to));
@@ -46,16 +47,17 @@ static void merge(const struct sorting *sorting, const struct bt_member_key *fro
     }
 }
 
-void bt_members_sort(struct bt_member_key *keys, struct bt_member_key *spare, size_t count,
-                     const struct bt_json_member *members, bt_name_order *order)
+void bt_json_members_sort(struct bt_member_key *keys, struct bt_member_key *spare, size_t count,
+                          const struct bt_json_member *members, bt_json_name_order_fn *order)
 {
-    const struct sorting sorting = {members, order};
+    const struct json_member_sort sorting = {members, order};
     struct bt_member_key *from = keys;
     struct bt_member_key *to = spare;
     for (size_t width = 1; width < count; width *= 2) {
         for (size_t first = 0; first < count; first += 2 * width) {
             const size_t left = count - first;
-            merge(&sorting, from + first, width, left < 2 * width ? left : 2 * width, to + first);
+            merge_runs(&sorting, from + first, width, left < 2 * width ? left : 2 * width,
+                       to + first);
         }
         struct bt_member_key *swapped = from;
         from = to;
@@ -66,7 +68,7 @@ void bt_members_sort(struct bt_member_key *keys, struct bt_member_key *spare, si
     }
 }
 
-static bool same_seed(const struct bt_doc *a, const struct bt_doc *b)
+static bool same_seed(const struct bt_json_doc *a, const struct bt_json_doc *b)
 {
     return a->seed[0] == b->seed[0] && a->seed[1] == b->seed[1];
 }
@@ -77,7 +79,7 @@ static bool same_name(const struct bt_json_member *a, const struct bt_json_membe
 }
 
 /* Two objects, of which the first `skip` members have been matched already. */
-struct match {
+struct json_members_match {
     bt_ref a;
     bt_ref b;
     size_t skip;
@@ -85,7 +87,7 @@ struct match {
     size_t b_count;
 };
 
-static void match_few(const struct match *match, uint32_t *out_partners)
+static void match_few(const struct json_members_match *match, uint32_t *out_partners)
 {
     const struct bt_json_member *a = match->a.value->as.members;
     const struct bt_json_member *b = match->b.value->as.members;
@@ -99,7 +101,7 @@ static void match_few(const struct match *match, uint32_t *out_partners)
 }
 
 /* Sorted keys of the members behind `skip`, hashed as in `hashed`. */
-static void sorted_keys(bt_ref object, size_t skip, const struct bt_doc *hashed,
+static void sorted_keys(bt_ref object, size_t skip, const struct bt_json_doc *hashed,
                         struct bt_member_key *keys, struct bt_member_key *spare)
 {
     const struct bt_json_member *members = object.value->as.members;
@@ -107,13 +109,14 @@ static void sorted_keys(bt_ref object, size_t skip, const struct bt_doc *hashed,
     const bool have_hash = same_seed(object.document, hashed);
     for (size_t i = skip; i < count; i++) {
         const uint32_t hash =
-            have_hash ? members[i].name_hash : bt_json_hash(hashed, bt_json_name(&members[i]));
+            have_hash ? members[i].name_hash : bt_json_name_hash(hashed, bt_json_name(&members[i]));
         keys[i - skip] = (struct bt_member_key){hash, (uint32_t)i};
     }
-    bt_members_sort(keys, spare, count - skip, members, bt_str_compare);
+    bt_json_members_sort(keys, spare, count - skip, members, bt_str_compare);
 }
 
-static int compare_keys(const struct match *match, struct bt_member_key a, struct bt_member_key b)
+static int compare_keys(const struct json_members_match *match, struct bt_member_key a,
+                        struct bt_member_key b)
 {
     if (a.key != b.key) {
         return a.key < b.key ? -1 : 1;
@@ -122,13 +125,14 @@ static int compare_keys(const struct match *match, struct bt_member_key a, struc
                           bt_json_name(&match->b.value->as.members[b.index]));
 }
 
-static enum bt_status match_many(struct bt_matcher *matcher, const struct match *match,
-                                 uint32_t *out_partners)
+static enum bt_status match_many(struct bt_json_member_matcher *matcher,
+                                 const struct json_members_match *match, uint32_t *out_partners)
 {
     const size_t a_left = match->a_count - match->skip;
     const size_t b_left = match->b_count - match->skip;
     const size_t need = a_left + b_left + (a_left > b_left ? a_left : b_left);
-    struct bt_member_key *a = bt_room_for(&matcher->keys, matcher->arena, need, sizeof(*a));
+    struct bt_member_key *a =
+        bt_json_scratch_reserve(&matcher->keys, matcher->arena, need, sizeof(*a));
     if (!a) {
         return BT_ENOMEM;
     }
@@ -149,12 +153,12 @@ static enum bt_status match_many(struct bt_matcher *matcher, const struct match 
     return BT_OK;
 }
 
-enum bt_status bt_members_match(struct bt_matcher *matcher, bt_ref a, bt_ref b,
-                                uint32_t *out_partners)
+enum bt_status bt_json_members_match(struct bt_json_member_matcher *matcher, bt_ref a, bt_ref b,
+                                     uint32_t *out_partners)
 {
     assert(bt_json_type(a.value) == BT_JSON_OBJECT);
     assert(bt_json_type(b.value) == BT_JSON_OBJECT);
-    struct match match = {a, b, 0, bt_json_count(a.value), bt_json_count(b.value)};
+    struct json_members_match match = {a, b, 0, bt_json_count(a.value), bt_json_count(b.value)};
     const size_t shared = match.a_count < match.b_count ? match.a_count : match.b_count;
     const struct bt_json_member *a_members = a.value->as.members;
     const struct bt_json_member *b_members = b.value->as.members;

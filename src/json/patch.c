@@ -11,20 +11,21 @@
 
 #include "json/edit.h"
 
-struct operation {
+struct json_patch_operation {
     bt_str path;
     bt_str from;
-    const bt_value *value;
+    const bt_json_value *value;
 };
 
-struct patching {
+struct json_patch_state {
     struct bt_edit edit;
-    const struct bt_doc *patch;
-    struct bt_patch_result result;
+    const struct bt_json_doc *patch;
+    struct bt_json_patch_result result;
 };
 
 /* Refuse the patch. The status is that of the call, which did its work. */
-static enum bt_status refuse(struct patching *patching, enum bt_patch_code code, const char *detail)
+static enum bt_status set_patch_error(struct json_patch_state *patching,
+                                      enum bt_json_patch_error code, const char *detail)
 {
     patching->result.code = code;
     patching->result.detail = detail;
@@ -32,13 +33,14 @@ static enum bt_status refuse(struct patching *patching, enum bt_patch_code code,
 }
 
 /* Turn what an edit says into what a patch says. */
-static enum bt_status settle(struct patching *patching, enum bt_status status, const char *missing)
+static enum bt_status map_edit_status(struct json_patch_state *patching, enum bt_status status,
+                                      const char *missing)
 {
     if (status == BT_ENOENT) {
-        return refuse(patching, BT_PATCH_NO_TARGET, missing);
+        return set_patch_error(patching, BT_JSON_PATCH_NO_TARGET, missing);
     }
     if (status == BT_ELIMIT) {
-        return refuse(patching, BT_PATCH_TOO_LARGE, "the patch takes too much work");
+        return set_patch_error(patching, BT_JSON_PATCH_TOO_LARGE, "the patch takes too much work");
     }
     return status;
 }
@@ -47,88 +49,100 @@ static const char path_missing[] = "there is nothing at 'path'";
 static const char from_missing[] = "there is nothing at 'from'";
 static const char parent_missing[] = "nothing can be added at 'path'";
 
-static bt_slot value_slot(const struct patching *patching, const struct operation *operation)
+static bt_json_edit_slot value_slot(const struct json_patch_state *patching,
+                                    const struct json_patch_operation *operation)
 {
     return bt_slot_of((bt_ref){patching->patch, operation->value});
 }
 
-static enum bt_status run_add(struct patching *patching, const struct operation *operation)
+static enum bt_status run_add(struct json_patch_state *patching,
+                              const struct json_patch_operation *operation)
 {
-    return settle(patching,
-                  bt_edit_add(&patching->edit, operation->path, value_slot(patching, operation)),
-                  parent_missing);
+    return map_edit_status(
+        patching, bt_edit_add(&patching->edit, operation->path, value_slot(patching, operation)),
+        parent_missing);
 }
 
-static enum bt_status run_replace(struct patching *patching, const struct operation *operation)
+static enum bt_status run_replace(struct json_patch_state *patching,
+                                  const struct json_patch_operation *operation)
 {
-    return settle(
+    return map_edit_status(
         patching,
         bt_edit_replace(&patching->edit, operation->path, value_slot(patching, operation)),
         path_missing);
 }
 
-static enum bt_status run_remove(struct patching *patching, const struct operation *operation)
+static enum bt_status run_remove(struct json_patch_state *patching,
+                                 const struct json_patch_operation *operation)
 {
     if (operation->path.len == 0) {
-        return refuse(patching, BT_PATCH_ILL_FORMED, "the whole document cannot be removed");
+        return set_patch_error(patching, BT_JSON_PATCH_MALFORMED,
+                               "the whole document cannot be removed");
     }
-    bt_slot removed;
-    return settle(patching, bt_edit_remove(&patching->edit, operation->path, &removed),
-                  path_missing);
+    bt_json_edit_slot removed;
+    return map_edit_status(patching, bt_edit_remove(&patching->edit, operation->path, &removed),
+                           path_missing);
 }
 
-static enum bt_status run_copy(struct patching *patching, const struct operation *operation)
+static enum bt_status run_copy(struct json_patch_state *patching,
+                               const struct json_patch_operation *operation)
 {
-    bt_slot slot;
+    bt_json_edit_slot slot;
     const enum bt_status found = bt_edit_find(&patching->edit, operation->from, &slot);
     if (found != BT_OK) {
-        return settle(patching, found, from_missing);
+        return map_edit_status(patching, found, from_missing);
     }
     bt_edit_share(slot);
-    return settle(patching, bt_edit_add(&patching->edit, operation->path, slot), parent_missing);
+    return map_edit_status(patching, bt_edit_add(&patching->edit, operation->path, slot),
+                           parent_missing);
 }
 
-static enum bt_status run_move(struct patching *patching, const struct operation *operation)
+static enum bt_status run_move(struct json_patch_state *patching,
+                               const struct json_patch_operation *operation)
 {
     const bt_str from = operation->from;
     const bt_str path = operation->path;
     /* Each pointer has one spelling, so bytes tell whether one leads through the other. */
-    if (bt_str_starts(path, from) && path.len > from.len && path.ptr[from.len] == '/') {
-        return refuse(patching, BT_PATCH_ILL_FORMED, "a value cannot move into itself");
+    if (bt_str_starts_with(path, from) && path.len > from.len && path.ptr[from.len] == '/') {
+        return set_patch_error(patching, BT_JSON_PATCH_MALFORMED,
+                               "a value cannot move into itself");
     }
-    bt_slot slot;
+    bt_json_edit_slot slot;
     if (bt_str_eq(from, path)) {
-        return settle(patching, bt_edit_find(&patching->edit, from, &slot), from_missing);
+        return map_edit_status(patching, bt_edit_find(&patching->edit, from, &slot), from_missing);
     }
     const enum bt_status removed = bt_edit_remove(&patching->edit, from, &slot);
     if (removed != BT_OK) {
-        return settle(patching, removed, from_missing);
+        return map_edit_status(patching, removed, from_missing);
     }
-    return settle(patching, bt_edit_add(&patching->edit, path, slot), parent_missing);
+    return map_edit_status(patching, bt_edit_add(&patching->edit, path, slot), parent_missing);
 }
 
-static enum bt_status run_test(struct patching *patching, const struct operation *operation)
+static enum bt_status run_test(struct json_patch_state *patching,
+                               const struct json_patch_operation *operation)
 {
-    bt_slot slot;
+    bt_json_edit_slot slot;
     const enum bt_status found = bt_edit_find(&patching->edit, operation->path, &slot);
     if (found != BT_OK) {
-        return settle(patching, found, path_missing);
+        return map_edit_status(patching, found, path_missing);
     }
     bool equal = false;
     const enum bt_status compared =
         bt_edit_equal(&patching->edit, slot, (bt_ref){patching->patch, operation->value}, &equal);
     if (compared == BT_OK && !equal) {
-        return refuse(patching, BT_PATCH_TEST, "the value at 'path' is another one");
+        return set_patch_error(patching, BT_JSON_PATCH_TEST_FAILED,
+                               "the value at 'path' is another one");
     }
-    return settle(patching, compared, path_missing);
+    return map_edit_status(patching, compared, path_missing);
 }
 
 /* What each operation is called, what it needs, and what it does. */
-static const struct kind {
+static const struct json_patch_kind {
     bt_str name;
     bool needs_from;
     bool needs_value;
-    enum bt_status (*run)(struct patching *patching, const struct operation *operation);
+    enum bt_status (*run)(struct json_patch_state *patching,
+                          const struct json_patch_operation *operation);
 } kinds[] = {
     {BT_STR_INIT("add"), false, true, run_add},
     {BT_STR_INIT("remove"), false, false, run_remove},
@@ -138,7 +152,7 @@ static const struct kind {
     {BT_STR_INIT("test"), false, true, run_test},
 };
 
-static const struct kind *kind_called(bt_str name)
+static const struct json_patch_kind *kind_called(bt_str name)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (bt_str_eq(kinds[i].name, name)) {
@@ -149,53 +163,54 @@ static const struct kind *kind_called(bt_str name)
 }
 
 /* The member `name` of an operation, which must be a pointer. */
-static bool take_pointer(const struct bt_doc *patch, const bt_value *object, bt_str name,
+static bool take_pointer(const struct bt_json_doc *patch, const bt_json_value *object, bt_str name,
                          bt_str *out)
 {
-    const bt_value *pointer = bt_json_get(patch, object, name);
-    if (!pointer || pointer->type != BT_JSON_STRING || !bt_pointer_is(bt_json_text(pointer))) {
+    const bt_json_value *pointer = bt_json_get(patch, object, name);
+    if (!pointer || pointer->type != BT_JSON_STRING ||
+        !bt_json_pointer_is_valid(bt_json_text(pointer))) {
         return false;
     }
     *out = bt_json_text(pointer);
     return true;
 }
 
-static enum bt_status run_operation(struct patching *patching, const bt_value *object)
+static enum bt_status run_operation(struct json_patch_state *patching, const bt_json_value *object)
 {
-    struct operation operation = {.path = BT_STR(""), .from = BT_STR("")};
-    const struct bt_doc *patch = patching->patch;
+    struct json_patch_operation operation = {.path = BT_STR(""), .from = BT_STR("")};
+    const struct bt_json_doc *patch = patching->patch;
     if (object->type != BT_JSON_OBJECT) {
-        return refuse(patching, BT_PATCH_ILL_FORMED, "an operation is not an object");
+        return set_patch_error(patching, BT_JSON_PATCH_MALFORMED, "an operation is not an object");
     }
-    const bt_value *op = bt_json_get(patch, object, BT_STR("op"));
-    const struct kind *kind = op ? kind_called(bt_json_text(op)) : NULL;
+    const bt_json_value *op = bt_json_get(patch, object, BT_STR("op"));
+    const struct json_patch_kind *kind = op ? kind_called(bt_json_text(op)) : NULL;
     if (!kind) {
-        return refuse(patching, BT_PATCH_ILL_FORMED,
-                      "'op' is none of add, remove, replace, move, copy, test");
+        return set_patch_error(patching, BT_JSON_PATCH_MALFORMED,
+                               "'op' is none of add, remove, replace, move, copy, test");
     }
     if (!take_pointer(patch, object, BT_STR("path"), &operation.path)) {
-        return refuse(patching, BT_PATCH_ILL_FORMED, "'path' is not a JSON Pointer");
+        return set_patch_error(patching, BT_JSON_PATCH_MALFORMED, "'path' is not a JSON Pointer");
     }
     if (kind->needs_from && !take_pointer(patch, object, BT_STR("from"), &operation.from)) {
-        return refuse(patching, BT_PATCH_ILL_FORMED, "'from' is not a JSON Pointer");
+        return set_patch_error(patching, BT_JSON_PATCH_MALFORMED, "'from' is not a JSON Pointer");
     }
     operation.value = bt_json_get(patch, object, BT_STR("value"));
     if (kind->needs_value && !operation.value) {
-        return refuse(patching, BT_PATCH_ILL_FORMED, "'value' is missing");
+        return set_patch_error(patching, BT_JSON_PATCH_MALFORMED, "'value' is missing");
     }
     return kind->run(patching, &operation);
 }
 
-static enum bt_status run_all(struct patching *patching)
+static enum bt_status run_all(struct json_patch_state *patching)
 {
-    const bt_value *operations = bt_json_root(patching->patch);
+    const bt_json_value *operations = bt_json_root(patching->patch);
     if (operations->type != BT_JSON_ARRAY) {
-        return refuse(patching, BT_PATCH_ILL_FORMED, "the patch is not an array");
+        return set_patch_error(patching, BT_JSON_PATCH_MALFORMED, "the patch is not an array");
     }
     for (size_t i = 0; i < bt_json_count(operations); i++) {
         patching->result.operation = i;
         BT_TRY(run_operation(patching, &operations->as.items[i]));
-        if (patching->result.code != BT_PATCH_FINE) {
+        if (patching->result.code != BT_JSON_PATCH_OK) {
             return BT_OK;
         }
     }
@@ -203,8 +218,8 @@ static enum bt_status run_all(struct patching *patching)
     return BT_OK;
 }
 
-static enum bt_status write_result(struct patching *patching, struct bt_buf *buf,
-                                   const struct bt_patch_options *options)
+static enum bt_status write_result(struct json_patch_state *patching, struct bt_buf *buf,
+                                   const struct bt_json_patch_options *options)
 {
     const struct bt_write_limits limits = {
         .bytes = options->result.document_bytes_max,
@@ -215,7 +230,7 @@ static enum bt_status write_result(struct patching *patching, struct bt_buf *buf
     struct bt_writer writer;
     bt_writer_init(&writer, buf, options->form, &limits, patching->edit.arena);
     enum bt_status status = bt_edit_write(&patching->edit, &writer);
-    if (status == BT_OK && options->form == BT_JSON_PRETTY) {
+    if (status == BT_OK && options->form == BT_JSON_FORM_PRETTY) {
         bt_buf_put_char(buf, '\n');
         status = buf->status;
     }
@@ -225,29 +240,31 @@ static enum bt_status write_result(struct patching *patching, struct bt_buf *buf
     if (status != BT_OK || writer.exceeded) {
         buf->len = writer.start;
     }
-    return writer.exceeded ? refuse(patching, BT_PATCH_TOO_LARGE, writer.exceeded) : status;
+    return writer.exceeded ? set_patch_error(patching, BT_JSON_PATCH_TOO_LARGE, writer.exceeded)
+                           : status;
 }
 
-enum bt_status bt_json_patch(struct bt_buf *buf, const struct bt_doc *document,
-                             const struct bt_doc *patch, const struct bt_patch_options *options,
-                             struct bt_arena *arena, struct bt_patch_result *out_result)
+enum bt_status bt_json_patch(struct bt_buf *buf, const struct bt_json_doc *document,
+                             const struct bt_json_doc *patch,
+                             const struct bt_json_patch_options *options, struct bt_arena *arena,
+                             struct bt_json_patch_result *out_result)
 {
     assert(buf && arena);
     assert(document && patch);
     assert(options && out_result);
-    assert(options->form == BT_JSON_COMPACT || options->form == BT_JSON_PRETTY);
+    assert(options->form == BT_JSON_FORM_COMPACT || options->form == BT_JSON_FORM_PRETTY);
     /* Going into everything there is, once, and into as much again as the result may hold. */
-    const uint64_t given = bt_json_nodes(document) + bt_json_nodes(patch);
+    const uint64_t given = bt_json_node_count(document) + bt_json_node_count(patch);
     uint64_t work = 0;
     if (__builtin_add_overflow(2 * given, options->result.nodes_max, &work)) {
         work = UINT64_MAX;
     }
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    struct patching patching = {.patch = patch, .result = {.detail = ""}};
+    struct json_patch_state patching = {.patch = patch, .result = {.detail = ""}};
     bt_edit_init(&patching.edit, document, work, arena);
-    patching.edit.may_be_lone |= bt_json_has_lone(patch);
+    patching.edit.may_be_lone |= bt_json_has_lone_surrogate(patch);
     enum bt_status status = run_all(&patching);
-    if (status == BT_OK && patching.result.code == BT_PATCH_FINE) {
+    if (status == BT_OK && patching.result.code == BT_JSON_PATCH_OK) {
         status = write_result(&patching, buf, options);
     }
     bt_arena_rewind(arena, mark);

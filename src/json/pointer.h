@@ -8,12 +8,13 @@
 #include <baton/base.h>
 
 /* Take the first token, as it is written, off a well-formed pointer. False when it is empty. */
-bool bt_pointer_next(bt_str *pointer, bt_str *out_token);
+bool bt_json_pointer_next(bt_str *pointer, bt_str *out_token);
 /* Whether a token as written, unescaped, is `name`. */
-bool bt_pointer_token_is(bt_str token, bt_str name);
+bool bt_json_pointer_token_equals(bt_str token, bt_str name);
 /* A token as written -> what it means, in the arena when it had escapes. */
-BT_MUST_USE enum bt_status bt_pointer_unescape(bt_str token, struct bt_arena *arena, bt_str *out);
+BT_MUST_USE enum bt_status bt_json_pointer_unescape(bt_str token, struct bt_arena *arena,
+                                                    bt_str *out);
 /* The array index a token stands for: digits without a leading zero. False for others. */
-bool bt_pointer_index(bt_str token, size_t *out_index);
+bool bt_json_pointer_index(bt_str token, size_t *out_index);
 
 #endif

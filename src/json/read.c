@@ -27,7 +27,7 @@ struct bt_json_options bt_json_options_default(void)
     };
 }
 
-struct bt_json_options bt_json_options_of(const struct bt_env *env)
+struct bt_json_options bt_json_options_from_env(const struct bt_env *env)
 {
     assert(env);
     return (struct bt_json_options){
@@ -39,40 +39,41 @@ struct bt_json_options bt_json_options_of(const struct bt_env *env)
     };
 }
 
-bt_str bt_json_code_name(enum bt_json_code code)
+bt_str bt_json_error_name(enum bt_json_error code)
 {
     static const bt_str names[] = {
-        [BT_JSON_FINE] = BT_STR_INIT(""),
-        [BT_JSON_SYNTAX] = BT_STR_INIT("JSON_SYNTAX"),
-        [BT_JSON_UTF8] = BT_STR_INIT("JSON_UTF8"),
-        [BT_JSON_DUPLICATE_KEY] = BT_STR_INIT("JSON_DUPLICATE_KEY"),
-        [BT_JSON_TOO_DEEP] = BT_STR_INIT("JSON_TOO_DEEP"),
-        [BT_JSON_TOO_LARGE] = BT_STR_INIT("JSON_TOO_LARGE"),
+        [BT_JSON_ERROR_NONE] = BT_STR_INIT(""),
+        [BT_JSON_ERROR_SYNTAX] = BT_STR_INIT("JSON_SYNTAX"),
+        [BT_JSON_ERROR_UTF8] = BT_STR_INIT("JSON_UTF8"),
+        [BT_JSON_ERROR_DUPLICATE_KEY] = BT_STR_INIT("JSON_DUPLICATE_KEY"),
+        [BT_JSON_ERROR_TOO_DEEP] = BT_STR_INIT("JSON_TOO_DEEP"),
+        [BT_JSON_ERROR_TOO_LARGE] = BT_STR_INIT("JSON_TOO_LARGE"),
     };
     assert((size_t)code < sizeof(names) / sizeof(names[0]));
     return names[code];
 }
 
-static struct bt_json_result refuse(enum bt_json_code code, size_t offset, const char *detail)
+static struct bt_json_read_result make_error(enum bt_json_error code, size_t offset,
+                                             const char *detail)
 {
-    return (struct bt_json_result){.code = code,
-                                   .offset = offset,
-                                   .pointer = BT_STR(""),
-                                   .detail = detail,
-                                   .limit_name = BT_STR("")};
+    return (struct bt_json_read_result){.code = code,
+                                        .offset = offset,
+                                        .pointer = BT_STR(""),
+                                        .detail = detail,
+                                        .limit_name = BT_STR("")};
 }
 
 /* ---- Duplicate names ------------------------------------------------------------------------- */
 
 /* The slot after the last one of frame i. */
-static bt_value *frame_end(const struct bt_json_build *build, size_t i)
+static bt_json_value *frame_end(const struct bt_json_build *build, size_t i)
 {
     return i + 1 < build->depth ? build->frames[i + 1].first : build->top;
 }
 
 static size_t name_offset(const struct bt_json_build *build, const struct bt_json_member *member)
 {
-    return bt_json_name_span(build->document, member).begin;
+    return bt_json_member_name_span(build->document, member).begin;
 }
 
 /*
@@ -90,13 +91,14 @@ static void find_earlier_repeated(struct bt_json_build *build)
         const struct bt_json_member *members =
             (const struct bt_json_member *)(const void *)frame->first;
         const size_t count = ((size_t)(frame_end(build, i) - frame->first) + 1) / 2;
-        const size_t repeated = bt_json_find_repeated(build, members, count);
+        const size_t repeated = bt_json_find_duplicate_name(build, members, count);
         if (repeated == count || build->status != BT_OK) {
             continue;
         }
         const size_t offset = name_offset(build, &members[repeated]);
-        if (build->code != BT_JSON_DUPLICATE_KEY || !build->repeated || offset < build->offset) {
-            build->code = BT_JSON_DUPLICATE_KEY;
+        if (build->code != BT_JSON_ERROR_DUPLICATE_KEY || !build->repeated ||
+            offset < build->offset) {
+            build->code = BT_JSON_ERROR_DUPLICATE_KEY;
             build->offset = offset;
             build->detail = "this name stands in the object already";
             build->limit = 0;
@@ -119,13 +121,13 @@ static enum bt_status point_at_repeated(const struct bt_json_build *build, struc
         if (frame->is_object) {
             const struct bt_json_member *members =
                 (const struct bt_json_member *)(const void *)frame->first;
-            bt_pointer_put(&pointer, bt_json_name(&members[(slots - 1) / 2]));
+            bt_json_pointer_put(&pointer, bt_json_name(&members[(slots - 1) / 2]));
         } else {
-            bt_pointer_put_index(&pointer, slots);
+            bt_json_pointer_put_index(&pointer, slots);
         }
     }
-    bt_pointer_put(&pointer, bt_json_name(build->repeated));
-    const enum bt_status status = bt_buf_keep(&pointer, arena, out);
+    bt_json_pointer_put(&pointer, bt_json_name(build->repeated));
+    const enum bt_status status = bt_buf_copy(&pointer, arena, out);
     bt_buf_free(&pointer);
     return status;
 }
@@ -133,7 +135,7 @@ static enum bt_status point_at_repeated(const struct bt_json_build *build, struc
 /* ---- The stages ------------------------------------------------------------------------------ */
 
 /* Cut `size` bytes, rounded up to 16, from the front of a block that was made large enough. */
-static void *cut(char **block, size_t size)
+static void *alloc_from_block(char **block, size_t size)
 {
     void *piece = *block;
     *block += (size + 15) / 16 * 16;
@@ -145,13 +147,13 @@ static enum bt_status make_index(struct bt_arena *scratch, bt_str source,
 {
     const size_t bits = bt_json_index_blocks(source.len) * sizeof(*index->odd);
     const size_t tokens = bt_json_index_room(source.len) * sizeof(*index->tokens);
-    char *block = bt_arena_take(scratch, 2 * bits + tokens + 32);
+    char *block = bt_arena_alloc_inline(scratch, 2 * bits + tokens + 32);
     if (!block) {
         return BT_ENOMEM;
     }
-    index->odd = cut(&block, bits);
-    index->wide = cut(&block, bits);
-    index->tokens = cut(&block, tokens);
+    index->odd = alloc_from_block(&block, bits);
+    index->wide = alloc_from_block(&block, bits);
+    index->tokens = alloc_from_block(&block, tokens);
     function(source, index);
     index->tokens[index->count] = index->tokens[0];
     return BT_OK;
@@ -167,13 +169,13 @@ static enum bt_status make_stack(struct bt_json_build *build)
     const size_t frames = build->options->depth_max * sizeof(*build->frames);
     const size_t stack = slots * sizeof(*build->stack);
     const size_t hashes = (slots / 2 + 16) * sizeof(*build->hashes);
-    char *block = bt_arena_take(build->scratch, frames + stack + hashes + 32);
+    char *block = bt_arena_alloc_inline(build->scratch, frames + stack + hashes + 32);
     if (!block) {
         return BT_ENOMEM;
     }
-    build->stack = cut(&block, stack);
-    build->hashes = cut(&block, hashes);
-    build->frames = cut(&block, frames);
+    build->stack = alloc_from_block(&block, stack);
+    build->hashes = alloc_from_block(&block, hashes);
+    build->frames = alloc_from_block(&block, frames);
     return BT_OK;
 }
 
@@ -186,12 +188,12 @@ static enum bt_status make_room(struct bt_json_build *build, struct bt_arena *ar
     const size_t pieces = (values_max < tokens / 3 ? (size_t)values_max * 3 : tokens) + 3;
     /* Unescaped text is shorter than its source; each string has a header and is rounded up. */
     const size_t text = build->index->any_odd ? build->source.len + 32 * (tokens / 2 + 2) : 0;
-    const size_t size = sizeof(*build->document) + 16 + pieces * sizeof(bt_value) + text;
-    char *block = bt_arena_take(arena, size);
+    const size_t size = sizeof(*build->document) + 16 + pieces * sizeof(bt_json_value) + text;
+    char *block = bt_arena_alloc_inline(arena, size);
     if (!block) {
         return BT_ENOMEM;
     }
-    build->document = cut(&block, sizeof(*build->document));
+    build->document = alloc_from_block(&block, sizeof(*build->document));
     build->out = block;
     *out_size = size;
     return BT_OK;
@@ -230,12 +232,12 @@ static bool cut_index(struct bt_json_build *build, struct bt_json_index *index)
     return false;
 }
 
-static enum bt_status explain(struct bt_json_build *build, struct bt_arena *arena,
-                              struct bt_json_result *out_result)
+static enum bt_status describe_error(struct bt_json_build *build, struct bt_arena *arena,
+                                     struct bt_json_read_result *out_result)
 {
     BT_TRY(build->status);
     if (build->is_cut && build->offset == build->source.len) {
-        build->code = BT_JSON_TOO_LARGE;
+        build->code = BT_JSON_ERROR_TOO_LARGE;
         build->offset = build->one_too_many;
         build->detail = "too many members and items";
         build->limit = build->options->nodes_max;
@@ -243,7 +245,7 @@ static enum bt_status explain(struct bt_json_build *build, struct bt_arena *aren
     }
     find_earlier_repeated(build);
     BT_TRY(build->status);
-    struct bt_json_result result = refuse(build->code, build->offset, build->detail);
+    struct bt_json_read_result result = make_error(build->code, build->offset, build->detail);
     result.limit = build->limit;
     result.limit_name = bt_str_of(build->limit_name);
     if (build->repeated) {
@@ -254,26 +256,28 @@ static enum bt_status explain(struct bt_json_build *build, struct bt_arena *aren
 }
 
 static enum bt_status build_document(struct bt_json_build *build, struct bt_arena *arena,
-                                     bt_json_build_fn *function, struct bt_json_result *out_result)
+                                     bt_json_build_fn *function,
+                                     struct bt_json_read_result *out_result)
 {
     const struct bt_json_options *options = build->options;
     size_t room = 0;
     BT_TRY(make_stack(build));
     BT_TRY(make_room(build, arena, &room));
-    struct bt_doc *document = build->document;
-    *document = (struct bt_doc){.source = build->source, .last_wins = options->duplicates_allowed};
-    bt_hash_begin(options->hash_seed, document->seed);
+    struct bt_json_doc *document = build->document;
+    *document =
+        (struct bt_json_doc){.source = build->source, .last_wins = options->duplicates_allowed};
+    bt_json_hash_begin(options->hash_seed, document->seed);
     if (!function(build)) {
-        return explain(build, arena, out_result);
+        return describe_error(build, arena, out_result);
     }
     const size_t used = (size_t)(build->out - (char *)document);
     assert(used <= room);
-    bt_arena_shrink(arena, document, used);
+    bt_arena_shrink_last(arena, document, used);
     document->root = build->stack[0];
     document->nodes = build->nodes;
     document->is_compact = !build->index->any_blank && !build->index->any_odd;
     document->is_stringified = document->is_compact && !build->is_foreign;
-    *out_result = (struct bt_json_result){
+    *out_result = (struct bt_json_read_result){
         .document = document, .pointer = BT_STR(""), .detail = "", .limit_name = BT_STR("")};
     return BT_OK;
 }
@@ -284,7 +288,7 @@ static struct bt_json_build *begin_build(bt_str source, const struct bt_json_opt
                                          const struct bt_json_index *index,
                                          struct bt_arena *scratch)
 {
-    struct bt_json_build *build = bt_arena_take(scratch, sizeof(*build));
+    struct bt_json_build *build = bt_arena_alloc_inline(scratch, sizeof(*build));
     if (build) {
         build->source = source;
         build->options = options;
@@ -294,7 +298,7 @@ static struct bt_json_build *begin_build(bt_str source, const struct bt_json_opt
         build->table_size = 0;
         build->is_foreign = false;
         build->status = BT_OK;
-        build->code = BT_JSON_FINE;
+        build->code = BT_JSON_ERROR_NONE;
         build->limit = 0;
         build->limit_name = "";
         build->repeated = NULL;
@@ -304,13 +308,13 @@ static struct bt_json_build *begin_build(bt_str source, const struct bt_json_opt
 
 static bool has_byte_order_mark(bt_str source)
 {
-    return bt_str_starts(source, BT_STR("\xef\xbb\xbf"));
+    return bt_str_starts_with(source, BT_STR("\xef\xbb\xbf"));
 }
 
 enum bt_status bt_json_read_with(struct bt_arena *arena, bt_str source,
                                  const struct bt_json_options *options,
                                  const struct bt_json_kernel *kernel,
-                                 struct bt_json_result *out_result)
+                                 struct bt_json_read_result *out_result)
 {
     struct bt_arena *scratch = options->scratch;
     struct bt_json_index index = {0};
@@ -318,16 +322,16 @@ enum bt_status bt_json_read_with(struct bt_arena *arena, bt_str source,
     if (index.any_wide) {
         const size_t bad = bt_utf8_check(source);
         if (bad < source.len) {
-            *out_result = refuse(BT_JSON_UTF8, bad, "not UTF-8");
+            *out_result = make_error(BT_JSON_ERROR_UTF8, bad, "not UTF-8");
             return BT_OK;
         }
         if (has_byte_order_mark(source)) {
-            *out_result = refuse(BT_JSON_SYNTAX, 0, "a byte order mark is not allowed");
+            *out_result = make_error(BT_JSON_ERROR_SYNTAX, 0, "a byte order mark is not allowed");
             return BT_OK;
         }
     }
     if (index.count == 0) {
-        *out_result = refuse(BT_JSON_SYNTAX, source.len, "expected a value");
+        *out_result = make_error(BT_JSON_ERROR_SYNTAX, source.len, "expected a value");
         return BT_OK;
     }
     struct bt_json_build *build = begin_build(source, options, &index, scratch);
@@ -347,10 +351,10 @@ static bool are_sane(const struct bt_json_options *options)
 /* With options and scratch memory given. */
 static enum bt_status read_bounded(struct bt_arena *arena, bt_str source,
                                    const struct bt_json_options *options,
-                                   struct bt_json_result *out_result)
+                                   struct bt_json_read_result *out_result)
 {
     if (source.len > options->document_bytes_max) {
-        *out_result = refuse(BT_JSON_TOO_LARGE, 0, "the document is too large");
+        *out_result = make_error(BT_JSON_ERROR_TOO_LARGE, 0, "the document is too large");
         out_result->limit = options->document_bytes_max;
         out_result->limit_name = BT_STR("document_bytes");
         return BT_OK;
@@ -362,7 +366,7 @@ static enum bt_status read_bounded(struct bt_arena *arena, bt_str source,
 /* Working memory must not lie behind the document, whose last bytes are given back. */
 static enum bt_status read_with_own_scratch(struct bt_arena *arena, bt_str source,
                                             const struct bt_json_options *options,
-                                            struct bt_json_result *out_result)
+                                            struct bt_json_read_result *out_result)
 {
     struct bt_arena scratch;
     struct bt_json_options complete = options ? *options : bt_json_options_default();
@@ -375,7 +379,7 @@ static enum bt_status read_with_own_scratch(struct bt_arena *arena, bt_str sourc
 
 enum bt_status bt_json_read(struct bt_arena *arena, bt_str source,
                             const struct bt_json_options *options,
-                            struct bt_json_result *out_result)
+                            struct bt_json_read_result *out_result)
 {
     assert(arena);
     assert(out_result);

@@ -29,6 +29,6 @@ const struct bt_json_kernel *bt_json_kernel_best(void);
 BT_MUST_USE enum bt_status bt_json_read_with(struct bt_arena *arena, bt_str source,
                                              const struct bt_json_options *options,
                                              const struct bt_json_kernel *kernel,
-                                             struct bt_json_result *out_result);
+                                             struct bt_json_read_result *out_result);
 
 #endif

@@ -42,7 +42,8 @@ static bool sorts_before(const struct bt_json_member *members, uint32_t a, uint3
     return order != 0 ? order < 0 : a < b;
 }
 
-static void sift(const struct bt_json_member *members, uint32_t *heap, size_t root, size_t count)
+static void sift_down(const struct bt_json_member *members, uint32_t *heap, size_t root,
+                      size_t count)
 {
     for (;;) {
         size_t child = 2 * root + 1;
@@ -68,13 +69,13 @@ static size_t find_by_sorting(const struct bt_json_member *members, size_t count
         order[i] = (uint32_t)i;
     }
     for (size_t i = count / 2; i > 0; i--) {
-        sift(members, order, i - 1, count);
+        sift_down(members, order, i - 1, count);
     }
     for (size_t left = count; left > 1; left--) {
         const uint32_t last = order[0];
         order[0] = order[left - 1];
         order[left - 1] = last;
-        sift(members, order, 0, left - 1);
+        sift_down(members, order, 0, left - 1);
     }
     size_t first = count;
     for (size_t i = 1; i < count; i++) {
@@ -86,8 +87,8 @@ static size_t find_by_sorting(const struct bt_json_member *members, size_t count
     return first;
 }
 
-size_t bt_json_find_repeated(struct bt_json_build *build, const struct bt_json_member *members,
-                             size_t count)
+size_t bt_json_find_duplicate_name(struct bt_json_build *build,
+                                   const struct bt_json_member *members, size_t count)
 {
     uint32_t *table = count > 1 ? make_table(build, count) : NULL;
     if (!table) {

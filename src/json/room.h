@@ -11,15 +11,15 @@
 #include <baton/base.h>
 
 /* Starts as zeros. */
-struct bt_room {
+struct bt_json_scratch {
     void *memory;
     size_t bytes;
 };
 
 /* Room for `count` things of `size` bytes, at least one, with any content; the room before it is
  * forgotten. NULL when the arena is exhausted. */
-static inline void *bt_room_for(struct bt_room *room, struct bt_arena *arena, size_t count,
-                                size_t size)
+static inline void *bt_json_scratch_reserve(struct bt_json_scratch *room, struct bt_arena *arena,
+                                            size_t count, size_t size)
 {
     size_t need = 0;
     if (__builtin_mul_overflow(count, size, &need)) {
@@ -32,7 +32,7 @@ static inline void *bt_room_for(struct bt_room *room, struct bt_arena *arena, si
     const size_t step = room->bytes + room->bytes / 2;
     const size_t bytes = need > step ? need : step;
     void *memory = bt_arena_alloc(arena, bytes > 0 ? bytes : 1);
-    *room = (struct bt_room){memory, memory ? bytes : 0};
+    *room = (struct bt_json_scratch){memory, memory ? bytes : 0};
     return memory;
 }
 

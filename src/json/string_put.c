@@ -95,7 +95,7 @@ static unsigned surrogate_at(bt_str text, size_t from)
 
 /* Text that is not UTF-8 throughout, a short run at a time: a check may look at all it is given
  * before it names the first bad byte, so giving it the whole rest every time would be quadratic. */
-static void put_mended(struct bt_buf *buf, bt_str text)
+static void put_sanitized(struct bt_buf *buf, bt_str text)
 {
     enum { RUN_BYTES = 32 };
     size_t i = 0;
@@ -121,7 +121,7 @@ void bt_json_put_escaped(struct bt_buf *buf, bt_str text)
     if (bt_utf8_check(text) == text.len) {
         bt_json_put_escaped_utf8(buf, text);
     } else {
-        put_mended(buf, text);
+        put_sanitized(buf, text);
     }
 }
 
@@ -145,7 +145,7 @@ static bool is_plain_word(uint64_t word)
     return (word & UINT64_C(0x8080808080808080)) == 0 && !must_escape_any(word);
 }
 
-bool bt_json_is_plain(bt_str text)
+bool bt_json_string_needs_no_escape(bt_str text)
 {
     uint64_t word = 0;
     if (text.len < sizeof(word)) {
@@ -163,7 +163,9 @@ bool bt_json_is_plain(bt_str text)
 
 void bt_json_put_string(struct bt_buf *buf, bt_str text)
 {
-    char *room = text.len > 0 && bt_json_is_plain(text) ? bt_buf_reserve(buf, text.len + 2) : NULL;
+    char *room = text.len > 0 && bt_json_string_needs_no_escape(text)
+                     ? bt_buf_reserve(buf, text.len + 2)
+                     : NULL;
     if (room) {
         room[0] = '"';
         memcpy(room + 1, text.ptr, text.len);

@@ -8,7 +8,7 @@
 #include <baton/base.h>
 
 /* Whether all of it is ASCII that needs no escape. */
-bool bt_json_is_plain(bt_str text);
+bool bt_json_string_needs_no_escape(bt_str text);
 /* Like bt_json_put_string(), without the quotes. */
 void bt_json_put_escaped(struct bt_buf *buf, bt_str text);
 /* The same for text known to be well-formed UTF-8, which saves the check. */

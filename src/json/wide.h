@@ -7,16 +7,16 @@
 
 #include <stdint.h>
 
-struct bt_wide {
+struct bt_uint128 {
     uint64_t high;
     uint64_t low;
 };
 
-static inline struct bt_wide bt_wide_product(uint64_t a, uint64_t b)
+static inline struct bt_uint128 bt_wide_product(uint64_t a, uint64_t b)
 {
     __extension__ typedef unsigned __int128 wide;
     const wide product = (wide)a * b;
-    return (struct bt_wide){(uint64_t)(product >> 64), (uint64_t)product};
+    return (struct bt_uint128){(uint64_t)(product >> 64), (uint64_t)product};
 }
 
 #endif

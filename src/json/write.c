@@ -43,7 +43,7 @@ static void check_limit(struct bt_writer *writer, uint64_t actual, uint64_t limi
 
 static void put_line(struct bt_writer *writer)
 {
-    if (writer->form == BT_JSON_PRETTY) {
+    if (writer->form == BT_JSON_FORM_PRETTY) {
         bt_buf_put_char(writer->buf, '\n');
         bt_buf_put_repeat(writer->buf, ' ', 2 * (size_t)writer->depth);
     }
@@ -103,17 +103,17 @@ static void put_text(struct bt_writer *writer, bt_str text, bool may_be_lone)
 void bt_writer_name(struct bt_writer *writer, bt_str name, bool may_be_lone)
 {
     put_text(writer, name, may_be_lone);
-    bt_buf_put(writer->buf, writer->form == BT_JSON_PRETTY ? BT_STR(": ") : BT_STR(":"));
+    bt_buf_put(writer->buf, writer->form == BT_JSON_FORM_PRETTY ? BT_STR(": ") : BT_STR(":"));
 }
 
-static void put_string(struct bt_writer *writer, const bt_value *string)
+static void put_string(struct bt_writer *writer, const bt_json_value *string)
 {
-    const bool lone = (string->flags & BT_JSON_LONE) != 0;
-    if (lone && writer->form == BT_JSON_CANONICAL) {
+    const bool lone = (string->flags & BT_JSON_FLAG_LONE_SURROGATE) != 0;
+    if (lone && writer->form == BT_JSON_FORM_CANONICAL) {
         writer->culprit = string;
         return;
     }
-    if (string->flags & BT_JSON_ESCAPED) {
+    if (string->flags & BT_JSON_FLAG_ESCAPED) {
         put_text(writer, bt_json_text(string), lone);
         return;
     }
@@ -123,13 +123,13 @@ static void put_string(struct bt_writer *writer, const bt_value *string)
     check_string(writer, before);
 }
 
-static void put_double(struct bt_writer *writer, const bt_value *value)
+static void put_double(struct bt_writer *writer, const bt_json_value *value)
 {
-    const double number = bt_json_double(value);
+    const double number = bt_json_to_double(value);
     if (isfinite(number)) {
         char text[BT_DOUBLE_TEXT_BYTES];
         bt_buf_put(writer->buf, (bt_str){text, bt_double_format(number, text)});
-    } else if (writer->form == BT_JSON_STRINGIFY) {
+    } else if (writer->form == BT_JSON_FORM_STRINGIFY) {
         bt_buf_put(writer->buf, BT_STR("null"));
     } else {
         writer->culprit = value;
@@ -138,7 +138,7 @@ static void put_double(struct bt_writer *writer, const bt_value *value)
 
 static void put_number(struct bt_writer *writer, bt_ref ref)
 {
-    if (writer->form == BT_JSON_COMPACT || writer->form == BT_JSON_PRETTY) {
+    if (writer->form == BT_JSON_FORM_COMPACT || writer->form == BT_JSON_FORM_PRETTY) {
         bt_buf_put(writer->buf, bt_json_number_text(ref.document, ref.value));
     } else {
         put_double(writer, ref.value);
@@ -177,7 +177,7 @@ static void put_leaf(struct bt_writer *writer, bt_ref ref)
     }
 }
 
-static enum bt_status push(struct bt_writer *writer, bt_ref ref)
+static enum bt_status push_frame(struct bt_writer *writer, bt_ref ref)
 {
     struct bt_write_frame *outer = writer->top;
     if (!outer->inner) {
@@ -208,7 +208,7 @@ static void pop_finished(struct bt_writer *writer)
 }
 
 /* The next child of the innermost frame, with everything that stands before it written. */
-static const bt_value *take_child(struct bt_writer *writer, const struct bt_doc *document)
+static const bt_json_value *take_child(struct bt_writer *writer, const struct bt_json_doc *document)
 {
     struct bt_write_frame *frame = writer->top;
     const size_t i = frame->next++;
@@ -218,7 +218,7 @@ static const bt_value *take_child(struct bt_writer *writer, const struct bt_doc 
     }
     const struct bt_json_member *member =
         &frame->value->as.members[frame->reordered ? frame->keys[i].index : i];
-    bt_writer_name(writer, bt_json_name(member), bt_json_has_lone(document));
+    bt_writer_name(writer, bt_json_name(member), bt_json_has_lone_surrogate(document));
     return &member->value;
 }
 
@@ -227,7 +227,7 @@ enum bt_status bt_writer_put(struct bt_writer *writer, bt_ref ref)
     assert(writer->top == &writer->bottom);
     for (;;) {
         if (bt_json_count(ref.value) > 0) {
-            BT_TRY(push(writer, ref));
+            BT_TRY(push_frame(writer, ref));
         } else {
             put_leaf(writer, ref);
         }
@@ -240,9 +240,9 @@ enum bt_status bt_writer_put(struct bt_writer *writer, bt_ref ref)
     }
 }
 
-enum bt_status bt_json_write(struct bt_buf *buf, const struct bt_doc *document,
-                             const bt_value *value, enum bt_json_form form, struct bt_arena *arena,
-                             const bt_value **out_culprit)
+enum bt_status bt_json_write(struct bt_buf *buf, const struct bt_json_doc *document,
+                             const bt_json_value *value, enum bt_json_form form,
+                             struct bt_arena *arena, const bt_json_value **out_culprit)
 {
     assert(buf);
     assert(document && value);
@@ -252,7 +252,7 @@ enum bt_status bt_json_write(struct bt_buf *buf, const struct bt_doc *document,
     bt_writer_init(&writer, buf, form, NULL, arena);
     enum bt_status status = bt_writer_put(&writer, (bt_ref){document, value});
     bt_arena_rewind(arena, mark);
-    if (status == BT_OK && form == BT_JSON_PRETTY) {
+    if (status == BT_OK && form == BT_JSON_FORM_PRETTY) {
         bt_buf_put_char(buf, '\n');
         status = buf->status;
     }

@@ -22,11 +22,11 @@ struct bt_write_limits {
 struct bt_write_frame {
     struct bt_write_frame *outer;
     struct bt_write_frame *inner;
-    const bt_value *value;
+    const bt_json_value *value;
     size_t next;
     bool reordered; /* the members come in the order of `keys`, else in that of the source */
     struct bt_member_key *keys;
-    struct bt_room room; /* holds them */
+    struct bt_json_scratch room; /* holds them */
 };
 
 struct bt_writer {
@@ -37,11 +37,11 @@ struct bt_writer {
     size_t start; /* what stood in the buffer before */
     uint64_t nodes;
     uint32_t depth;
-    const char *exceeded;    /* which limit was, for people; NULL: none */
-    const bt_value *culprit; /* what has no canonical form */
+    const char *exceeded;         /* which limit was, for people; NULL: none */
+    const bt_json_value *culprit; /* what has no canonical form */
     struct bt_write_frame bottom;
     struct bt_write_frame *top;
-    struct bt_room spare; /* for sorting */
+    struct bt_json_scratch spare; /* for sorting */
 };
 
 /* `limits` may be NULL. The writer's memory is the arena's; whoever made the writer rewinds it. */
@@ -65,6 +65,7 @@ BT_MUST_USE enum bt_status bt_writer_status(const struct bt_writer *writer);
 
 /* Put the members of the innermost frame's object into the order of the form. BT_EINVAL: a name
  * has no canonical form. */
-BT_MUST_USE enum bt_status bt_writer_order(struct bt_writer *writer, const struct bt_doc *document);
+BT_MUST_USE enum bt_status bt_writer_order(struct bt_writer *writer,
+                                           const struct bt_json_doc *document);
 
 #endif

@@ -51,7 +51,7 @@ static uint32_t index_key(bt_str name)
 }
 
 static bool is_sorted(const struct bt_member_key *keys, size_t count,
-                      const struct bt_json_member *members, bt_name_order *order)
+                      const struct bt_json_member *members, bt_json_name_order_fn *order)
 {
     for (size_t i = 1; i < count; i++) {
         if (keys[i - 1].key > keys[i].key) {
@@ -66,7 +66,7 @@ static bool is_sorted(const struct bt_member_key *keys, size_t count,
 }
 
 /* The value of the first member whose name holds a lone surrogate, or NULL. */
-static const bt_value *find_lone_name(const bt_value *object)
+static const bt_json_value *find_lone_name(const bt_json_value *object)
 {
     const struct bt_json_member *members = object->as.members;
     for (size_t i = 0; i < bt_json_count(object); i++) {
@@ -77,21 +77,21 @@ static const bt_value *find_lone_name(const bt_value *object)
     return NULL;
 }
 
-enum bt_status bt_writer_order(struct bt_writer *writer, const struct bt_doc *document)
+enum bt_status bt_writer_order(struct bt_writer *writer, const struct bt_json_doc *document)
 {
     struct bt_write_frame *frame = writer->top;
     assert(frame->value->type == BT_JSON_OBJECT);
     const struct bt_json_member *members = frame->value->as.members;
     const size_t count = bt_json_count(frame->value);
-    const bool canonical = writer->form == BT_JSON_CANONICAL;
-    if (!canonical && writer->form != BT_JSON_STRINGIFY) {
+    const bool canonical = writer->form == BT_JSON_FORM_CANONICAL;
+    if (!canonical && writer->form != BT_JSON_FORM_STRINGIFY) {
         return BT_OK;
     }
-    if (canonical && bt_json_has_lone(document)) {
+    if (canonical && bt_json_has_lone_surrogate(document)) {
         writer->culprit = find_lone_name(frame->value);
         BT_TRY(bt_writer_status(writer));
     }
-    frame->keys = bt_room_for(&frame->room, writer->arena, count, sizeof(*frame->keys));
+    frame->keys = bt_json_scratch_reserve(&frame->room, writer->arena, count, sizeof(*frame->keys));
     if (!frame->keys) {
         return BT_ENOMEM;
     }
@@ -100,15 +100,16 @@ enum bt_status bt_writer_order(struct bt_writer *writer, const struct bt_doc *do
         frame->keys[i].key = canonical ? utf16_key(name) : index_key(name);
         frame->keys[i].index = (uint32_t)i;
     }
-    bt_name_order *order = canonical ? compare_utf16 : NULL;
+    bt_json_name_order_fn *order = canonical ? compare_utf16 : NULL;
     frame->reordered = !is_sorted(frame->keys, count, members, order);
     if (!frame->reordered) {
         return BT_OK;
     }
-    struct bt_member_key *spare = bt_room_for(&writer->spare, writer->arena, count, sizeof(*spare));
+    struct bt_member_key *spare =
+        bt_json_scratch_reserve(&writer->spare, writer->arena, count, sizeof(*spare));
     if (!spare) {
         return BT_ENOMEM;
     }
-    bt_members_sort(frame->keys, spare, count, members, order);
+    bt_json_members_sort(frame->keys, spare, count, members, order);
     return BT_OK;
 }

@@ -58,7 +58,7 @@ static size_t skip_plain_number(bt_str text, size_t at)
     return end < text.len && (text.ptr[end] == 'e' || text.ptr[end] == 'E') ? 0 : end;
 }
 
-bool bt_json_is_plain_number(bt_str source, size_t begin)
+bool bt_json_number_is_short_integer(bt_str source, size_t begin)
 {
     return skip_plain_number(source, begin) > 0;
 }
@@ -74,13 +74,13 @@ static size_t skip_string(bt_str text, size_t at, bool is_javascript)
     return is_javascript && is_name && is_digit(text.ptr[at + 1]) ? 0 : end;
 }
 
-bool bt_json_is_written(const struct bt_doc *document, const bt_value *value,
-                        enum bt_json_form form, bt_str *out)
+bool bt_json_source_has_form(const struct bt_json_doc *document, const bt_json_value *value,
+                             enum bt_json_form form, bt_str *out)
 {
-    assert(form == BT_JSON_COMPACT || form == BT_JSON_STRINGIFY);
+    assert(form == BT_JSON_FORM_COMPACT || form == BT_JSON_FORM_STRINGIFY);
     const struct bt_json_span span = bt_json_span(document, value);
     const bt_str text = bt_str_slice(bt_json_source(document), span.begin, span.end);
-    const bool is_javascript = form == BT_JSON_STRINGIFY;
+    const bool is_javascript = form == BT_JSON_FORM_STRINGIFY;
     if (is_javascript ? document->is_stringified : document->is_compact) {
         *out = text;
         return true;

@@ -32,7 +32,7 @@ static enum bt_status collect_codes(struct bt_arena *arena, const struct bt_find
         const struct bt_finding *finding = bt_findings_at(findings, i);
         const bt_str code = finding->rule->code;
         if (finding->severity >= fail_level) {
-            codes[used++] = bt_str_slice(code, 0, bt_str_find(code, ':', 0));
+            codes[used++] = bt_str_slice(code, 0, bt_str_find_byte(code, ':', 0));
         }
     }
     qsort(codes, used, sizeof(bt_str), compare_words);
@@ -53,27 +53,27 @@ static enum bt_status collect_codes(struct bt_arena *arena, const struct bt_find
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 /* In the order of their names, so that `withheld` is sorted. */
-static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_item *item,
+static enum bt_status put_names(struct bt_arena *arena, const struct bt_submission *item,
                                 uint32_t withheld, struct bt_entry *entry)
 {
     bt_str id;
     BT_TRY(bt_ascii_lower_copy(arena, item->handoff_id, &id));
     const struct {
-        enum bt_withhold bit;
+        enum bt_entry_field bit;
         bt_str name;
         bt_str value;
         bt_str *place;
     } names[] = {
-        {BT_WITHHOLD_HANDOFF_ID, BT_STR("handoff_id"), id, &entry->handoff_id},
-        {BT_WITHHOLD_SOURCE, BT_STR("source"), item->source, &entry->source},
-        {BT_WITHHOLD_TARGET, BT_STR("target"), item->target, &entry->target},
-        {BT_WITHHOLD_TRACE_ID, BT_STR("trace_id"), item->trace_id, &entry->trace_id},
+        {BT_ENTRY_FIELD_HANDOFF_ID, BT_STR("handoff_id"), id, &entry->handoff_id},
+        {BT_ENTRY_FIELD_SOURCE, BT_STR("source"), item->source, &entry->source},
+        {BT_ENTRY_FIELD_TARGET, BT_STR("target"), item->target, &entry->target},
+        {BT_ENTRY_FIELD_TRACE_ID, BT_STR("trace_id"), item->trace_id, &entry->trace_id},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (names[i].value.len == 0) {
             continue;
         }
-        const bool fits = bt_entry_name_is_valid(names[i].value);
+        const bool fits = bt_schema_stack_entry_name_is_valid(names[i].value);
         if (fits && !(withheld & names[i].bit)) {
             *names[i].place = names[i].value;
         } else {
@@ -85,47 +85,52 @@ static enum bt_status put_names(struct bt_arena *arena, const struct bt_ledger_i
 
 /* ---- One item -------------------------------------------------------------------------------- */
 
-static bt_str dialect_of(const struct bt_ledger_item *item)
+static bt_str dialect_of(const struct bt_submission *item)
 {
     return item->dialect.len > 0 ? item->dialect : item->judged->dialect;
 }
 
 static void put_attest(uint32_t attest, struct bt_entry *entry)
 {
-    if (attest & BT_ATTEST_GIVEN) {
-        entry->attest.source_agent_verified = attest & BT_ATTEST_SOURCE_AGENT ? BT_TRUE : BT_FALSE;
-        entry->attest.target_agent_verified = attest & BT_ATTEST_TARGET_AGENT ? BT_TRUE : BT_FALSE;
-        entry->attest.composition_valid = attest & BT_ATTEST_COMPOSITION ? BT_TRUE : BT_FALSE;
-        entry->attest.boundaries_respected = attest & BT_ATTEST_BOUNDARIES ? BT_TRUE : BT_FALSE;
+    if (attest & BT_ATTESTATION_PRESENT) {
+        entry->attest.source_agent_verified =
+            attest & BT_ATTESTATION_SOURCE_AGENT ? BT_TRUE : BT_FALSE;
+        entry->attest.target_agent_verified =
+            attest & BT_ATTESTATION_TARGET_AGENT ? BT_TRUE : BT_FALSE;
+        entry->attest.composition_valid = attest & BT_ATTESTATION_COMPOSITION ? BT_TRUE : BT_FALSE;
+        entry->attest.boundaries_respected =
+            attest & BT_ATTESTATION_BOUNDARIES ? BT_TRUE : BT_FALSE;
     }
 }
 
 /* Everything of the entry that does not depend on the log. */
-static enum bt_status draft(struct bt_recording *recording, const struct bt_ledger_item *item,
-                            struct bt_entry *entry, struct bt_error *error)
+static enum bt_status build_entry(struct bt_ledger_transaction *recording,
+                                  const struct bt_submission *item, struct bt_entry *entry,
+                                  struct bt_error *error)
 {
     char digest[BT_SHA256_HEX_BYTES];
-    bt_entry_init(entry);
+    bt_schema_stack_entry_init(entry);
     entry->actor = item->actor;
     entry->kind = item->kind;
     entry->dialect = dialect_of(item);
-    put_attest(item->attest, entry);
+    put_attest(item->attestation, entry);
     entry->verdict = bt_verdict_name(item->judged->verdict);
-    struct bt_hash hash;
-    bt_hash_plain(item->bytes, &hash);
-    bt_hash_hex(&hash, digest);
+    struct bt_merkle_hash hash;
+    bt_json_hash_plain(item->bytes, &hash);
+    bt_json_hash_hex(&hash, digest);
     BT_TRY(bt_arena_copy(recording->arena, bt_str_of(digest), &entry->document.sha256));
     entry->document.size = item->bytes.len;
-    entry->document.truncated = item->is_cut ? BT_TRUE : BT_ABSENT;
+    entry->document.truncated = item->is_truncated ? BT_TRUE : BT_ABSENT;
     for (size_t i = 0; i < item->ref_count; i++) {
-        BT_TRY(bt_entry_ref_set(entry, item->refs[i].name, item->refs[i].value, error));
+        BT_TRY(
+            bt_schema_stack_entry_ref_set(entry, item->refs[i].name, item->refs[i].value, error));
     }
     return BT_OK;
 }
 
 /* The replay key as the entry has it, or would have it if it were not withheld; without an id *out
  * stays as it is. */
-static enum bt_status replay_key(struct bt_arena *arena, const struct bt_ledger_item *item,
+static enum bt_status replay_key(struct bt_arena *arena, const struct bt_submission *item,
                                  bt_str *out)
 {
     if (item->handoff_id.len == 0) {
@@ -133,22 +138,24 @@ static enum bt_status replay_key(struct bt_arena *arena, const struct bt_ledger_
     }
     bt_str id;
     BT_TRY(bt_ascii_lower_copy(arena, item->handoff_id, &id));
-    if (bt_entry_name_is_valid(id)) {
+    if (bt_schema_stack_entry_name_is_valid(id)) {
         *out = id;
     }
     return BT_OK;
 }
 
-static bool counts_as_accepted(const struct bt_ledger_item *item)
+static bool counts_as_accepted(const struct bt_submission *item)
 {
-    return item->judged->verdict == BT_ACCEPTED || item->judged->verdict == BT_RECORDED;
+    return item->judged->verdict == BT_VERDICT_ACCEPTED ||
+           item->judged->verdict == BT_VERDICT_RECORDED;
 }
 
 /* Turn an acceptance into a refusal, because the id was used before. */
-static enum bt_status refuse_replay(struct bt_recording *recording, struct bt_ledger_item *item,
-                                    bt_str id, const struct bt_store_seen *seen)
+static enum bt_status refuse_replay(struct bt_ledger_transaction *recording,
+                                    struct bt_submission *item, bt_str id,
+                                    const struct bt_store_used_id *seen)
 {
-    struct bt_hash digest;
+    struct bt_merkle_hash digest;
     bt_str params;
     struct bt_findings *findings = bt_findings_new(recording->arena);
     if (!findings) {
@@ -157,55 +164,58 @@ static enum bt_status refuse_replay(struct bt_recording *recording, struct bt_le
     for (size_t i = 0; i < bt_findings_count(item->judged->findings); i++) {
         BT_TRY(bt_findings_add(findings, bt_findings_at(item->judged->findings, i)));
     }
-    bt_hash_plain(item->bytes, &digest);
+    bt_json_hash_plain(item->bytes, &digest);
     const bool is_same =
         bt_str_eq(seen->document, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
     BT_TRY(bt_arena_printf(recording->arena, &params,
                            "{\"id\":\"%.*s\",\"first_seq\":%" PRIu64 ",\"same_document\":%s}",
                            BT_STR_ARG(id), seen->seq, is_same ? "true" : "false"));
-    BT_TRY(bt_ledger_say(findings, "REPLAYED_ID", item->id_pointer, params,
-                         "the id %.*s was accepted before, as entry %" PRIu64 "%s",
-                         BT_STR_ARG(bt_str_slice(id, 0, 80)), seen->seq,
-                         is_same ? ", with the same document" : ", with another document"));
+    BT_TRY(bt_ledger_add_finding(findings, "REPLAYED_ID", item->id_pointer, params,
+                                 "the id %.*s was accepted before, as entry %" PRIu64 "%s",
+                                 BT_STR_ARG(bt_str_slice(id, 0, 80)), seen->seq,
+                                 is_same ? ", with the same document" : ", with another document"));
     BT_TRY(bt_findings_finish(findings, item->judged->source));
     item->judged->findings = findings;
-    item->judged->verdict = BT_REJECTED;
+    item->judged->verdict = BT_VERDICT_REJECTED;
     return BT_OK;
 }
 
 /* Look the id up, within the transaction that will use it up. */
-static enum bt_status check_replay(struct bt_recording *recording, struct bt_ledger_item *item,
-                                   bt_str id, struct bt_error *error)
+static enum bt_status check_replay(struct bt_ledger_transaction *recording,
+                                   struct bt_submission *item, bt_str id, struct bt_error *error)
 {
-    struct bt_store_seen seen;
+    struct bt_store_used_id seen;
     const bt_str key[2] = {dialect_of(item), id};
     if (id.len == 0 || !counts_as_accepted(item)) {
         return BT_OK;
     }
     const enum bt_status status =
-        bt_store_seen_get(recording->ledger->store, recording->arena, key, &seen, error);
+        bt_store_used_id_get(recording->ledger->store, recording->arena, key, &seen, error);
     if (status == BT_ENOENT) {
         return BT_OK;
     }
     return status == BT_OK ? refuse_replay(recording, item, id, &seen) : status;
 }
 
-static enum bt_status use_up(struct bt_recording *recording, const struct bt_ledger_item *item,
-                             bt_str id, const struct bt_recorded *recorded, struct bt_error *error)
+static enum bt_status use_up(struct bt_ledger_transaction *recording,
+                             const struct bt_submission *item, bt_str id,
+                             const struct bt_ledger_record *recorded, struct bt_error *error)
 {
-    struct bt_hash digest;
+    struct bt_merkle_hash digest;
     if (id.len == 0 || !counts_as_accepted(item)) {
         return BT_OK;
     }
-    const bool has_digest = bt_hash_from_hex(recorded->entry.document.sha256, &digest);
+    const bool has_digest = bt_json_hash_from_hex(recorded->entry.document.sha256, &digest);
     assert(has_digest);
-    const struct bt_store_seen seen = {recorded->entry.seq,
-                                       {(const char *)digest.bytes, BT_HASH_BYTES}};
-    return bt_store_seen_put(recording->ledger->store, dialect_of(item), id, &seen, error);
+    const struct bt_store_used_id seen = {recorded->entry.seq,
+                                          {(const char *)digest.bytes, BT_HASH_BYTES}};
+    return bt_store_used_id_put(recording->ledger->store, dialect_of(item), id, &seen, error);
 }
 
-enum bt_status bt_recording_add_item(struct bt_recording *recording, struct bt_ledger_item *item,
-                                     struct bt_recorded *out, struct bt_error *error)
+enum bt_status bt_ledger_transaction_add_submission(struct bt_ledger_transaction *recording,
+                                                    struct bt_submission *item,
+                                                    struct bt_ledger_record *out,
+                                                    struct bt_error *error)
 {
     bt_str id = BT_STR("");
     if (!recording->draft) {
@@ -213,18 +223,19 @@ enum bt_status bt_recording_add_item(struct bt_recording *recording, struct bt_l
     }
     struct bt_entry *entry = recording->draft;
     if (!entry) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(replay_key(recording->arena, item, &id));
     BT_TRY(check_replay(recording, item, id, error));
-    BT_TRY(draft(recording, item, entry, error));
-    if (item->judged->verdict == BT_REJECTED) {
-        const enum bt_severity level = item->fail_level ? item->fail_level : BT_HARD;
+    BT_TRY(build_entry(recording, item, entry, error));
+    if (item->judged->verdict == BT_VERDICT_REJECTED) {
+        const enum bt_severity level = item->fail_level ? item->fail_level : BT_SEVERITY_HARD;
         BT_TRY(collect_codes(recording->arena, item->judged->findings, level, entry));
     }
     BT_TRY(put_names(recording->arena, item, item->withheld | recording->ledger->withheld, entry));
-    const bool keeps = !item->is_unkept && !item->is_cut;
-    BT_TRY(bt_recording_add(recording, entry, keeps ? &item->bytes : NULL, out, error));
+    const bool keeps = !item->omit_document && !item->is_truncated;
+    BT_TRY(
+        bt_ledger_transaction_add_entry(recording, entry, keeps ? &item->bytes : NULL, out, error));
     item->seq = out->entry.seq;
     return use_up(recording, item, id, out, error);
 }
@@ -232,136 +243,141 @@ enum bt_status bt_recording_add_item(struct bt_recording *recording, struct bt_l
 /* ---- The batch ------------------------------------------------------------------------------- */
 
 /* Each document says where it was recorded, before what an act says about it. */
-static enum bt_status tell(const struct bt_recording *recording,
-                           const struct bt_ledger_batch *batch, struct bt_recorded *const *recorded)
+static enum bt_status copy_records(const struct bt_ledger_transaction *recording,
+                                   const struct bt_ledger_batch *batch,
+                                   struct bt_ledger_record *const *recorded)
 {
     struct bt_buf buf;
     enum bt_status status = BT_OK;
     bt_buf_init(&buf, 1 << 16);
     for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
-        if (batch->items[i].is_skipped || batch->items[i].seal) {
+        if (batch->items[i].is_skipped || batch->items[i].after_signing) {
             continue; /* who seals has told so already */
         }
         bt_buf_clear(&buf);
         bt_buf_put_text(&buf, "\"record\":");
-        bt_recording_put(&buf, recording, recorded[i]);
-        if (batch->items[i].act && batch->items[i].judged->members.len > 0) {
+        bt_ledger_transaction_put_record(&buf, recording, recorded[i]);
+        if (batch->items[i].act && batch->items[i].judged->extra_members.len > 0) {
             bt_buf_put_char(&buf, ',');
-            bt_buf_put(&buf, batch->items[i].judged->members);
+            bt_buf_put(&buf, batch->items[i].judged->extra_members);
         }
-        status = bt_buf_keep(&buf, recording->arena, &batch->items[i].judged->members);
+        status = bt_buf_copy(&buf, recording->arena, &batch->items[i].judged->extra_members);
     }
     bt_buf_free(&buf);
     return status;
 }
 
 /* Prove each item that wants a receipt. To write it is left to whoever asked: here others wait. */
-static enum bt_status prove_all(const struct bt_recording *recording,
+static enum bt_status prove_all(const struct bt_ledger_transaction *recording,
                                 const struct bt_ledger_batch *batch,
-                                struct bt_recorded *const *recorded)
+                                struct bt_ledger_record *const *recorded)
 {
-    struct bt_fresh *fresh = NULL;
+    struct bt_ledger_new_leaves *fresh = NULL;
     for (size_t i = 0; i < batch->count; i++) {
-        struct bt_ledger_item *item = &batch->items[i];
+        struct bt_submission *item = &batch->items[i];
         item->receipt = BT_STR("");
         item->proven = NULL;
         if (!item->wants_receipt || item->is_skipped) {
             continue;
         }
         if (!fresh) {
-            fresh = BT_NEW(recording->arena, struct bt_fresh);
-            BT_TRY(fresh ? bt_fresh_init(fresh, recording->arena, &recording->before,
-                                         recording->leaves, recording->leaf_count)
+            fresh = BT_NEW(recording->arena, struct bt_ledger_new_leaves);
+            BT_TRY(fresh ? bt_ledger_new_leaves_init(fresh, recording->arena, &recording->before,
+                                                     recording->leaves, recording->leaf_count)
                          : BT_ENOMEM);
         }
         struct bt_receipt *receipt = bt_arena_alloc(recording->arena, sizeof(*receipt));
         if (!receipt) {
             return BT_ENOMEM;
         }
-        BT_TRY(bt_fresh_prove(fresh, recorded[i], recording->note, receipt));
+        BT_TRY(bt_ledger_new_leaves_prove(fresh, recorded[i], recording->note, receipt));
         item->proven = receipt;
     }
     return BT_OK;
 }
 
 /* A batch on its way into the log. */
-struct appending {
-    struct bt_ledger_growing *growing;
-    struct bt_judged *judged; /* each as it was before the log was asked */
-    struct bt_recorded **recorded;
+struct ledger_append_state {
+    struct bt_ledger_group_commit *growing;
+    struct bt_judgement *judged; /* each as it was before the log was asked */
+    struct bt_ledger_record **recorded;
     size_t known; /* so many items are noted in both */
 };
 
 /* What items are going to ask of a store. */
-struct questions {
-    struct bt_store_expected *items;
+struct ledger_append_lookups {
+    struct bt_store_lookup *items;
     size_t count;
 };
 
 /* Note the items from the `from`-th on. A store that is a server is told what they are going to
  * ask, so that it is asked once for all. */
-static enum bt_status note_items(const struct bt_recording *recording, struct appending *appending,
-                                 size_t from, struct questions *out)
+static enum bt_status note_items(const struct bt_ledger_transaction *recording,
+                                 struct ledger_append_state *appending, size_t from,
+                                 struct ledger_append_lookups *out)
 {
     const struct bt_ledger_batch *batch = &appending->growing->batch;
     const bool is_remote = bt_store_is_remote(recording->ledger->store);
     const size_t count = is_remote ? batch->count - from : 0;
-    struct bt_store_expected *expected =
-        BT_NEW_ARRAY(recording->arena, struct bt_store_expected, count + 1);
-    struct bt_hash *digests = BT_NEW_ARRAY(recording->arena, struct bt_hash, count + 1);
+    struct bt_store_lookup *expected =
+        BT_NEW_ARRAY(recording->arena, struct bt_store_lookup, count + 1);
+    struct bt_merkle_hash *digests =
+        BT_NEW_ARRAY(recording->arena, struct bt_merkle_hash, count + 1);
     if (!expected || !digests) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct bt_ledger_item *item = &batch->items[from + i];
-        bt_hash_plain(item->bytes, &digests[i]);
+        const struct bt_submission *item = &batch->items[from + i];
+        bt_json_hash_plain(item->bytes, &digests[i]);
         expected[i].sha256 = (bt_str){(const char *)digests[i].bytes, BT_HASH_BYTES};
         expected[i].dialect = dialect_of(item);
         BT_TRY(replay_key(recording->arena, item, &expected[i].id));
     }
     for (; appending->known < batch->count; appending->known++) {
-        struct bt_recorded *recorded = bt_arena_alloc(recording->arena, sizeof(struct bt_recorded));
+        struct bt_ledger_record *recorded =
+            bt_arena_alloc(recording->arena, sizeof(struct bt_ledger_record));
         if (!recorded) {
             return BT_ENOMEM;
         }
-        bt_entry_init(&recorded->entry);
+        bt_schema_stack_entry_init(&recorded->entry);
         appending->recorded[appending->known] = recorded;
         appending->judged[appending->known] = *batch->items[appending->known].judged;
     }
-    *out = (struct questions){expected, count};
+    *out = (struct ledger_append_lookups){expected, count};
     return BT_OK;
 }
 
-static enum bt_status add_plain(struct bt_ledger_item *item, struct bt_recording *recording,
-                                struct bt_recorded *out, struct bt_error *error)
+static enum bt_status add_plain(struct bt_submission *item, struct bt_ledger_transaction *recording,
+                                struct bt_ledger_record *out, struct bt_error *error)
 {
-    return bt_recording_add_item(recording, item, out, error);
+    return bt_ledger_transaction_add_submission(recording, item, out, error);
 }
 
-static enum bt_status add_from(struct bt_recording *recording, struct appending *appending,
-                               size_t from, struct bt_error *error)
+static enum bt_status add_from(struct bt_ledger_transaction *recording,
+                               struct ledger_append_state *appending, size_t from,
+                               struct bt_error *error)
 {
     const struct bt_ledger_batch *batch = &appending->growing->batch;
     for (size_t i = from; i < batch->count; i++) {
-        struct bt_ledger_item *item = &batch->items[i];
+        struct bt_submission *item = &batch->items[i];
         *item->judged = appending->judged[i];
         item->is_skipped = false;
-        bt_ledger_act_fn *act = item->act ? item->act : add_plain;
+        bt_decide_fn *act = item->act ? item->act : add_plain;
         BT_TRY(act(item, recording, appending->recorded[i], error));
     }
     return BT_OK;
 }
 
 /* The size and the root are known now. */
-static enum bt_status seal_all(struct bt_recording *recording, const struct appending *appending,
-                               struct bt_error *error)
+static enum bt_status seal_all(struct bt_ledger_transaction *recording,
+                               const struct ledger_append_state *appending, struct bt_error *error)
 {
     const struct bt_ledger_batch *batch = &appending->growing->batch;
-    bt_tree_root(&recording->state.tree, &recording->state.root);
+    bt_merkle_tree_root(&recording->state.tree, &recording->state.root);
     for (size_t i = 0; i < batch->count; i++) {
-        struct bt_ledger_item *item = &batch->items[i];
-        if (item->seal && !item->is_skipped) {
-            BT_TRY(item->seal(item, recording, appending->recorded[i], error));
+        struct bt_submission *item = &batch->items[i];
+        if (item->after_signing && !item->is_skipped) {
+            BT_TRY(item->after_signing(item, recording, appending->recorded[i], error));
         }
     }
     return BT_OK;
@@ -369,40 +385,42 @@ static enum bt_status seal_all(struct bt_recording *recording, const struct appe
 
 /* All that there is, then what has come up meanwhile, until nothing has: it shares the commit,
  * which costs more than all the rest. */
-static enum bt_status add_all(struct bt_recording *recording, void *context, struct bt_error *error)
+static enum bt_status add_all(struct bt_ledger_transaction *recording, void *context,
+                              struct bt_error *error)
 {
-    struct appending *appending = context;
-    struct bt_ledger_growing *growing = appending->growing;
+    struct ledger_append_state *appending = context;
+    struct bt_ledger_group_commit *growing = appending->growing;
     size_t from = 0;
-    if (growing->hold) {
-        growing->hold(growing->context, &growing->batch);
+    if (growing->lock_items) {
+        growing->lock_items(growing->context, &growing->batch);
     }
     while (from < growing->batch.count) {
-        struct questions questions;
+        struct ledger_append_lookups questions;
         BT_TRY(add_from(recording, appending, from, error));
         from = growing->batch.count;
-        if (!growing->more || from == growing->room) {
+        if (!growing->take_more || from == growing->room) {
             break;
         }
-        growing->more(growing->context, &growing->batch);
+        growing->take_more(growing->context, &growing->batch);
         assert(growing->batch.count >= from);
         assert(growing->batch.count <= growing->room);
         if (note_items(recording, appending, from, &questions) != BT_OK) {
-            return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+            return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         }
-        BT_TRY(bt_store_expect_more(recording->ledger->store, questions.items, questions.count,
+        BT_TRY(bt_store_lookup_more(recording->ledger->store, questions.items, questions.count,
                                     error));
     }
     BT_TRY(seal_all(recording, appending, error));
-    if (growing->let_go) {
-        growing->let_go(growing->context);
+    if (growing->unlock_items) {
+        growing->unlock_items(growing->context);
     }
     return BT_OK;
 }
 
-enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env *env,
-                                        struct bt_arena *arena, struct bt_ledger_growing *growing,
-                                        struct bt_findings *alarms, struct bt_error *error)
+enum bt_status bt_ledger_append_group(struct bt_ledger *ledger, struct bt_env *env,
+                                      struct bt_arena *arena,
+                                      struct bt_ledger_group_commit *growing,
+                                      struct bt_findings *alarms, struct bt_error *error)
 {
     assert(ledger);
     assert(env);
@@ -411,22 +429,23 @@ enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env 
     struct bt_ledger_batch *batch = &growing->batch;
     assert(batch->count <= growing->room);
     assert(growing->room <= BT_LEDGER_BATCH_MAX);
-    struct questions questions;
-    struct bt_recording recording = {.ledger = ledger, .env = env, .arena = arena};
-    struct appending appending = {
+    struct ledger_append_lookups questions;
+    struct bt_ledger_transaction recording = {.ledger = ledger, .env = env, .arena = arena};
+    struct ledger_append_state appending = {
         .growing = growing,
-        .judged = BT_NEW_ARRAY(arena, struct bt_judged, growing->room + 1),
-        .recorded = BT_NEW_ARRAY(arena, struct bt_recorded *, growing->room + 1),
+        .judged = BT_NEW_ARRAY(arena, struct bt_judgement, growing->room + 1),
+        .recorded = BT_NEW_ARRAY(arena, struct bt_ledger_record *, growing->room + 1),
     };
     if (!appending.judged || !appending.recorded ||
         note_items(&recording, &appending, 0, &questions) != BT_OK) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    recording.expected = questions.items;
+    recording.lookups = questions.items;
     recording.expected_count = questions.count;
-    const enum bt_status status = bt_recording_run(&recording, add_all, &appending, alarms, error);
-    if (growing->hold) {
-        growing->hold(growing->context, batch);
+    const enum bt_status status =
+        bt_ledger_transaction_run(&recording, add_all, &appending, alarms, error);
+    if (growing->lock_items) {
+        growing->lock_items(growing->context, batch);
     }
     batch->is_recorded = recording.is_recorded;
     batch->is_unknown = recording.is_unknown;
@@ -437,7 +456,7 @@ enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env 
     if (!recording.is_recorded) {
         return BT_OK;
     }
-    BT_TRY(tell(&recording, batch, appending.recorded));
+    BT_TRY(copy_records(&recording, batch, appending.recorded));
     return prove_all(&recording, batch, appending.recorded);
 }
 
@@ -446,12 +465,12 @@ enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
                                 struct bt_findings *alarms, struct bt_error *error)
 {
     assert(batch);
-    struct bt_ledger_growing growing = {.batch = *batch, .room = batch->count};
+    struct bt_ledger_group_commit growing = {.batch = *batch, .room = batch->count};
     const enum bt_status status =
-        bt_ledger_append_growing(ledger, env, arena, &growing, alarms, error);
+        bt_ledger_append_group(ledger, env, arena, &growing, alarms, error);
     *batch = growing.batch;
     for (size_t i = 0; i < batch->count && status == BT_OK; i++) {
-        struct bt_ledger_item *item = &batch->items[i];
+        struct bt_submission *item = &batch->items[i];
         if (item->proven) {
             BT_TRY(bt_receipt_write(arena, item->proven, &item->receipt));
             item->proven = NULL;
@@ -460,11 +479,11 @@ enum bt_status bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env,
     return status;
 }
 
-enum bt_status bt_ledger_add_too_large(struct bt_findings *findings, uint64_t limit)
+enum bt_status bt_ledger_add_too_large_finding(struct bt_findings *findings, uint64_t limit)
 {
     bt_str params;
     BT_TRY(bt_arena_printf(bt_findings_arena(findings), &params, "{\"limit\":%" PRIu64 "}", limit));
-    return bt_ledger_say(findings, "RECORD_TOO_LARGE", BT_STR(""), params,
-                         "the file is longer than %" PRIu64 " bytes; its beginning is recorded",
-                         limit);
+    return bt_ledger_add_finding(
+        findings, "RECORD_TOO_LARGE", BT_STR(""), params,
+        "the file is longer than %" PRIu64 " bytes; its beginning is recorded", limit);
 }

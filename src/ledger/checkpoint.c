@@ -46,24 +46,24 @@ static bool is_foreign_name(bt_str name)
     return name.len > 0;
 }
 
-const char *bt_note_line_read(bt_str line, struct bt_note_line *out)
+const char *bt_note_signature_read(bt_str line, struct bt_note_signature *out)
 {
     assert(out);
-    if (bt_utf8_check(line) != line.len || !bt_str_starts(line, dash)) {
+    if (bt_utf8_check(line) != line.len || !bt_str_starts_with(line, dash)) {
         return "a signature line begins with a dash (U+2014) and a blank";
     }
     const bt_str rest = bt_str_slice(line, dash.len, line.len);
-    const size_t blank = bt_str_find(rest, ' ', 0);
+    const size_t blank = bt_str_find_byte(rest, ' ', 0);
     const bt_str name = bt_str_slice(rest, 0, blank);
     const bt_str encoded = bt_str_slice(rest, blank + 1, rest.len);
     if (!is_foreign_name(name)) {
         return "a signature line has no key name";
     }
-    const size_t size = bt_base64_size(encoded);
+    const size_t size = bt_base64_decoded_size(encoded);
     if (size == SIZE_MAX || size <= BT_KEY_ID_BYTES) {
         return "a signature is not the base64 of a key id and a signature";
     }
-    *out = (struct bt_note_line){.line = line, .name = name, .encoded = encoded};
+    *out = (struct bt_note_signature){.line = line, .name = name, .encoded = encoded};
     /* Eight digits stand for six bytes; there are at least five, so that many digits. */
     uint8_t head[6];
     char digits[8];
@@ -76,12 +76,12 @@ const char *bt_note_line_read(bt_str line, struct bt_note_line *out)
 static const char *read_lines(bt_str lines, struct bt_checkpoint *out)
 {
     for (size_t from = 0; from < lines.len;) {
-        const size_t end = bt_str_find(lines, '\n', from);
+        const size_t end = bt_str_find_byte(lines, '\n', from);
         if (out->line_count == BT_NOTE_LINES_MAX) {
             return "there are more than 64 signature lines";
         }
         const char *reason =
-            bt_note_line_read(bt_str_slice(lines, from, end), &out->lines[out->line_count++]);
+            bt_note_signature_read(bt_str_slice(lines, from, end), &out->lines[out->line_count++]);
         if (reason) {
             return reason;
         }
@@ -93,7 +93,7 @@ static const char *read_lines(bt_str lines, struct bt_checkpoint *out)
 /* Take the next line off `rest`, without its line feed. */
 static bt_str take_line(bt_str *rest)
 {
-    const size_t end = bt_str_find(*rest, '\n', 0);
+    const size_t end = bt_str_find_byte(*rest, '\n', 0);
     const bt_str line = bt_str_slice(*rest, 0, end);
     *rest = bt_str_slice(*rest, end + 1, rest->len);
     return line;
@@ -113,7 +113,7 @@ static const char *read_text(bt_str text, struct bt_checkpoint *out)
         (size.len > 1 && size.ptr[0] == '0')) {
         return "the second line is not a size in decimal";
     }
-    if (bt_base64_size(root) != BT_HASH_BYTES) {
+    if (bt_base64_decoded_size(root) != BT_HASH_BYTES) {
         return "the third line is not the base64 of a root of 32 bytes";
     }
     bt_base64_decode(root, out->root.bytes);
@@ -163,7 +163,7 @@ const char *bt_checkpoint_read(bt_str note, struct bt_checkpoint *out)
 
 /* ---- Judging --------------------------------------------------------------------------------- */
 
-static bool is_by(const struct bt_note_line *line, const struct bt_vkey *vkey)
+static bool is_by(const struct bt_note_signature *line, const struct bt_vkey *vkey)
 {
     return bt_str_eq(line->name, bt_vkey_name(vkey)) &&
            memcmp(line->id, vkey->id, BT_KEY_ID_BYTES) == 0;
@@ -171,12 +171,12 @@ static bool is_by(const struct bt_note_line *line, const struct bt_vkey *vkey)
 
 /* Whether a log's line fits the text. */
 static enum bt_status judge_line(const struct bt_checkpoint *checkpoint,
-                                 const struct bt_note_line *line, const struct bt_vkey *vkey,
+                                 const struct bt_note_signature *line, const struct bt_vkey *vkey,
                                  bool *out_valid)
 {
     uint8_t bytes[BT_KEY_ID_BYTES + BT_SIGNATURE_BYTES];
     *out_valid = false;
-    if (bt_base64_size(line->encoded) != sizeof(bytes)) {
+    if (bt_base64_decoded_size(line->encoded) != sizeof(bytes)) {
         return BT_OK;
     }
     bt_base64_decode(line->encoded, bytes);
@@ -199,7 +199,8 @@ static enum bt_status judge_key(const struct bt_checkpoint *checkpoint, const st
 }
 
 enum bt_status bt_checkpoint_judge(const struct bt_checkpoint *checkpoint,
-                                   const struct bt_vkeys *log_keys, struct bt_trusted *out)
+                                   const struct bt_vkey_list *log_keys,
+                                   struct bt_checkpoint_trust_result *out)
 {
     assert(checkpoint);
     assert(log_keys);
@@ -216,11 +217,11 @@ enum bt_status bt_checkpoint_judge(const struct bt_checkpoint *checkpoint,
         origin_signed = origin_signed || (is_origin && has_signed);
         culprit = culprit || valid ? culprit : vkey;
     }
-    *out = (struct bt_trusted){.trust = !origin_known    ? BT_TRUST_ORIGIN
-                                        : !origin_signed ? BT_TRUST_KEY
-                                        : culprit        ? BT_TRUST_SIGNATURE
-                                                         : BT_TRUSTED,
-                               .culprit = culprit};
+    *out = (struct bt_checkpoint_trust_result){.trust = !origin_known ? BT_CHECKPOINT_TRUST_ORIGIN
+                                                        : !origin_signed ? BT_CHECKPOINT_TRUST_KEY
+                                                        : culprit ? BT_CHECKPOINT_TRUST_SIGNATURE
+                                                                  : BT_TRUSTED,
+                                               .culprit = culprit};
     return BT_OK;
 }
 
@@ -241,8 +242,9 @@ static uint64_t get_u64(const uint8_t *bytes)
 }
 
 enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
-                                    const struct bt_note_line *line, const struct bt_vkey *witness,
-                                    struct bt_cosigned *out)
+                                    const struct bt_note_signature *line,
+                                    const struct bt_vkey *witness,
+                                    struct bt_checkpoint_cosigner *out)
 {
     assert(checkpoint);
     assert(line);
@@ -251,8 +253,8 @@ enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
     if (!is_by(line, witness)) {
         return BT_ENOENT;
     }
-    struct bt_cosigned cosigned = {.witness = witness};
-    if (bt_base64_size(line->encoded) == sizeof(bytes)) {
+    struct bt_checkpoint_cosigner cosigned = {.witness = witness};
+    if (bt_base64_decoded_size(line->encoded) == sizeof(bytes)) {
         bt_base64_decode(line->encoded, bytes);
         cosigned.time = get_u64(bytes + BT_KEY_ID_BYTES);
         struct bt_buf message;
@@ -273,7 +275,7 @@ enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 void bt_checkpoint_put_text(struct bt_buf *buf, bt_str origin, uint64_t size,
-                            const struct bt_hash *root)
+                            const struct bt_merkle_hash *root)
 {
     assert(buf);
     assert(root);
@@ -298,8 +300,8 @@ static void put_line(struct bt_buf *buf, const struct bt_vkey *vkey, const uint8
     bt_buf_put_char(buf, '\n');
 }
 
-enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_key *key, uint64_t size,
-                                 const struct bt_hash *root)
+enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_signing_key *key,
+                                 uint64_t size, const struct bt_merkle_hash *root)
 {
     assert(buf);
     assert(key);
@@ -307,13 +309,13 @@ enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_key *key, u
     const size_t from = buf->len;
     bt_checkpoint_put_text(buf, bt_vkey_name(&key->vkey), size, root);
     BT_TRY(buf->status);
-    BT_TRY(bt_key_sign(key, bt_str_slice(bt_buf_str(buf), from, buf->len), signature));
+    BT_TRY(bt_signing_key_sign(key, bt_str_slice(bt_buf_str(buf), from, buf->len), signature));
     bt_buf_put_char(buf, '\n');
     put_line(buf, &key->vkey, signature, sizeof(signature));
     return buf->status;
 }
 
-enum bt_status bt_checkpoint_put_more(struct bt_buf *buf, const struct bt_key *key)
+enum bt_status bt_checkpoint_put_more(struct bt_buf *buf, const struct bt_signing_key *key)
 {
     assert(buf);
     assert(key);
@@ -324,13 +326,13 @@ enum bt_status bt_checkpoint_put_more(struct bt_buf *buf, const struct bt_key *k
         end++;
     }
     assert(end + 1 < note.len);
-    BT_TRY(bt_key_sign(key, bt_str_slice(note, 0, end + 1), signature));
+    BT_TRY(bt_signing_key_sign(key, bt_str_slice(note, 0, end + 1), signature));
     put_line(buf, &key->vkey, signature, sizeof(signature));
     return buf->status;
 }
 
-enum bt_status bt_cosignature_put(struct bt_buf *buf, const struct bt_key *witness, bt_str text,
-                                  uint64_t time)
+enum bt_status bt_cosignature_put(struct bt_buf *buf, const struct bt_signing_key *witness,
+                                  bt_str text, uint64_t time)
 {
     assert(buf);
     assert(witness);
@@ -343,7 +345,7 @@ enum bt_status bt_cosignature_put(struct bt_buf *buf, const struct bt_key *witne
     put_cosigned(&message, text, time);
     enum bt_status status = message.status;
     if (status == BT_OK) {
-        status = bt_key_sign(witness, bt_buf_str(&message), bytes + 8);
+        status = bt_signing_key_sign(witness, bt_buf_str(&message), bytes + 8);
     }
     bt_buf_free(&message);
     BT_TRY(status);

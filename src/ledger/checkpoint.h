@@ -19,7 +19,7 @@ enum {
 };
 
 /* One signature line; everything points into the note. */
-struct bt_note_line {
+struct bt_note_signature {
     bt_str line; /* without its line feed */
     bt_str name;
     bt_str encoded; /* base64 of the id and the signature */
@@ -31,9 +31,9 @@ struct bt_checkpoint {
     bt_str text; /* the part that is signed */
     bt_str origin;
     uint64_t size;
-    struct bt_hash root;
+    struct bt_merkle_hash root;
     size_t line_count;
-    struct bt_note_line lines[BT_NOTE_LINES_MAX];
+    struct bt_note_signature lines[BT_NOTE_LINES_MAX];
 };
 
 /* Read a note, strictly. Returns NULL, or what is wrong with it, for people; then *out is in no
@@ -41,36 +41,36 @@ struct bt_checkpoint {
 BT_MUST_USE const char *bt_checkpoint_read(bt_str note, struct bt_checkpoint *out);
 
 /* Read one signature line, without its line feed. NULL, or what is wrong with it. */
-BT_MUST_USE const char *bt_note_line_read(bt_str line, struct bt_note_line *out);
+BT_MUST_USE const char *bt_note_signature_read(bt_str line, struct bt_note_signature *out);
 
 /* Keys that are trusted. */
-struct bt_vkeys {
+struct bt_vkey_list {
     size_t count;
     const struct bt_vkey *items;
 };
 
-enum bt_trust {
-    BT_TRUST_UNDECIDED = 0,
+enum bt_checkpoint_trust {
+    BT_CHECKPOINT_TRUST_UNDECIDED = 0,
     BT_TRUSTED,
-    BT_TRUST_ORIGIN,    /* no known log key has the origin's name */
-    BT_TRUST_KEY,       /* no line is by a known log key of that name */
-    BT_TRUST_SIGNATURE, /* the line of a known key does not fit the text */
+    BT_CHECKPOINT_TRUST_ORIGIN,    /* no known log key has the origin's name */
+    BT_CHECKPOINT_TRUST_KEY,       /* no line is by a known log key of that name */
+    BT_CHECKPOINT_TRUST_SIGNATURE, /* the line of a known key does not fit the text */
 };
 
 /* Whether a note may be believed, and if not, the key at fault. */
-struct bt_trusted {
-    enum bt_trust trust;
+struct bt_checkpoint_trust_result {
+    enum bt_checkpoint_trust trust;
     const struct bt_vkey *culprit;
 };
 
 /* Judge the signatures: lines of unknown keys are ignored, those of known ones must fit, and one
  * must be by a log key with the name of the origin. */
 BT_MUST_USE enum bt_status bt_checkpoint_judge(const struct bt_checkpoint *checkpoint,
-                                               const struct bt_vkeys *log_keys,
-                                               struct bt_trusted *out);
+                                               const struct bt_vkey_list *log_keys,
+                                               struct bt_checkpoint_trust_result *out);
 
 /* A witness that has signed. */
-struct bt_cosigned {
+struct bt_checkpoint_cosigner {
     const struct bt_vkey *witness;
     uint64_t time;
     bool valid;
@@ -78,22 +78,24 @@ struct bt_cosigned {
 
 /* Whether `line` is by the witness and, if so, whether it fits the text. BT_ENOENT: it is not. */
 BT_MUST_USE enum bt_status bt_cosignature_judge(const struct bt_checkpoint *checkpoint,
-                                                const struct bt_note_line *line,
+                                                const struct bt_note_signature *line,
                                                 const struct bt_vkey *witness,
-                                                struct bt_cosigned *out);
+                                                struct bt_checkpoint_cosigner *out);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 /* Put the text that is signed. */
 void bt_checkpoint_put_text(struct bt_buf *buf, bt_str origin, uint64_t size,
-                            const struct bt_hash *root);
+                            const struct bt_merkle_hash *root);
 /* Put the whole note with the log's signature. */
-BT_MUST_USE enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_key *key,
-                                             uint64_t size, const struct bt_hash *root);
+BT_MUST_USE enum bt_status bt_checkpoint_put(struct bt_buf *buf, const struct bt_signing_key *key,
+                                             uint64_t size, const struct bt_merkle_hash *root);
 /* Sign the checkpoint that the buffer holds, and nothing else, with another key too. */
-BT_MUST_USE enum bt_status bt_checkpoint_put_more(struct bt_buf *buf, const struct bt_key *key);
+BT_MUST_USE enum bt_status bt_checkpoint_put_more(struct bt_buf *buf,
+                                                  const struct bt_signing_key *key);
 /* Put the witness's signature line (with its line feed) over a checkpoint's text. */
-BT_MUST_USE enum bt_status bt_cosignature_put(struct bt_buf *buf, const struct bt_key *witness,
-                                              bt_str text, uint64_t time);
+BT_MUST_USE enum bt_status bt_cosignature_put(struct bt_buf *buf,
+                                              const struct bt_signing_key *witness, bt_str text,
+                                              uint64_t time);
 
 #endif

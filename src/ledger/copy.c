@@ -16,26 +16,27 @@ static enum bt_status verify_copy(struct bt_ledger *ledger, struct bt_arena *are
                                   struct bt_ledger *copy, struct bt_ledger_head *out,
                                   struct bt_error *error)
 {
-    struct bt_judged judged;
+    struct bt_judgement judged;
     struct bt_findings *alarms = bt_findings_new(arena);
     if (!alarms) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     const struct bt_ledger_verify_options options = {.keys = ledger->keys, .no_head = true};
     BT_TRY(bt_ledger_verify(copy, arena, &options, &judged, error));
-    if (judged.verdict != BT_ACCEPTED) {
-        return bt_fail(error, BT_ECORRUPT, "the copy does not verify; run baton ledger verify");
+    if (judged.verdict != BT_VERDICT_ACCEPTED) {
+        return bt_error_set(error, BT_ECORRUPT,
+                            "the copy does not verify; run baton ledger verify");
     }
     copy->keys = ledger->keys; /* it has no file of its own beside it */
     BT_TRY(bt_ledger_head(copy, arena, alarms, out, error));
     return bt_findings_count(alarms) == 0
                ? BT_OK
-               : bt_fail(error, BT_ECORRUPT, "the copy cannot be believed");
+               : bt_error_set(error, BT_ECORRUPT, "the copy cannot be believed");
 }
 
 /* Open the copy and verify it; what it holds goes to `out`. */
 static enum bt_status judge_copy(struct bt_ledger *ledger, struct bt_arena *arena,
-                                 const struct bt_store_place *place, struct bt_ledger_head *out,
+                                 const struct bt_store_location *place, struct bt_ledger_head *out,
                                  struct bt_error *error)
 {
     struct bt_ledger *copy = NULL;
@@ -52,33 +53,34 @@ static enum bt_status judge_copy(struct bt_ledger *ledger, struct bt_arena *aren
     return status;
 }
 
-enum bt_status bt_ledger_backup(struct bt_ledger *ledger, struct bt_arena *arena, const char *path,
-                                struct bt_ledger_head *out, struct bt_error *error)
+enum bt_status bt_ledger_back_up(struct bt_ledger *ledger, struct bt_arena *arena, const char *path,
+                                 struct bt_ledger_head *out, struct bt_error *error)
 {
     assert(ledger);
     assert(path);
     assert(out);
-    struct bt_store_place place;
-    BT_TRY(bt_store_place(arena, bt_str_of(path), &place, error));
+    struct bt_store_location place;
+    BT_TRY(bt_store_get_location(arena, bt_str_of(path), &place, error));
     if (place.backend != BT_STORE_SQLITE) {
-        return bt_fail(error, BT_EINVAL, "a backup is a file; see baton store copy");
+        return bt_error_set(error, BT_EINVAL, "a backup is a file; see baton store copy");
     }
     BT_TRY(bt_store_backup(ledger->store, place.path, error));
     return judge_copy(ledger, arena, &place, out, error);
 }
 
-enum bt_status bt_ledger_copy(struct bt_ledger *ledger, struct bt_arena *arena, const char *target,
-                              struct bt_ledger_head *out, struct bt_error *error)
+enum bt_status bt_ledger_copy_store(struct bt_ledger *ledger, struct bt_arena *arena,
+                                    const char *target, struct bt_ledger_head *out,
+                                    struct bt_error *error)
 {
     assert(ledger);
     assert(target);
     assert(out);
-    struct bt_store_place place;
+    struct bt_store_location place;
     struct bt_error why;
-    BT_TRY(bt_store_place(arena, bt_str_of(target), &place, error));
+    BT_TRY(bt_store_get_location(arena, bt_str_of(target), &place, error));
     const enum bt_status status = bt_store_copy(ledger->store, &place, &why);
     if (status != BT_OK) {
-        return bt_fail(error, status, "%.90s: %s", place.url.ptr, why.text);
+        return bt_error_set(error, status, "%.90s: %s", place.url.ptr, why.text);
     }
     return judge_copy(ledger, arena, &place, out, error);
 }
@@ -86,7 +88,7 @@ enum bt_status bt_ledger_copy(struct bt_ledger *ledger, struct bt_arena *arena, 
 /* ---- Migration ------------------------------------------------------------------------------- */
 
 /* Steps that were taken, as sentences. */
-struct migrating {
+struct ledger_migrate_state {
     struct bt_arena *arena;
     bt_str *steps;
     size_t count;
@@ -95,21 +97,21 @@ struct migrating {
 
 enum { STEPS_MAX = 256 };
 
-static void note_step(void *context, const struct bt_store_lack *lack)
+static void note_step(void *context, const struct bt_store_missing_part *missing)
 {
-    struct migrating *migrating = context;
+    struct ledger_migrate_state *migrating = context;
     if (migrating->status != BT_OK || migrating->count == STEPS_MAX) {
         return;
     }
     bt_str *step = &migrating->steps[migrating->count++];
     migrating->status =
-        lack->operation
+        missing->operation
             ? bt_arena_printf(migrating->arena, step, "restore the guard of %.*s against %s",
-                              BT_STR_ARG(lack->table), lack->operation)
-        : !lack->column ? bt_arena_printf(migrating->arena, step, "make and fill the table %.*s",
-                                          BT_STR_ARG(lack->table))
-                        : bt_arena_printf(migrating->arena, step, "add an index of %.*s on %s",
-                                          BT_STR_ARG(lack->table), lack->column);
+                              BT_STR_ARG(missing->table), missing->operation)
+        : !missing->column ? bt_arena_printf(migrating->arena, step, "make and fill the table %.*s",
+                                             BT_STR_ARG(missing->table))
+                           : bt_arena_printf(migrating->arena, step, "add an index of %.*s on %s",
+                                             BT_STR_ARG(missing->table), missing->column);
 }
 
 /* The root that was signed last. */
@@ -123,28 +125,29 @@ static enum bt_status signed_root(struct bt_ledger *ledger, struct bt_arena *are
 }
 
 /* Within the transaction. */
-static enum bt_status migrate(struct bt_ledger *ledger, struct migrating *migrating, bool is_dry,
-                              struct bt_error *error)
+static enum bt_status migrate_tables(struct bt_ledger *ledger,
+                                     struct ledger_migrate_state *migrating, bool is_dry,
+                                     struct bt_error *error)
 {
     bt_str before;
     bt_str after;
     BT_TRY(signed_root(ledger, migrating->arena, &before, error));
-    BT_TRY(bt_store_mend(ledger->store, is_dry, note_step, migrating, error));
+    BT_TRY(bt_store_migrate(ledger->store, is_dry, note_step, migrating, error));
     if (migrating->status != BT_OK) {
-        return bt_fail(error, migrating->status, "%s", bt_status_text(migrating->status));
+        return bt_error_set(error, migrating->status, "%s", bt_status_text(migrating->status));
     }
     BT_TRY(signed_root(ledger, migrating->arena, &after, error));
     return bt_str_eq(before, after) ? BT_OK
-                                    : bt_fail(error, BT_ECORRUPT, "the root is another one");
+                                    : bt_error_set(error, BT_ECORRUPT, "the root is another one");
 }
 
 /* The same once more, with the lock, since it may have changed. */
-static enum bt_status migrate_really(struct bt_ledger *ledger, struct migrating *migrating,
-                                     struct bt_error *error)
+static enum bt_status migrate_really(struct bt_ledger *ledger,
+                                     struct ledger_migrate_state *migrating, struct bt_error *error)
 {
     migrating->count = 0;
     BT_TRY(bt_store_begin(ledger->store, error));
-    const enum bt_status status = migrate(ledger, migrating, false, error);
+    const enum bt_status status = migrate_tables(ledger, migrating, false, error);
     if (status != BT_OK) {
         bt_store_rollback(ledger->store);
         return status;
@@ -153,22 +156,23 @@ static enum bt_status migrate_really(struct bt_ledger *ledger, struct migrating 
 }
 
 enum bt_status bt_ledger_migrate(struct bt_ledger *ledger, struct bt_arena *arena, bool is_dry,
-                                 struct bt_ledger_migration *out, struct bt_error *error)
+                                 struct bt_ledger_migrate_result *out, struct bt_error *error)
 {
     assert(ledger);
     assert(out);
-    struct migrating migrating = {.arena = arena, .steps = BT_NEW_ARRAY(arena, bt_str, STEPS_MAX)};
+    struct ledger_migrate_state migrating = {.arena = arena,
+                                             .steps = BT_NEW_ARRAY(arena, bt_str, STEPS_MAX)};
     if (!migrating.steps) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_store_begin_read(ledger->store, error));
-    enum bt_status status = migrate(ledger, &migrating, true, error);
+    enum bt_status status = migrate_tables(ledger, &migrating, true, error);
     bt_store_rollback(ledger->store);
     if (status == BT_OK && !is_dry && migrating.count > 0) {
         status = migrate_really(ledger, &migrating, error);
     }
     BT_TRY(status);
-    *out = (struct bt_ledger_migration){BT_STORE_SCHEMA, BT_STORE_SCHEMA, migrating.count,
-                                        migrating.steps};
+    *out = (struct bt_ledger_migrate_result){BT_STORE_SCHEMA, BT_STORE_SCHEMA, migrating.count,
+                                             migrating.steps};
     return BT_OK;
 }

@@ -34,7 +34,8 @@ static void put_statement(struct bt_buf *buf, const struct bt_receipt *receipt, 
     bt_buf_put_text(buf, "\"}}]}");
 }
 
-static enum bt_status put_envelope(struct bt_buf *buf, const struct bt_key *key, bt_str payload)
+static enum bt_status put_envelope(struct bt_buf *buf, const struct bt_signing_key *key,
+                                   bt_str payload)
 {
     uint8_t signature[BT_SIGNATURE_BYTES];
     char id[2 * BT_KEY_ID_BYTES + 1];
@@ -42,7 +43,7 @@ static enum bt_status put_envelope(struct bt_buf *buf, const struct bt_key *key,
     bt_buf_init(&message, (size_t)4 * BT_RECEIPT_BYTES_MAX);
     put_signed(&message, payload);
     const enum bt_status status = message.status == BT_OK
-                                      ? bt_key_sign(key, bt_buf_str(&message), signature)
+                                      ? bt_signing_key_sign(key, bt_buf_str(&message), signature)
                                       : message.status;
     bt_buf_free(&message);
     BT_TRY(status);
@@ -58,7 +59,7 @@ static enum bt_status put_envelope(struct bt_buf *buf, const struct bt_key *key,
     return buf->status;
 }
 
-enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_key *key,
+enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_signing_key *key,
                            const struct bt_receipt *receipt, bt_str sha256)
 {
     assert(buf);
@@ -75,14 +76,14 @@ enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_key *key,
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-bool bt_dsse_is(const struct bt_doc *document)
+bool bt_dsse_recognise(const struct bt_json_doc *document)
 {
     assert(document);
     return bt_json_get(document, bt_json_root(document), BT_STR("payloadType")) != NULL;
 }
 
 /* The only item of a list, or NULL. */
-static const bt_value *only_item(const bt_value *array)
+static const bt_json_value *only_item(const bt_json_value *array)
 {
     return array && bt_json_type(array) == BT_JSON_ARRAY && bt_json_count(array) == 1
                ? bt_json_items(array)
@@ -91,16 +92,16 @@ static const bt_value *only_item(const bt_value *array)
 
 /* Read one signature; false when it is not an object of keyid and base64. Those of other keys may
  * be of another kind. */
-static bool read_signature(const struct bt_doc *document, const bt_value *item,
+static bool read_signature(const struct bt_json_doc *document, const bt_json_value *item,
                            struct bt_dsse_signature *out)
 {
-    const bt_value *key_id = bt_json_get(document, item, BT_STR("keyid"));
-    const bt_value *sig = bt_json_get(document, item, BT_STR("sig"));
+    const bt_json_value *key_id = bt_json_get(document, item, BT_STR("keyid"));
+    const bt_json_value *sig = bt_json_get(document, item, BT_STR("sig"));
     if (!key_id || bt_json_type(key_id) != BT_JSON_STRING || !sig ||
         bt_json_type(sig) != BT_JSON_STRING || bt_json_count(item) != 2) {
         return false;
     }
-    const size_t size = bt_base64_size(bt_json_text(sig));
+    const size_t size = bt_base64_decoded_size(bt_json_text(sig));
     out->key_id = bt_json_text(key_id);
     out->is_ed25519 = size == BT_SIGNATURE_BYTES;
     if (out->is_ed25519) {
@@ -109,7 +110,7 @@ static bool read_signature(const struct bt_doc *document, const bt_value *item,
     return size != SIZE_MAX;
 }
 
-static bool read_signatures(const struct bt_doc *document, const bt_value *list,
+static bool read_signatures(const struct bt_json_doc *document, const bt_json_value *list,
                             struct bt_dsse *out)
 {
     if (!list || bt_json_type(list) != BT_JSON_ARRAY || bt_json_count(list) == 0 ||
@@ -125,15 +126,15 @@ static bool read_signatures(const struct bt_doc *document, const bt_value *list,
     return true;
 }
 
-enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *document,
+enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_json_doc *document,
                             struct bt_dsse *out, const char **out_reason)
 {
     assert(arena);
     assert(out);
-    const bt_value *root = bt_json_root(document);
-    const bt_value *payload = bt_json_get(document, root, BT_STR("payload"));
-    const bt_value *type = bt_json_get(document, root, BT_STR("payloadType"));
-    const bt_value *signatures = bt_json_get(document, root, BT_STR("signatures"));
+    const bt_json_value *root = bt_json_root(document);
+    const bt_json_value *payload = bt_json_get(document, root, BT_STR("payload"));
+    const bt_json_value *type = bt_json_get(document, root, BT_STR("payloadType"));
+    const bt_json_value *signatures = bt_json_get(document, root, BT_STR("signatures"));
     *out_reason = "it is not an envelope of payload, payloadType and 1 to 64 signatures, each of "
                   "keyid and sig";
     if (bt_json_count(root) != 3 || !payload || !type ||
@@ -142,7 +143,7 @@ enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *documen
         return BT_OK;
     }
     const bt_str encoded = bt_json_text(payload);
-    const size_t size = bt_base64_size(encoded);
+    const size_t size = bt_base64_decoded_size(encoded);
     if (bt_json_type(payload) != BT_JSON_STRING || size == SIZE_MAX) {
         *out_reason = "its payload is not base64";
         return BT_OK;
@@ -178,9 +179,9 @@ enum bt_status bt_dsse_verify(const struct bt_dsse *envelope, size_t index,
     return status;
 }
 
-static bool has_text(const struct bt_doc *document, const char *name, const char *text)
+static bool has_text(const struct bt_json_doc *document, const char *name, const char *text)
 {
-    const bt_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
+    const bt_json_value *value = bt_json_get(document, bt_json_root(document), bt_str_of(name));
     return value && bt_str_eq(bt_json_text(value), bt_str_of(text));
 }
 
@@ -189,18 +190,18 @@ enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str payload,
 {
     assert(arena);
     assert(out);
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     *out_reason = "the payload is not an in-toto statement about a receipt";
     BT_TRY(bt_json_read(arena, payload, NULL, &read));
     if (!read.document || !has_text(read.document, "_type", STATEMENT_TYPE) ||
         !has_text(read.document, "predicateType", PREDICATE_TYPE)) {
         return BT_OK;
     }
-    const bt_value *root = bt_json_root(read.document);
-    const bt_value *predicate = bt_json_get(read.document, root, BT_STR("predicate"));
-    const bt_value *subject = only_item(bt_json_get(read.document, root, BT_STR("subject")));
-    const bt_value *digest = bt_json_get(read.document, subject, BT_STR("digest"));
-    const bt_value *sha256 = bt_json_get(read.document, digest, BT_STR("sha256"));
+    const bt_json_value *root = bt_json_root(read.document);
+    const bt_json_value *predicate = bt_json_get(read.document, root, BT_STR("predicate"));
+    const bt_json_value *subject = only_item(bt_json_get(read.document, root, BT_STR("subject")));
+    const bt_json_value *digest = bt_json_get(read.document, subject, BT_STR("digest"));
+    const bt_json_value *sha256 = bt_json_get(read.document, digest, BT_STR("sha256"));
     if (!predicate || !sha256 || bt_json_type(sha256) != BT_JSON_STRING) {
         return BT_OK;
     }
@@ -214,13 +215,13 @@ enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str payload,
 enum bt_status bt_receipt_find_note(struct bt_arena *arena, bt_str bytes, bt_str *out)
 {
     struct bt_receipt receipt;
-    struct bt_receipt_fault fault;
+    struct bt_receipt_error fault;
     struct bt_dsse envelope;
     struct bt_dsse_statement statement;
     const char *reason = NULL;
     *out = bytes;
     BT_TRY(bt_receipt_read(arena, bytes, &receipt, &fault));
-    if (fault.reason && fault.json.document && bt_dsse_is(fault.json.document)) {
+    if (fault.reason && fault.json.document && bt_dsse_recognise(fault.json.document)) {
         BT_TRY(bt_dsse_read(arena, fault.json.document, &envelope, &reason));
         if (!reason) {
             BT_TRY(bt_dsse_read_statement(arena, envelope.payload, &statement, &reason));

@@ -11,7 +11,7 @@
 #include "ledger/receipt.h"
 
 /* Put the envelope, signed by the log's key. `sha256` is the digest of the entry's document. */
-BT_MUST_USE enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_key *key,
+BT_MUST_USE enum bt_status bt_dsse_put(struct bt_buf *buf, const struct bt_signing_key *key,
                                        const struct bt_receipt *receipt, bt_str sha256);
 
 enum { BT_DSSE_SIGNATURES_MAX = 64 };
@@ -30,9 +30,9 @@ struct bt_dsse {
 };
 
 /* Whether a JSON document is an envelope at all. */
-bool bt_dsse_is(const struct bt_doc *document);
+bool bt_dsse_recognise(const struct bt_json_doc *document);
 /* Take it apart. NULL in *out_reason, or what is wrong with it. */
-BT_MUST_USE enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_doc *document,
+BT_MUST_USE enum bt_status bt_dsse_read(struct bt_arena *arena, const struct bt_json_doc *document,
                                         struct bt_dsse *out, const char **out_reason);
 /* Whether the key made the signature of that index. */
 BT_MUST_USE enum bt_status bt_dsse_verify(const struct bt_dsse *envelope, size_t index,

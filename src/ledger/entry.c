@@ -97,37 +97,37 @@ static const struct bt_entry_row entry_rows[] = {
 
 const struct bt_entry_shape bt_entry_shape = {COUNT_OF(entry_rows), entry_rows};
 
-bool bt_entry_is_one_of(bt_str word, const bt_str *words)
+bool bt_schema_stack_entry_is_one_of(bt_str word, const bt_str *words)
 {
     for (; words->len > 0; words++) {
-        if (words->len == word.len && bt_same_bytes(words->ptr, word.ptr, word.len)) {
+        if (words->len == word.len && bt_entry_same_bytes(words->ptr, word.ptr, word.len)) {
             return true;
         }
     }
     return false;
 }
 
-bool bt_entry_kind_is_valid(bt_str text)
+bool bt_schema_stack_entry_kind_is_valid(bt_str text)
 {
-    return bt_entry_is_one_of(text, kind_words);
+    return bt_schema_stack_entry_is_one_of(text, kind_words);
 }
 
-bool bt_entry_verdict_is_valid(bt_str text)
+bool bt_schema_stack_entry_verdict_is_valid(bt_str text)
 {
-    return bt_entry_is_one_of(text, verdict_words);
+    return bt_schema_stack_entry_is_one_of(text, verdict_words);
 }
 
-bool bt_entry_dialect_is_valid(bt_str text)
+bool bt_schema_stack_entry_dialect_is_valid(bt_str text)
 {
-    return bt_entry_is_one_of(text, dialect_words);
+    return bt_schema_stack_entry_is_one_of(text, dialect_words);
 }
 
-bool bt_entry_withheld_is_valid(bt_str text)
+bool bt_schema_stack_entry_withheld_is_valid(bt_str text)
 {
-    return bt_entry_is_one_of(text, withheld_words);
+    return bt_schema_stack_entry_is_one_of(text, withheld_words);
 }
 
-void bt_entry_init(struct bt_entry *entry)
+void bt_schema_stack_entry_init(struct bt_entry *entry)
 {
     assert(entry);
     memset(entry, 0, offsetof(struct bt_entry, codes));
@@ -158,15 +158,15 @@ static bool has_plain(const struct bt_entry *entry, const struct bt_entry_row *r
         return *(const uint64_t *)place != BT_SEQ_ABSENT;
     }
     if (is_bool(row->type)) {
-        return *(const enum bt_maybe *)place != BT_ABSENT;
+        return *(const enum bt_entry_optional_bool *)place != BT_ABSENT;
     }
     if (row->type == BT_ENTRY_CODES || row->type == BT_ENTRY_WORDS) {
-        return row->required || ((const struct bt_words *)place)->count > 0;
+        return row->required || ((const struct bt_entry_words *)place)->count > 0;
     }
     return ((const bt_str *)place)->len > 0;
 }
 
-static void put_words(struct bt_buf *buf, const struct bt_words *words)
+static void put_words(struct bt_buf *buf, const struct bt_entry_words *words)
 {
     bt_buf_put_char(buf, '[');
     for (size_t i = 0; i < words->count; i++) {
@@ -188,8 +188,8 @@ static bool put_plain(struct bt_buf *buf, const struct bt_entry *entry,
     if (is_number(row->type)) {
         bt_buf_put_u64(buf, *(const uint64_t *)place);
     } else if (is_bool(row->type)) {
-        bt_buf_put(buf,
-                   *(const enum bt_maybe *)place == BT_TRUE ? BT_STR("true") : BT_STR("false"));
+        bt_buf_put(buf, *(const enum bt_entry_optional_bool *)place == BT_TRUE ? BT_STR("true")
+                                                                               : BT_STR("false"));
     } else if (row->type == BT_ENTRY_CODES || row->type == BT_ENTRY_WORDS) {
         put_words(buf, place);
     } else {
@@ -216,7 +216,7 @@ static bool put_object(struct bt_buf *buf, const struct bt_entry *entry,
     return count > 0;
 }
 
-void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry)
+void bt_schema_stack_entry_put(struct bt_buf *buf, const struct bt_entry *entry)
 {
     assert(buf);
     assert(entry);
@@ -230,7 +230,7 @@ void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry)
     bt_buf_put_char(buf, '}');
 }
 
-static void copy_words(struct bt_words *to, const struct bt_words *from)
+static void copy_words(struct bt_entry_words *to, const struct bt_entry_words *from)
 {
     to->count = from->count;
     for (size_t i = 0; i < from->count; i++) {
@@ -238,7 +238,7 @@ static void copy_words(struct bt_words *to, const struct bt_words *from)
     }
 }
 
-void bt_entry_copy(struct bt_entry *to, const struct bt_entry *from)
+void bt_schema_stack_entry_copy(struct bt_entry *to, const struct bt_entry *from)
 {
     assert(to);
     assert(from);
@@ -247,15 +247,15 @@ void bt_entry_copy(struct bt_entry *to, const struct bt_entry *from)
     copy_words(&to->withheld, &from->withheld);
 }
 
-static bool fits(const struct bt_entry_row *row, bt_str value, uint64_t *out_number)
+static bool is_valid_ref(const struct bt_entry_row *row, bt_str value, uint64_t *out_number)
 {
     switch (row->type) {
     case BT_ENTRY_NAME:
-        return bt_entry_name_is_valid(value);
+        return bt_schema_stack_entry_name_is_valid(value);
     case BT_ENTRY_TEXT:
-        return bt_entry_text_is_valid(value);
+        return bt_schema_stack_entry_text_is_valid(value);
     case BT_ENTRY_SHA256:
-        return bt_entry_sha256_is_valid(value);
+        return bt_schema_stack_entry_sha256_is_valid(value);
     case BT_ENTRY_SEQ:
         return bt_str_to_u64(value, out_number) == BT_OK && *out_number <= BT_SEQ_MAX &&
                (value.len == 1 || value.ptr[0] != '0');
@@ -272,8 +272,8 @@ static bool fits(const struct bt_entry_row *row, bt_str value, uint64_t *out_num
     return false;
 }
 
-enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str value,
-                                struct bt_error *error)
+enum bt_status bt_schema_stack_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str value,
+                                             struct bt_error *error)
 {
     assert(entry);
     for (size_t i = 0; i < COUNT_OF(refs_rows); i++) {
@@ -282,9 +282,9 @@ enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str valu
         if (!bt_str_eq(refs_rows[i].name, name)) {
             continue;
         }
-        if (!fits(&refs_rows[i], value, &number)) {
-            return bt_fail(error, BT_EINVAL, "%.*s is no value for the reference %.*s",
-                           BT_STR_ARG(bt_str_slice(value, 0, 60)), BT_STR_ARG(name));
+        if (!is_valid_ref(&refs_rows[i], value, &number)) {
+            return bt_error_set(error, BT_EINVAL, "%.*s is no value for the reference %.*s",
+                                BT_STR_ARG(bt_str_slice(value, 0, 60)), BT_STR_ARG(name));
         }
         if (refs_rows[i].type == BT_ENTRY_SEQ) {
             *(uint64_t *)place = number;
@@ -293,11 +293,11 @@ enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str valu
         }
         return BT_OK;
     }
-    return bt_fail(error, BT_EINVAL, "there is no reference called %.*s",
-                   BT_STR_ARG(bt_str_slice(name, 0, 60)));
+    return bt_error_set(error, BT_EINVAL, "there is no reference called %.*s",
+                        BT_STR_ARG(bt_str_slice(name, 0, 60)));
 }
 
-void bt_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1])
+void bt_schema_stack_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1])
 {
     char text[BT_INSTANT_TEXT_BYTES];
     const bt_instant whole = {instant.seconds, 0};

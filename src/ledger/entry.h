@@ -17,9 +17,9 @@ enum { BT_ENTRY_BYTES_MAX = 65535, BT_ENTRY_WORDS_MAX = 100 };
 #define BT_SEQ_ABSENT UINT64_MAX
 
 /* A boolean that may be left out. */
-enum bt_maybe { BT_ABSENT = 0, BT_FALSE, BT_TRUE };
+enum bt_entry_optional_bool { BT_ABSENT = 0, BT_FALSE, BT_TRUE };
 
-struct bt_words {
+struct bt_entry_words {
     size_t count;
     bt_str items[BT_ENTRY_WORDS_MAX];
 };
@@ -29,17 +29,17 @@ struct bt_words {
 struct bt_entry {
     bt_str actor;
     struct {
-        enum bt_maybe boundaries_respected;
-        enum bt_maybe composition_valid;
-        enum bt_maybe source_agent_verified;
-        enum bt_maybe target_agent_verified;
+        enum bt_entry_optional_bool boundaries_respected;
+        enum bt_entry_optional_bool composition_valid;
+        enum bt_entry_optional_bool source_agent_verified;
+        enum bt_entry_optional_bool target_agent_verified;
     } attest;
     bt_str dialect;
     struct bt_entry_document {
-        enum bt_maybe kept;
+        enum bt_entry_optional_bool kept;
         bt_str sha256;
         uint64_t size;
-        enum bt_maybe truncated;
+        enum bt_entry_optional_bool truncated;
     } document;
     bt_str handoff_id;
     bt_str kind;
@@ -70,54 +70,55 @@ struct bt_entry {
     bt_str trace_id;
     uint64_t v;
     bt_str verdict;
-    struct bt_words codes; /* these come last, since clearing them would cost more than reading */
-    struct bt_words withheld;
+    struct bt_entry_words
+        codes; /* these come last, since clearing them would cost more than reading */
+    struct bt_entry_words withheld;
 };
 
 /* Nothing but v and the absence of everything else. */
-void bt_entry_init(struct bt_entry *entry);
+void bt_schema_stack_entry_init(struct bt_entry *entry);
 /* As an assignment, without the room that lists do not use, which is most of an entry. */
-void bt_entry_copy(struct bt_entry *to, const struct bt_entry *from);
+void bt_schema_stack_entry_copy(struct bt_entry *to, const struct bt_entry *from);
 /* Put the canonical text. */
-void bt_entry_put(struct bt_buf *buf, const struct bt_entry *entry);
+void bt_schema_stack_entry_put(struct bt_buf *buf, const struct bt_entry *entry);
 
 /* Walk along the text: true when it is the canonical text of an entry that the schema accepts, and
  * then *out points into it. This is rules E1 and E0 at once, without memory. */
-BT_MUST_USE bool bt_entry_read(bt_str text, struct bt_entry *out);
+BT_MUST_USE bool bt_schema_stack_entry_read(bt_str text, struct bt_entry *out);
 
-enum bt_entry_judgement {
+enum bt_entry_check_outcome {
     BT_ENTRY_UNDECIDED = 0,
     BT_ENTRY_FINE,
     BT_ENTRY_NEWER,  /* of a format to come */
     BT_ENTRY_BROKEN, /* breaks a rule */
 };
 
-struct bt_entry_judged {
-    enum bt_entry_judgement judgement;
+struct bt_entry_check_result {
+    enum bt_entry_check_outcome judgement;
     const char *rule; /* broken: "E0" to "E7" ... */
     const char *why;  /* ... in words */
     bt_str v;         /* newer: its number */
 };
 
 /* Judge by the rules E0 to E7; *out is set when the entry is fine. `arena` is working memory. */
-BT_MUST_USE enum bt_status bt_entry_judge(struct bt_arena *arena, bt_str text, struct bt_entry *out,
-                                          struct bt_entry_judged *out_judged);
+BT_MUST_USE enum bt_status bt_entry_check(struct bt_arena *arena, bt_str text, struct bt_entry *out,
+                                          struct bt_entry_check_result *out_judged);
 
 /* True when a text matches the pattern `text` of the schema. */
-bool bt_entry_text_is_valid(bt_str text);
+bool bt_schema_stack_entry_text_is_valid(bt_str text);
 /* Whether it is a time as entries spell it, of a real date and time. */
-bool bt_entry_time_is_valid(bt_str text);
+bool bt_schema_stack_entry_time_is_valid(bt_str text);
 /* True when it is a word that an item of `withheld` can be. */
-bool bt_entry_withheld_is_valid(bt_str text);
+bool bt_schema_stack_entry_withheld_is_valid(bt_str text);
 
 /* Set a member of refs by its name. BT_EINVAL: there is none of this name, or the value does not
  * fit. */
-BT_MUST_USE enum bt_status bt_entry_ref_set(struct bt_entry *entry, bt_str name, bt_str value,
-                                            struct bt_error *error);
+BT_MUST_USE enum bt_status bt_schema_stack_entry_ref_set(struct bt_entry *entry, bt_str name,
+                                                         bt_str value, struct bt_error *error);
 
 enum { BT_ENTRY_TIME_BYTES = 24 };
 
 /* YYYY-MM-DDThh:mm:ss.mmmZ; finer digits are cut off. `out` is followed by a NUL byte. */
-void bt_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1]);
+void bt_schema_stack_entry_time_put(bt_instant instant, char out[BT_ENTRY_TIME_BYTES + 1]);
 
 #endif

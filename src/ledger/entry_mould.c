@@ -33,39 +33,42 @@ static bool is_this_number(bt_str text, uint64_t number)
 
 /* ---- Fitting --------------------------------------------------------------------------------- */
 
-static bool fits(const struct bt_mould *mould, bt_str text, uint64_t seq)
+static bool is_template_match(const struct bt_entry_template *entry_template, bt_str text,
+                              uint64_t seq)
 {
     size_t at = 0;
-    for (size_t i = 0; i < mould->cut_count; i++) {
-        const struct bt_mould_cut *cut = &mould->cuts[i];
+    for (size_t i = 0; i < entry_template->cut_count; i++) {
+        const struct bt_entry_template_hole *cut = &entry_template->cuts[i];
         const bt_str value = {text.ptr + cut->at, cut->len};
-        if (memcmp(text.ptr + at, mould->text + at, cut->at - at) != 0 ||
+        if (memcmp(text.ptr + at, entry_template->text + at, cut->at - at) != 0 ||
             !(cut->fits ? cut->fits(value) : is_this_number(value, seq))) {
             return false;
         }
         at = cut->at + cut->len;
     }
-    return memcmp(text.ptr + at, mould->text + at, text.len - at) == 0;
+    return memcmp(text.ptr + at, entry_template->text + at, text.len - at) == 0;
 }
 
-bool bt_moulds_fit(const struct bt_moulds *moulds, bt_str text, uint64_t seq,
-                   struct bt_entry_gist *out)
+bool bt_entry_templates_match(const struct bt_entry_templates *templates, bt_str text, uint64_t seq,
+                              struct bt_entry_digest *out)
 {
-    assert(moulds);
+    assert(templates);
     assert(out);
-    for (size_t i = 0; i < BT_MOULDS_MAX; i++) {
-        const struct bt_mould *mould = &moulds->items[i];
-        if (text.len == 0 || mould->len != text.len || !fits(mould, text, seq)) {
+    for (size_t i = 0; i < BT_ENTRY_TEMPLATES_MAX; i++) {
+        const struct bt_entry_template *entry_template = &templates->items[i];
+        if (text.len == 0 || entry_template->len != text.len ||
+            !is_template_match(entry_template, text, seq)) {
             continue;
         }
-        out->time = (bt_str){text.ptr + mould->time_at, BT_ENTRY_TIME_BYTES};
-        out->kept = mould->kept_at > 0 ? (bt_str){text.ptr + mould->kept_at, 64} : BT_STR("");
+        out->time = (bt_str){text.ptr + entry_template->time_at, BT_ENTRY_TIME_BYTES};
+        out->kept = entry_template->kept_at > 0 ? (bt_str){text.ptr + entry_template->kept_at, 64}
+                                                : BT_STR("");
         return true;
     }
     return false;
 }
 
-void bt_entry_gist(const struct bt_entry *entry, struct bt_entry_gist *out)
+void bt_entry_digest_read(const struct bt_entry *entry, struct bt_entry_digest *out)
 {
     assert(entry);
     assert(out);
@@ -75,23 +78,25 @@ void bt_entry_gist(const struct bt_entry *entry, struct bt_entry_gist *out)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static void cut(struct bt_mould *mould, size_t at, size_t len, bool (*value_fits)(bt_str text))
+static void add_hole(struct bt_entry_template *entry_template, size_t at, size_t len,
+                     bool (*value_fits)(bt_str text))
 {
-    assert(mould->cut_count < BT_MOULD_CUTS_MAX);
-    mould->cuts[mould->cut_count++] = (struct bt_mould_cut){at, len, value_fits};
+    assert(entry_template->cut_count < BT_ENTRY_TEMPLATE_HOLES_MAX);
+    entry_template->cuts[entry_template->cut_count++] =
+        (struct bt_entry_template_hole){at, len, value_fits};
 }
 
 /* A string value of the entry, which points into the text; an absent one is not cut. */
-static void cut_string(struct bt_mould *mould, bt_str text, bt_str value,
+static void cut_string(struct bt_entry_template *entry_template, bt_str text, bt_str value,
                        bool (*value_fits)(bt_str text))
 {
     if (value.len > 0) {
-        cut(mould, (size_t)(value.ptr - text.ptr), value.len, value_fits);
+        add_hole(entry_template, (size_t)(value.ptr - text.ptr), value.len, value_fits);
     }
 }
 
 /* The digits behind a name. No value has quotes in it, so the name is found where it stands. */
-static void cut_number(struct bt_mould *mould, bt_str text, bt_str name,
+static void cut_number(struct bt_entry_template *entry_template, bt_str text, bt_str name,
                        bool (*value_fits)(bt_str text))
 {
     for (size_t at = 0; at + name.len < text.len; at++) {
@@ -100,34 +105,35 @@ static void cut_number(struct bt_mould *mould, bt_str text, bt_str name,
             while (end < text.len && text.ptr[end] >= '0' && text.ptr[end] <= '9') {
                 end++;
             }
-            cut(mould, at + name.len, end - at - name.len, value_fits);
+            add_hole(entry_template, at + name.len, end - at - name.len, value_fits);
             return;
         }
     }
 }
 
-void bt_moulds_add(struct bt_moulds *moulds, bt_str text, const struct bt_entry *entry)
+void bt_entry_templates_add(struct bt_entry_templates *templates, bt_str text,
+                            const struct bt_entry *entry)
 {
-    assert(moulds);
+    assert(templates);
     assert(entry);
-    struct bt_mould *mould = &moulds->items[moulds->next];
-    if (text.len > BT_MOULD_BYTES_MAX || entry->refs.parent != BT_SEQ_ABSENT) {
+    struct bt_entry_template *entry_template = &templates->items[templates->next];
+    if (text.len > BT_ENTRY_TEMPLATE_BYTES_MAX || entry->refs.parent != BT_SEQ_ABSENT) {
         return; /* rule E6 compares two numbers */
     }
-    moulds->next = (moulds->next + 1) % BT_MOULDS_MAX;
-    mould->len = text.len;
-    mould->cut_count = 0;
+    templates->next = (templates->next + 1) % BT_ENTRY_TEMPLATES_MAX;
+    entry_template->len = text.len;
+    entry_template->cut_count = 0;
     /* In the order in which they stand in the text. */
-    cut_string(mould, text, entry->document.sha256, bt_entry_sha256_is_valid);
-    cut_number(mould, text, BT_STR("\"size\":"), is_number);
-    cut_string(mould, text, entry->handoff_id, bt_entry_name_is_valid);
-    cut_number(mould, text, BT_STR("\"seq\":"), NULL);
-    cut_string(mould, text, entry->source, bt_entry_name_is_valid);
-    cut_string(mould, text, entry->target, bt_entry_name_is_valid);
-    cut_string(mould, text, entry->time, bt_entry_time_is_valid);
-    cut_string(mould, text, entry->trace_id, bt_entry_name_is_valid);
-    memcpy(mould->text, text.ptr, text.len);
-    mould->time_at = (size_t)(entry->time.ptr - text.ptr);
-    mould->kept_at =
+    cut_string(entry_template, text, entry->document.sha256, bt_schema_stack_entry_sha256_is_valid);
+    cut_number(entry_template, text, BT_STR("\"size\":"), is_number);
+    cut_string(entry_template, text, entry->handoff_id, bt_schema_stack_entry_name_is_valid);
+    cut_number(entry_template, text, BT_STR("\"seq\":"), NULL);
+    cut_string(entry_template, text, entry->source, bt_schema_stack_entry_name_is_valid);
+    cut_string(entry_template, text, entry->target, bt_schema_stack_entry_name_is_valid);
+    cut_string(entry_template, text, entry->time, bt_schema_stack_entry_time_is_valid);
+    cut_string(entry_template, text, entry->trace_id, bt_schema_stack_entry_name_is_valid);
+    memcpy(entry_template->text, text.ptr, text.len);
+    entry_template->time_at = (size_t)(entry->time.ptr - text.ptr);
+    entry_template->kept_at =
         entry->document.kept == BT_TRUE ? (size_t)(entry->document.sha256.ptr - text.ptr) : 0;
 }

@@ -12,39 +12,44 @@
 
 #include "ledger/entry.h"
 
-enum { BT_MOULD_BYTES_MAX = 1024, BT_MOULD_CUTS_MAX = 8, BT_MOULDS_MAX = 8 };
+enum {
+    BT_ENTRY_TEMPLATE_BYTES_MAX = 1024,
+    BT_ENTRY_TEMPLATE_HOLES_MAX = 8,
+    BT_ENTRY_TEMPLATES_MAX = 8
+};
 
-struct bt_mould {
+struct bt_entry_template {
     size_t len; /* 0: not made yet */
     size_t cut_count;
-    struct bt_mould_cut {
+    struct bt_entry_template_hole {
         size_t at;
         size_t len;
         bool (*fits)(bt_str text); /* NULL: the entry's own number */
-    } cuts[BT_MOULD_CUTS_MAX];
+    } cuts[BT_ENTRY_TEMPLATE_HOLES_MAX];
     size_t time_at;
     size_t kept_at; /* digest of a document that is kept; 0: none */
-    char text[BT_MOULD_BYTES_MAX];
+    char text[BT_ENTRY_TEMPLATE_BYTES_MAX];
 };
 
 /* A few of them, the oldest giving way. Cleared memory is the beginning. */
-struct bt_moulds {
+struct bt_entry_templates {
     size_t next;
-    struct bt_mould items[BT_MOULDS_MAX];
+    struct bt_entry_template items[BT_ENTRY_TEMPLATES_MAX];
 };
 
 /* What is asked about an entry that keeps the rules. */
-struct bt_entry_gist {
+struct bt_entry_digest {
     bt_str time;
     bt_str kept; /* digest of a document that is kept, or "" */
 };
 
-void bt_entry_gist(const struct bt_entry *entry, struct bt_entry_gist *out);
+void bt_entry_digest_read(const struct bt_entry *entry, struct bt_entry_digest *out);
 /* Whether a mould shows that this text is entry number `seq` and keeps all rules. False says
  * nothing. */
-BT_MUST_USE bool bt_moulds_fit(const struct bt_moulds *moulds, bt_str text, uint64_t seq,
-                               struct bt_entry_gist *out);
+BT_MUST_USE bool bt_entry_templates_match(const struct bt_entry_templates *templates, bt_str text,
+                                          uint64_t seq, struct bt_entry_digest *out);
 /* Make a mould of a text that was read into `entry` and keeps all rules. */
-void bt_moulds_add(struct bt_moulds *moulds, bt_str text, const struct bt_entry *entry);
+void bt_entry_templates_add(struct bt_entry_templates *templates, bt_str text,
+                            const struct bt_entry *entry);
 
 #endif

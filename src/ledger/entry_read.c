@@ -13,7 +13,7 @@
 #include "ledger/entry_shape.h"
 
 /* What is left of the text; `ok` falls to false at the first byte that does not fit. */
-struct walk {
+struct ledger_entry_read_walk {
     const char *at;
     const char *end;
     bool ok;
@@ -59,12 +59,12 @@ static bool is_like(bt_str text, bool is_text)
            count_fitting(text.ptr, text.ptr + text.len, is_text) == text.len;
 }
 
-bool bt_entry_name_is_valid(bt_str text)
+bool bt_schema_stack_entry_name_is_valid(bt_str text)
 {
     return is_like(text, false);
 }
 
-bool bt_entry_text_is_valid(bt_str text)
+bool bt_schema_stack_entry_text_is_valid(bt_str text)
 {
     return is_like(text, true);
 }
@@ -82,7 +82,7 @@ static bool is_hex(const char digits[SHA256_HEX_BYTES])
     return odd == 0;
 }
 
-bool bt_entry_sha256_is_valid(bt_str text)
+bool bt_schema_stack_entry_sha256_is_valid(bt_str text)
 {
     return text.len == SHA256_HEX_BYTES && is_hex(text.ptr);
 }
@@ -104,12 +104,12 @@ static int two_digits(const char *at)
     return (at[0] - '0') * 10 + at[1] - '0';
 }
 
-bool bt_entry_time_is_valid(bt_str text)
+bool bt_schema_stack_entry_time_is_valid(bt_str text)
 {
     if (text.len != BT_ENTRY_TIME_BYTES || !is_time(text.ptr)) {
         return false;
     }
-    const struct bt_civil civil = {
+    const struct bt_civil_time civil = {
         .year = two_digits(text.ptr) * 100 + two_digits(text.ptr + 2),
         .month = two_digits(text.ptr + 5),
         .day = two_digits(text.ptr + 8),
@@ -118,7 +118,7 @@ bool bt_entry_time_is_valid(bt_str text)
         .second = two_digits(text.ptr + 17),
         .zone_sign = 1,
     };
-    return bt_civil_is_moment(&civil) && civil.year >= YEAR_MIN && civil.second < 60;
+    return bt_civil_time_is_valid(&civil) && civil.year >= YEAR_MIN && civil.second < 60;
 }
 
 static bool is_code(bt_str text)
@@ -135,48 +135,49 @@ static bool is_code(bt_str text)
     return true;
 }
 
-static bool next_is(const struct walk *walk, char byte)
+static bool next_is(const struct ledger_entry_read_walk *walk, char byte)
 {
     return walk->at < walk->end && *walk->at == byte;
 }
 
-static void take(struct walk *walk, char byte)
+static void skip_byte(struct ledger_entry_read_walk *walk, char byte)
 {
     walk->ok = walk->ok && next_is(walk, byte);
     walk->at += walk->ok;
 }
 
 /* Take `count` bytes and the quote behind them, when they fit and are there. */
-static bt_str take_quoted(struct walk *walk, size_t count, bool fits)
+static bt_str take_quoted(struct ledger_entry_read_walk *walk, size_t count, bool fits)
 {
     const bt_str text = {walk->at, count};
     walk->ok = walk->ok && fits;
     walk->at += walk->ok ? count : 0;
-    take(walk, '"');
+    skip_byte(walk, '"');
     return walk->ok ? text : BT_STR("");
 }
 
 /* A string of a fixed length. */
-static bt_str take_fixed(struct walk *walk, size_t count, bool (*fits)(const char *text))
+static bt_str take_fixed(struct ledger_entry_read_walk *walk, size_t count,
+                         bool (*fits)(const char *text))
 {
-    take(walk, '"');
+    skip_byte(walk, '"');
     const bool is_there = walk->ok && (size_t)(walk->end - walk->at) > count;
     return take_quoted(walk, count, is_there && fits(walk->at));
 }
 
 /* A string of the pattern `name` or `text`. */
-static bt_str take_like(struct walk *walk, bool is_text)
+static bt_str take_like(struct ledger_entry_read_walk *walk, bool is_text)
 {
-    take(walk, '"');
+    skip_byte(walk, '"');
     const size_t count = walk->ok ? count_fitting(walk->at, walk->end, is_text) : 0;
     return take_quoted(walk, count, count > 0 && count <= LENGTH_MAX);
 }
 
 /* A word, for the caller to know. None is as long as a code can be, and none needs an escape. */
-static bt_str take_word(struct walk *walk)
+static bt_str take_word(struct ledger_entry_read_walk *walk)
 {
     size_t count = 0;
-    take(walk, '"');
+    skip_byte(walk, '"');
     while (walk->ok && count <= CODE_LENGTH_MAX && walk->at + count < walk->end &&
            walk->at[count] != '"') {
         count++;
@@ -184,7 +185,7 @@ static bt_str take_word(struct walk *walk)
     return take_quoted(walk, count, true);
 }
 
-static uint64_t take_number(struct walk *walk)
+static uint64_t take_number(struct ledger_entry_read_walk *walk)
 {
     const char *from = walk->at;
     uint64_t number = 0;
@@ -196,19 +197,19 @@ static uint64_t take_number(struct walk *walk)
     return number;
 }
 
-static enum bt_maybe take_bool(struct walk *walk)
+static enum bt_entry_optional_bool take_bool(struct ledger_entry_read_walk *walk)
 {
     const bool is_true = next_is(walk, 't');
     const char *word = is_true ? "true" : "false";
     const size_t length = is_true ? 4 : 5;
     walk->ok = walk->ok && (size_t)(walk->end - walk->at) >= length &&
-               bt_same_bytes(walk->at, word, length);
+               bt_entry_same_bytes(walk->at, word, length);
     walk->at += walk->ok ? length : 0;
     return is_true ? BT_TRUE : BT_FALSE;
 }
 
 /* Whether a word is new to the list. Sorted lists, which all of ours are, need one comparison. */
-static bool is_new(const struct bt_words *words, bt_str word)
+static bool is_new(const struct bt_entry_words *words, bt_str word)
 {
     if (words->count > 0 && bt_str_compare(words->items[words->count - 1], word) < 0) {
         return true;
@@ -221,26 +222,28 @@ static bool is_new(const struct bt_words *words, bt_str word)
     return true;
 }
 
-static void take_words(struct walk *walk, const struct bt_entry_row *row, struct bt_words *out)
+static void take_words(struct ledger_entry_read_walk *walk, const struct bt_entry_row *row,
+                       struct bt_entry_words *out)
 {
     out->count = 0;
-    take(walk, '[');
+    skip_byte(walk, '[');
     while (walk->ok && !next_is(walk, ']')) {
         if (out->count > 0) {
-            take(walk, ',');
+            skip_byte(walk, ',');
         }
         const bt_str word = take_word(walk);
-        const bool fits = row->words ? bt_entry_is_one_of(word, row->words) : is_code(word);
+        const bool fits =
+            row->words ? bt_schema_stack_entry_is_one_of(word, row->words) : is_code(word);
         walk->ok = walk->ok && fits && out->count < BT_ENTRY_WORDS_MAX && is_new(out, word);
         if (walk->ok) {
             out->items[out->count++] = word;
         }
     }
-    take(walk, ']');
+    skip_byte(walk, ']');
     walk->ok = walk->ok && (out->count > 0 || row->type == BT_ENTRY_CODES);
 }
 
-static bt_str take_string(struct walk *walk, const struct bt_entry_row *row)
+static bt_str take_string(struct ledger_entry_read_walk *walk, const struct bt_entry_row *row)
 {
     bt_str word;
     switch (row->type) {
@@ -254,7 +257,7 @@ static bt_str take_string(struct walk *walk, const struct bt_entry_row *row)
         return take_fixed(walk, BT_ENTRY_TIME_BYTES, is_time);
     case BT_ENTRY_WORD:
         word = take_word(walk);
-        walk->ok = walk->ok && bt_entry_is_one_of(word, row->words);
+        walk->ok = walk->ok && bt_schema_stack_entry_is_one_of(word, row->words);
         return word;
     case BT_ENTRY_SEQ:
     case BT_ENTRY_ONE:
@@ -270,7 +273,8 @@ static bt_str take_string(struct walk *walk, const struct bt_entry_row *row)
 }
 
 /* The value of a member that is no object. */
-static void take_plain(struct walk *walk, const struct bt_entry_row *row, struct bt_entry *entry)
+static void take_plain(struct ledger_entry_read_walk *walk, const struct bt_entry_row *row,
+                       struct bt_entry *entry)
 {
     void *place = (char *)entry + row->place;
     if (row->type == BT_ENTRY_SEQ || row->type == BT_ENTRY_ONE) {
@@ -278,8 +282,8 @@ static void take_plain(struct walk *walk, const struct bt_entry_row *row, struct
         *(uint64_t *)place = number;
         walk->ok = walk->ok && (row->type == BT_ENTRY_SEQ || number == 1);
     } else if (row->type == BT_ENTRY_BOOL || row->type == BT_ENTRY_TRULY) {
-        const enum bt_maybe truth = take_bool(walk);
-        *(enum bt_maybe *)place = truth;
+        const enum bt_entry_optional_bool truth = take_bool(walk);
+        *(enum bt_entry_optional_bool *)place = truth;
         walk->ok = walk->ok && (row->type == BT_ENTRY_BOOL || truth == BT_TRUE);
     } else if (row->type == BT_ENTRY_CODES || row->type == BT_ENTRY_WORDS) {
         take_words(walk, row, place);
@@ -289,23 +293,25 @@ static void take_plain(struct walk *walk, const struct bt_entry_row *row, struct
 }
 
 /* `"name":` when it is the next member. The first letter tells most names apart. */
-static bool take_name(struct walk *walk, const struct bt_entry_row *row, bool is_first)
+static bool take_name(struct ledger_entry_read_walk *walk, const struct bt_entry_row *row,
+                      bool is_first)
 {
     const bt_str lead = bt_entry_lead(row, is_first);
     const size_t letter = is_first ? 1 : 2;
     if (!walk->ok || (size_t)(walk->end - walk->at) <= lead.len ||
-        walk->at[letter] != lead.ptr[letter] || !bt_same_bytes(walk->at, lead.ptr, lead.len)) {
+        walk->at[letter] != lead.ptr[letter] ||
+        !bt_entry_same_bytes(walk->at, lead.ptr, lead.len)) {
         return false;
     }
     walk->at += lead.len;
     return true;
 }
 
-static void take_object(struct walk *walk, const struct bt_entry_shape *shape,
+static void take_object(struct ledger_entry_read_walk *walk, const struct bt_entry_shape *shape,
                         struct bt_entry *entry)
 {
     size_t count = 0;
-    take(walk, '{');
+    skip_byte(walk, '{');
     for (size_t i = 0; i < shape->count && walk->ok; i++) {
         if (take_name(walk, &shape->rows[i], count == 0)) {
             take_plain(walk, &shape->rows[i], entry);
@@ -314,17 +320,18 @@ static void take_object(struct walk *walk, const struct bt_entry_shape *shape,
             walk->ok = walk->ok && !shape->rows[i].required;
         }
     }
-    take(walk, '}');
+    skip_byte(walk, '}');
     walk->ok = walk->ok && count > 0;
 }
 
-bool bt_entry_read(bt_str text, struct bt_entry *out)
+bool bt_schema_stack_entry_read(bt_str text, struct bt_entry *out)
 {
     assert(text.ptr);
     assert(out);
-    struct walk walk = {text.ptr, text.ptr + text.len, text.len <= BT_ENTRY_BYTES_MAX};
-    bt_entry_init(out);
-    take(&walk, '{');
+    struct ledger_entry_read_walk walk = {text.ptr, text.ptr + text.len,
+                                          text.len <= BT_ENTRY_BYTES_MAX};
+    bt_schema_stack_entry_init(out);
+    skip_byte(&walk, '{');
     for (size_t i = 0; i < bt_entry_shape.count && walk.ok; i++) {
         const struct bt_entry_row *row = &bt_entry_shape.rows[i];
         if (!take_name(&walk, row, walk.at == text.ptr + 1)) {
@@ -335,6 +342,6 @@ bool bt_entry_read(bt_str text, struct bt_entry *out)
             take_plain(&walk, row, out);
         }
     }
-    take(&walk, '}');
+    skip_byte(&walk, '}');
     return walk.ok && walk.at == walk.end;
 }

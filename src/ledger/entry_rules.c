@@ -18,7 +18,7 @@
 enum { MUST_HAVE_MAX = 3 };
 
 /* What fits a kind of entry. */
-static const struct kind_row {
+static const struct ledger_entry_rules_kind_row {
     bt_str kind;
     bool is_ours; /* dialect `baton`, verdict `recorded` */
     bool needs_document;
@@ -38,7 +38,7 @@ static const struct kind_row {
     {BT_STR_INIT("key"), true, false, {AT(refs.old_key), AT(refs.new_key)}},
 };
 
-static bool is_sorted(const struct bt_words *words)
+static bool is_sorted(const struct bt_entry_words *words)
 {
     for (size_t i = 1; i < words->count; i++) {
         if (bt_str_compare(words->items[i - 1], words->items[i]) >= 0) {
@@ -50,7 +50,7 @@ static bool is_sorted(const struct bt_words *words)
 
 static bool keeps_e2(const struct bt_entry *entry)
 {
-    return bt_entry_time_is_valid(entry->time);
+    return bt_schema_stack_entry_time_is_valid(entry->time);
 }
 
 static bool keeps_e3(const struct bt_entry *entry)
@@ -60,7 +60,8 @@ static bool keeps_e3(const struct bt_entry *entry)
            (entry->codes.count > 0) == is_rejected;
 }
 
-static bool fits_dialect(const struct bt_entry *entry, const struct kind_row *row)
+static bool fits_dialect(const struct bt_entry *entry,
+                         const struct ledger_entry_rules_kind_row *row)
 {
     const bool is_raw = bt_str_eq(entry->dialect, BT_STR("raw"));
     const bool is_baton = bt_str_eq(entry->dialect, BT_STR("baton"));
@@ -70,7 +71,8 @@ static bool fits_dialect(const struct bt_entry *entry, const struct kind_row *ro
     return bt_str_eq(row->kind, BT_STR("raw")) ? is_raw : !is_raw && !is_baton;
 }
 
-static bool fits_verdict(const struct bt_entry *entry, const struct kind_row *row)
+static bool fits_verdict(const struct bt_entry *entry,
+                         const struct ledger_entry_rules_kind_row *row)
 {
     const bool is_recorded = bt_str_eq(entry->verdict, BT_STR("recorded"));
     if (row->is_ours) {
@@ -82,7 +84,7 @@ static bool fits_verdict(const struct bt_entry *entry, const struct kind_row *ro
 
 static bool keeps_e4(const struct bt_entry *entry)
 {
-    const struct kind_row *row = kind_rows;
+    const struct ledger_entry_rules_kind_row *row = kind_rows;
     while (!bt_str_eq(row->kind, entry->kind)) {
         row++;
         assert(row < kind_rows + COUNT_OF(kind_rows)); /* the schema knows no other kind */
@@ -126,7 +128,7 @@ static bool keeps_e7(const struct bt_entry *entry)
 }
 
 /* In the order in which they are judged; the first that is broken is the one reported. */
-static const struct rule {
+static const struct ledger_entry_rules_rule {
     bool (*keeps)(const struct bt_entry *entry);
     const char *name;
     const char *why;
@@ -140,31 +142,32 @@ static const struct rule {
 };
 
 /* Why the walk failed: not canonical, of a newer format, or not what the schema says. */
-static enum bt_status judge_odd(struct bt_arena *arena, bt_str text, struct bt_entry_judged *out)
+static enum bt_status judge_odd(struct bt_arena *arena, bt_str text,
+                                struct bt_entry_check_result *out)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_buf canonical;
-    *out = (struct bt_entry_judged){BT_ENTRY_BROKEN, "E1", "it is not in the form of RFC 8785",
-                                    BT_STR("")};
+    *out = (struct bt_entry_check_result){BT_ENTRY_BROKEN, "E1",
+                                          "it is not in the form of RFC 8785", BT_STR("")};
     BT_TRY(bt_json_read(arena, text, NULL, &read));
     if (!read.document || text.len > BT_ENTRY_BYTES_MAX) {
         return BT_OK;
     }
-    const bt_value *root = bt_json_root(read.document);
+    const bt_json_value *root = bt_json_root(read.document);
     bt_buf_init(&canonical, text.len);
     const enum bt_status status =
-        bt_json_write(&canonical, read.document, root, BT_JSON_CANONICAL, arena, NULL);
+        bt_json_write(&canonical, read.document, root, BT_JSON_FORM_CANONICAL, arena, NULL);
     const bool is_canonical = status == BT_OK && bt_str_eq(bt_buf_str(&canonical), text);
     bt_buf_free(&canonical);
     if (!is_canonical) {
         /* A text without canonical form, or with a longer one, is not canonical either. */
         return status == BT_ENOMEM ? BT_ENOMEM : BT_OK;
     }
-    const bt_value *v = bt_json_get(read.document, root, BT_STR("v"));
+    const bt_json_value *v = bt_json_get(read.document, root, BT_STR("v"));
     if (v && bt_json_is_number(v)) {
         const bt_str number = bt_json_number_text(read.document, v);
         if (bt_decimal_is_integer(number) && bt_decimal_compare(number, BT_STR("1")) > 0) {
-            *out = (struct bt_entry_judged){BT_ENTRY_NEWER, NULL, NULL, number};
+            *out = (struct bt_entry_check_result){BT_ENTRY_NEWER, NULL, NULL, number};
             return BT_OK;
         }
     }
@@ -173,20 +176,20 @@ static enum bt_status judge_odd(struct bt_arena *arena, bt_str text, struct bt_e
     return BT_OK;
 }
 
-enum bt_status bt_entry_judge(struct bt_arena *arena, bt_str text, struct bt_entry *out,
-                              struct bt_entry_judged *out_judged)
+enum bt_status bt_entry_check(struct bt_arena *arena, bt_str text, struct bt_entry *out,
+                              struct bt_entry_check_result *out_judged)
 {
     assert(arena);
     assert(out);
     assert(out_judged);
-    if (!bt_entry_read(text, out)) {
+    if (!bt_schema_stack_entry_read(text, out)) {
         return judge_odd(arena, text, out_judged);
     }
-    *out_judged = (struct bt_entry_judged){BT_ENTRY_FINE, NULL, NULL, BT_STR("")};
+    *out_judged = (struct bt_entry_check_result){BT_ENTRY_FINE, NULL, NULL, BT_STR("")};
     for (size_t i = 0; i < COUNT_OF(rules); i++) {
         if (!rules[i].keeps(out)) {
-            *out_judged =
-                (struct bt_entry_judged){BT_ENTRY_BROKEN, rules[i].name, rules[i].why, BT_STR("")};
+            *out_judged = (struct bt_entry_check_result){BT_ENTRY_BROKEN, rules[i].name,
+                                                         rules[i].why, BT_STR("")};
             return BT_OK;
         }
     }

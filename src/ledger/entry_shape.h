@@ -17,10 +17,10 @@ enum bt_entry_type {
     BT_ENTRY_WORD,   /* bt_str, one of `words` */
     BT_ENTRY_SEQ,    /* uint64_t */
     BT_ENTRY_ONE,    /* uint64_t that is 1 */
-    BT_ENTRY_BOOL,   /* enum bt_maybe */
-    BT_ENTRY_TRULY,  /* enum bt_maybe that is true */
-    BT_ENTRY_CODES,  /* struct bt_words */
-    BT_ENTRY_WORDS,  /* struct bt_words of `words`, not empty */
+    BT_ENTRY_BOOL,   /* enum bt_entry_optional_bool */
+    BT_ENTRY_TRULY,  /* enum bt_entry_optional_bool that is true */
+    BT_ENTRY_CODES,  /* struct bt_entry_words */
+    BT_ENTRY_WORDS,  /* struct bt_entry_words of `words`, not empty */
     BT_ENTRY_OBJECT, /* of `shape` */
 };
 
@@ -44,7 +44,7 @@ struct bt_entry_shape {
 extern const struct bt_entry_shape bt_entry_shape;
 
 /* memcmp() for the names and words of entries, which are so short that a call costs more. */
-static inline bool bt_same_bytes(const char *a, const char *b, size_t count)
+static inline bool bt_entry_same_bytes(const char *a, const char *b, size_t count)
 {
     uint64_t left = 0;
     uint64_t right = 0;
@@ -69,6 +69,6 @@ static inline bt_str bt_entry_lead(const struct bt_entry_row *row, bool is_first
     return (bt_str){row->lead.ptr + is_first, row->lead.len - is_first};
 }
 
-bool bt_entry_is_one_of(bt_str word, const bt_str *words);
+bool bt_schema_stack_entry_is_one_of(bt_str word, const bt_str *words);
 
 #endif

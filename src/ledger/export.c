@@ -18,15 +18,14 @@
 
 enum { WORK_BYTES_MAX = 256 << 20, FOLDER_MODE = 0755 };
 
-struct export
-{
+struct ledger_export {
     struct bt_ledger *ledger;
     struct bt_arena work; /* reset for each file */
     const char *folder;
     struct bt_findings *alarms;
     struct bt_error *error;
     struct bt_ledger_checkpoint checkpoint;
-    const struct bt_ledger_export *wanted;
+    const struct bt_ledger_export_options *wanted;
     uint64_t tiles; /* gone through, of all that the size needs */
     uint64_t tiles_needed;
     uint64_t files;
@@ -36,7 +35,7 @@ struct export
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Make the folders of a path below the export's folder. */
-static enum bt_status make_folders(struct export *export, bt_str path)
+static enum bt_status make_folders(struct ledger_export *export, bt_str path)
 {
     bt_str folder;
     for (size_t i = strlen(export->folder) + 1; i < path.len; i++) {
@@ -44,36 +43,36 @@ static enum bt_status make_folders(struct export *export, bt_str path)
             continue;
         }
         BT_TRY(bt_arena_copy(&export->work, bt_str_slice(path, 0, i), &folder));
-        BT_TRY(bt_folder_make(folder.ptr, FOLDER_MODE, export->error));
+        BT_TRY(bt_store_make_dir(folder.ptr, FOLDER_MODE, export->error));
     }
     return BT_OK;
 }
 
-static bool exists(bt_str path)
+static bool path_exists(bt_str path)
 {
     struct stat info;
     return stat(path.ptr, &info) == 0;
 }
 
 /* The full path of a file of the export. */
-static enum bt_status full_path(struct export *export, bt_str name, bt_str *out)
+static enum bt_status full_path(struct ledger_export *export, bt_str name, bt_str *out)
 {
     return bt_arena_printf(&export->work, out, "%s/%.*s", export->folder, BT_STR_ARG(name));
 }
 
-static enum bt_status put_file(struct export *export, bt_str path, bt_str content)
+static enum bt_status put_file(struct ledger_export *export, bt_str path, bt_str content)
 {
     const struct bt_file_mode mode = {.mode = 0644, .replacing = true};
     struct bt_error why;
     BT_TRY(make_folders(export, path));
-    const enum bt_status status = bt_file_put(path.ptr, content, mode, &why);
+    const enum bt_status status = bt_store_write_file(path.ptr, content, mode, &why);
     return status == BT_OK ? BT_OK
-                           : bt_fail(export->error, status, "%.80s: %s", path.ptr, why.text);
+                           : bt_error_set(export->error, status, "%.80s: %s", path.ptr, why.text);
 }
 
 /* ---- Tiles ----------------------------------------------------------------------------------- */
 
-static enum bt_status put_tile(struct export *export, struct bt_tile tile, uint32_t width)
+static enum bt_status put_tile(struct ledger_export *export, struct bt_tile tile, uint32_t width)
 {
     struct bt_buf buf;
     bt_str name;
@@ -81,13 +80,13 @@ static enum bt_status put_tile(struct export *export, struct bt_tile tile, uint3
     bt_arena_reset(&export->work);
     bt_buf_init(&buf, BT_BUNDLE_BYTES_MAX);
     bt_tile_put_path(&buf, tile, width);
-    enum bt_status status = bt_buf_keep(&buf, &export->work, &name);
+    enum bt_status status = bt_buf_copy(&buf, &export->work, &name);
     bt_buf_clear(&buf);
     if (status == BT_OK) {
         status = full_path(export, name, &path);
     }
     export->files++;
-    if (status == BT_OK && !exists(path)) {
+    if (status == BT_OK && !path_exists(path)) {
         status = bt_tile_put(export->ledger, tile, width, export->alarms, &buf, export->error);
         if (status == BT_OK && bt_findings_count(export->alarms) == 0) {
             status = put_file(export, path, bt_buf_str(&buf));
@@ -97,13 +96,13 @@ static enum bt_status put_tile(struct export *export, struct bt_tile tile, uint3
     return status;
 }
 
-static enum bt_status put_level(struct export *export, uint32_t level)
+static enum bt_status put_level(struct ledger_export *export, uint32_t level)
 {
     const uint64_t size = export->checkpoint.size;
     for (uint64_t n = 0; n < bt_tile_count(level, size); n++) {
         const struct bt_tile tile = {level, n};
         BT_TRY(put_tile(export, tile, bt_tile_width(tile, size)));
-        bt_progress_tell(&export->wanted->progress, ++export->tiles, export->tiles_needed);
+        bt_progress_report(&export->wanted->progress, ++export->tiles, export->tiles_needed);
         if (bt_findings_count(export->alarms) > 0) {
             break;
         }
@@ -113,14 +112,14 @@ static enum bt_status put_level(struct export *export, uint32_t level)
 
 /* ---- Documents ------------------------------------------------------------------------------- */
 
-struct documents {
-    struct export *export;
+struct ledger_export_documents {
+    struct ledger_export *export;
     enum bt_status status;
 };
 
-static enum bt_status put_document(struct export *export, bt_str digest)
+static enum bt_status put_document(struct ledger_export *export, bt_str digest)
 {
-    struct bt_hash hash;
+    struct bt_merkle_hash hash;
     char hex[BT_HASH_HEX_BYTES];
     bt_str name;
     bt_str path;
@@ -128,15 +127,15 @@ static enum bt_status put_document(struct export *export, bt_str digest)
     bt_arena_reset(&export->work);
     BT_TRY(bt_store_document_get(export->ledger->store, &export->work, digest, &document,
                                  export->error));
-    bt_hash_plain(document.bytes, &hash);
+    bt_json_hash_plain(document.bytes, &hash);
     if (!document.has_bytes ||
         !bt_str_eq(document.sha256, (bt_str){(const char *)hash.bytes, BT_HASH_BYTES})) {
         return BT_OK; /* redacted; or damaged, and then it is not spread */
     }
-    bt_hash_hex(&hash, hex);
+    bt_json_hash_hex(&hash, hex);
     BT_TRY(bt_arena_printf(&export->work, &name, "documents/%.2s/%s", hex, hex));
     BT_TRY(full_path(export, name, &path));
-    if (exists(path)) {
+    if (path_exists(path)) {
         return BT_OK;
     }
     export->documents++;
@@ -145,14 +144,14 @@ static enum bt_status put_document(struct export *export, bt_str digest)
 
 static bool take_digest(void *context, bt_str digest)
 {
-    struct documents *documents = context;
+    struct ledger_export_documents *documents = context;
     documents->status = put_document(documents->export, digest);
     return documents->status == BT_OK;
 }
 
-static enum bt_status put_documents(struct export *export)
+static enum bt_status put_documents(struct ledger_export *export)
 {
-    struct documents documents = {export, BT_OK};
+    struct ledger_export_documents documents = {export, BT_OK};
     BT_TRY(bt_store_document_scan(export->ledger->store, take_digest, &documents, export->error));
     return documents.status;
 }
@@ -174,57 +173,57 @@ static bool is_empty(const char *folder)
 }
 
 /* An earlier export is extended only if this log extends it. */
-static enum bt_status judge_earlier(struct export *export, bt_str note)
+static enum bt_status judge_earlier(struct ledger_export *export, bt_str note)
 {
     bool fine = false;
     bt_str params;
-    struct bt_hash root;
+    struct bt_merkle_hash root;
     struct bt_arena *arena = bt_findings_arena(export->alarms);
     struct bt_checkpoint *earlier = BT_NEW(&export->work, struct bt_checkpoint);
     if (!earlier) {
         return BT_ENOMEM;
     }
-    const struct bt_shown_note shown = {note, BT_STR("/against/0"), &export->ledger->keys->keys,
-                                        BT_STR("")};
-    BT_TRY(bt_ledger_judge_note(&shown, export->alarms, earlier, &fine));
+    const struct bt_checkpoint_input shown = {note, BT_STR("/against/0"),
+                                              &export->ledger->keys->keys, BT_STR("")};
+    BT_TRY(bt_ledger_check_checkpoint(&shown, export->alarms, earlier, &fine));
     if (!fine) {
         return BT_OK;
     }
     if (earlier->size > export->checkpoint.size) {
         BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}",
                                export->checkpoint.size, earlier->size));
-        return bt_ledger_say(export->alarms, "LEDGER_ROLLBACK", shown.pointer, params,
-                             "the export has %" PRIu64 " entries, the ledger %" PRIu64,
-                             earlier->size, export->checkpoint.size);
+        return bt_ledger_add_finding(export->alarms, "LEDGER_ROLLBACK", shown.pointer, params,
+                                     "the export has %" PRIu64 " entries, the ledger %" PRIu64,
+                                     earlier->size, export->checkpoint.size);
     }
-    const struct bt_subtrees log = bt_ledger_subtrees(export->ledger);
-    BT_TRY(bt_subtrees_root(&log, earlier->size, &root));
-    if (bt_hash_eq(&root, &earlier->root)) {
+    const struct bt_merkle_subtrees log = bt_ledger_subtrees(export->ledger);
+    BT_TRY(bt_merkle_subtrees_root(&log, earlier->size, &root));
+    if (bt_json_hash_eq(&root, &earlier->root)) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 "}", earlier->size));
-    return bt_ledger_say(export->alarms, "LEDGER_FORK", shown.pointer, params,
-                         "the export holds another history of this ledger");
+    return bt_ledger_add_finding(export->alarms, "LEDGER_FORK", shown.pointer, params,
+                                 "the export holds another history of this ledger");
 }
 
-static enum bt_status prepare_folder(struct export *export)
+static enum bt_status prepare_folder(struct ledger_export *export)
 {
     bt_str path;
     bt_str note;
     struct bt_error why;
-    BT_TRY(bt_folder_make(export->folder, FOLDER_MODE, export->error));
+    BT_TRY(bt_store_make_dir(export->folder, FOLDER_MODE, export->error));
     BT_TRY(full_path(export, BT_STR("checkpoint"), &path));
     const enum bt_status status = bt_file_read(&export->work, path, BT_NOTE_BYTES_MAX, &note, &why);
     if (status == BT_OK) {
         return judge_earlier(export, note);
     }
     if (status != BT_ENOENT) {
-        return bt_fail(export->error, status, "%.80s: %s", path.ptr, why.text);
+        return bt_error_set(export->error, status, "%.80s: %s", path.ptr, why.text);
     }
     return is_empty(export->folder)
                ? BT_OK
-               : bt_fail(export->error, BT_EDENIED, "%.80s is neither empty nor an earlier export",
-                         export->folder);
+               : bt_error_set(export->error, BT_EDENIED,
+                              "%.80s is neither empty nor an earlier export", export->folder);
 }
 
 static uint64_t tiles_needed(uint64_t size)
@@ -236,7 +235,7 @@ static uint64_t tiles_needed(uint64_t size)
     return count;
 }
 
-static enum bt_status export_all(struct export *export)
+static enum bt_status export_all(struct ledger_export *export)
 {
     bt_str path;
     BT_TRY(prepare_folder(export));
@@ -260,24 +259,26 @@ static enum bt_status export_all(struct export *export)
     return put_file(export, path, export->checkpoint.note);
 }
 
-enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena,
-                                const struct bt_ledger_export *wanted, struct bt_findings *alarms,
-                                struct bt_ledger_exported *out, struct bt_error *error)
+enum bt_status bt_ledger_export_options(struct bt_ledger *ledger, struct bt_arena *arena,
+                                        const struct bt_ledger_export_options *wanted,
+                                        struct bt_findings *alarms,
+                                        struct bt_ledger_export_result *out, struct bt_error *error)
 {
     assert(ledger);
     assert(wanted);
     assert(out);
     struct bt_ledger_head head = {.size = 0};
-    struct export export = {.ledger = ledger,
-                            .folder = wanted->folder,
-                            .alarms = alarms,
-                            .error = error,
-                            .wanted = wanted};
+    struct ledger_export export = {.ledger = ledger,
+                                   .folder = wanted->folder,
+                                   .alarms = alarms,
+                                   .error = error,
+                                   .wanted = wanted};
     BT_TRY(bt_store_begin_read(ledger->store, error));
     bt_arena_init(&export.work, WORK_BYTES_MAX);
     enum bt_status status = bt_ledger_head(ledger, arena, alarms, &head, error);
     if (status == BT_OK) {
-        status = bt_ledger_checkpoint(ledger, arena, BT_LEDGER_NONE, &export.checkpoint, error);
+        status =
+            bt_ledger_get_checkpoint(ledger, arena, BT_LEDGER_SEQ_NONE, &export.checkpoint, error);
     }
     if (status == BT_OK && bt_findings_count(alarms) == 0) {
         status = export_all(&export);
@@ -285,9 +286,9 @@ enum bt_status bt_ledger_export(struct bt_ledger *ledger, struct bt_arena *arena
     bt_arena_free(&export.work);
     bt_store_rollback(ledger->store);
     BT_TRY(status);
-    *out = (struct bt_ledger_exported){.size = export.checkpoint.size,
-                                       .root = export.checkpoint.root,
-                                       .files = export.files,
-                                       .documents = export.documents};
+    *out = (struct bt_ledger_export_result){.size = export.checkpoint.size,
+                                            .root = export.checkpoint.root,
+                                            .files = export.files,
+                                            .documents = export.documents};
     return BT_OK;
 }

@@ -11,25 +11,27 @@
 #include <assert.h>
 
 /* The first subtree of a level that is not wholly old. */
-static uint64_t first_of(const struct bt_fresh *fresh, uint32_t level)
+static uint64_t first_of(const struct bt_ledger_new_leaves *fresh, uint32_t level)
 {
     return fresh->before->size >> level;
 }
 
-static uint64_t width_of(const struct bt_fresh *fresh, uint32_t level)
+static uint64_t width_of(const struct bt_ledger_new_leaves *fresh, uint32_t level)
 {
     return (fresh->size >> level) - first_of(fresh, level);
 }
 
 /* The root that the old frontier has for subtrees of this level. */
-static const struct bt_hash *old_root(const struct bt_fresh *fresh, uint32_t level)
+static const struct bt_merkle_hash *old_root(const struct bt_ledger_new_leaves *fresh,
+                                             uint32_t level)
 {
     const uint64_t size = fresh->before->size;
     assert(size >> level & 1);
-    return &fresh->before->roots[bt_tree_width(size >> level) - 1];
+    return &fresh->before->roots[bt_merkle_tree_width(size >> level) - 1];
 }
 
-static const struct bt_hash *subtree(const struct bt_fresh *fresh, uint32_t level, uint64_t n)
+static const struct bt_merkle_hash *get_subtree_hash(const struct bt_ledger_new_leaves *fresh,
+                                                     uint32_t level, uint64_t n)
 {
     const uint64_t first = first_of(fresh, level);
     assert(n + 1 >= first);
@@ -37,47 +39,49 @@ static const struct bt_hash *subtree(const struct bt_fresh *fresh, uint32_t leve
     return n < first ? old_root(fresh, level) : &fresh->rows[level][n - first];
 }
 
-enum bt_status bt_fresh_init(struct bt_fresh *fresh, struct bt_arena *arena,
-                             const struct bt_tree *before, const struct bt_hash *leaves,
-                             size_t count)
+enum bt_status bt_ledger_new_leaves_init(struct bt_ledger_new_leaves *fresh, struct bt_arena *arena,
+                                         const struct bt_merkle_tree *before,
+                                         const struct bt_merkle_hash *leaves, size_t count)
 {
     assert(fresh);
     assert(before);
-    *fresh = (struct bt_fresh){.before = before, .size = before->size + count};
+    *fresh = (struct bt_ledger_new_leaves){.before = before, .size = before->size + count};
     fresh->rows[0] = leaves;
     for (uint32_t level = 1; level < BT_TREE_DEPTH_MAX && width_of(fresh, level) > 0; level++) {
         const uint64_t first = first_of(fresh, level);
         const uint64_t width = width_of(fresh, level);
-        struct bt_hash *row = BT_NEW_ARRAY(arena, struct bt_hash, width);
+        struct bt_merkle_hash *row = BT_NEW_ARRAY(arena, struct bt_merkle_hash, width);
         if (!row) {
             return BT_ENOMEM;
         }
         for (uint64_t i = 0; i < width; i++) {
-            bt_hash_node(subtree(fresh, level - 1, 2 * (first + i)),
-                         subtree(fresh, level - 1, 2 * (first + i) + 1), &row[i]);
+            bt_json_hash_node(get_subtree_hash(fresh, level - 1, 2 * (first + i)),
+                              get_subtree_hash(fresh, level - 1, 2 * (first + i) + 1), &row[i]);
         }
         fresh->rows[level] = row;
     }
     return BT_OK;
 }
 
-static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n, struct bt_hash *out)
+static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n,
+                                  struct bt_merkle_hash *out)
 {
-    const struct bt_fresh *fresh = context;
-    *out = *subtree(fresh, level, n);
+    const struct bt_ledger_new_leaves *fresh = context;
+    *out = *get_subtree_hash(fresh, level, n);
     return BT_OK;
 }
 
-enum bt_status bt_fresh_prove(struct bt_fresh *fresh, const struct bt_recorded *recorded,
-                              bt_str note, struct bt_receipt *out)
+enum bt_status bt_ledger_new_leaves_prove(struct bt_ledger_new_leaves *fresh,
+                                          const struct bt_ledger_record *recorded, bt_str note,
+                                          struct bt_receipt *out)
 {
     assert(recorded);
     assert(out);
-    const struct bt_subtrees log = {get_subtree, fresh};
+    const struct bt_merkle_subtrees log = {get_subtree, fresh};
     out->form = BT_RECEIPT_JSON;
     out->index = recorded->entry.seq;
     out->has_entry = true;
     out->entry = recorded->text;
     out->checkpoint = note;
-    return bt_inclusion_prove(&log, out->index, fresh->size, &out->proof);
+    return bt_inclusion_proof_make(&log, out->index, fresh->size, &out->proof);
 }

@@ -19,7 +19,7 @@
 enum { LEAF_PREFIX = 0, NODE_PREFIX = 1 };
 
 /* SHA-256 of some parts, one after the other. */
-static void hash_parts(const bt_str *parts, size_t count, struct bt_hash *out)
+static void hash_parts(const bt_str *parts, size_t count, struct bt_merkle_hash *out)
 {
     SHA256_CTX state;
     int done = SHA256_Init(&state);
@@ -30,13 +30,13 @@ static void hash_parts(const bt_str *parts, size_t count, struct bt_hash *out)
     assert(done == 1); /* they return a status and have nothing that could go wrong */
 }
 
-void bt_hash_plain(bt_str bytes, struct bt_hash *out)
+void bt_json_hash_plain(bt_str bytes, struct bt_merkle_hash *out)
 {
     assert(out);
     hash_parts(&bytes, 1, out);
 }
 
-void bt_hash_leaf(bt_str entry, struct bt_hash *out)
+void bt_json_hash_leaf(bt_str entry, struct bt_merkle_hash *out)
 {
     assert(out);
     const char prefix = LEAF_PREFIX;
@@ -44,7 +44,8 @@ void bt_hash_leaf(bt_str entry, struct bt_hash *out)
     hash_parts(parts, 2, out);
 }
 
-void bt_hash_node(const struct bt_hash *left, const struct bt_hash *right, struct bt_hash *out)
+void bt_json_hash_node(const struct bt_merkle_hash *left, const struct bt_merkle_hash *right,
+                       struct bt_merkle_hash *out)
 {
     assert(left);
     assert(right);
@@ -57,54 +58,54 @@ void bt_hash_node(const struct bt_hash *left, const struct bt_hash *right, struc
     hash_parts(&part, 1, out);
 }
 
-void bt_hash_empty(struct bt_hash *out)
+void bt_json_hash_empty(struct bt_merkle_hash *out)
 {
-    bt_hash_plain(BT_STR(""), out);
+    bt_json_hash_plain(BT_STR(""), out);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_hashes(const void *a, const void *b)
 {
     return memcmp(a, b, BT_HASH_BYTES);
 }
 
-size_t bt_hashes_sort(struct bt_hash *hashes, size_t count)
+size_t bt_merkle_hashes_sort(struct bt_merkle_hash *hashes, size_t count)
 {
     size_t kept = 0;
     if (count == 0) {
         return 0;
     }
     assert(hashes);
-    qsort(hashes, count, sizeof(hashes[0]), compare);
+    qsort(hashes, count, sizeof(hashes[0]), compare_hashes);
     for (size_t i = 0; i < count; i++) {
-        if (kept == 0 || compare(&hashes[i], &hashes[kept - 1]) != 0) {
+        if (kept == 0 || compare_hashes(&hashes[i], &hashes[kept - 1]) != 0) {
             hashes[kept++] = hashes[i];
         }
     }
     return kept;
 }
 
-bool bt_hash_eq(const struct bt_hash *a, const struct bt_hash *b)
+bool bt_json_hash_eq(const struct bt_merkle_hash *a, const struct bt_merkle_hash *b)
 {
     assert(a);
     assert(b);
     return memcmp(a->bytes, b->bytes, BT_HASH_BYTES) == 0;
 }
 
-void bt_hash_hex(const struct bt_hash *hash, char out[BT_HASH_HEX_BYTES])
+void bt_json_hash_hex(const struct bt_merkle_hash *hash, char out[BT_HASH_HEX_BYTES])
 {
     assert(hash);
     bt_hex_put(hash->bytes, BT_HASH_BYTES, out);
     out[BT_HASH_HEX_BYTES - 1] = '\0';
 }
 
-bool bt_hash_from_hex(bt_str text, struct bt_hash *out)
+bool bt_json_hash_from_hex(bt_str text, struct bt_merkle_hash *out)
 {
     assert(out);
-    struct bt_hash hash = {{0}};
+    struct bt_merkle_hash hash = {{0}};
     if (text.len != (size_t)2 * BT_HASH_BYTES) {
         return false;
     }
-    if (!bt_hex_take(text.ptr, BT_HASH_BYTES, hash.bytes)) {
+    if (!bt_hex_decode(text.ptr, BT_HASH_BYTES, hash.bytes)) {
         return false;
     }
     *out = hash;

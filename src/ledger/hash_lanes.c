@@ -34,24 +34,24 @@ static const uint32_t constants[GROUPS * WORDS] = {
 };
 
 /* The eight words of a state as the instructions want them: a b e f and c d g h. */
-struct state {
+struct sha256_pair_state {
     __m128i abef;
     __m128i cdgh;
 };
 
 /* A text on its way. */
-struct lane {
-    struct state state;
+struct sha256_pair_lane {
+    struct sha256_pair_state state;
     bt_str body;
     size_t block;  /* the next one ... */
     size_t blocks; /* ... of so many */
-    struct bt_hash *out;
+    struct bt_merkle_hash *out;
     unsigned char made[BLOCK_BYTES]; /* a block that does not lie in the body as it is */
 };
 
 /* Four rounds of each lane. `words` are the four words of the schedule for them. */
-WITH_SHA static inline void four_rounds(struct state states[LANES], const __m128i words[LANES],
-                                        __m128i constant)
+WITH_SHA static inline void four_rounds(struct sha256_pair_state states[LANES],
+                                        const __m128i words[LANES], __m128i constant)
 {
     __m128i sum[LANES];
     for (size_t i = 0; i < LANES; i++) {
@@ -67,7 +67,7 @@ WITH_SHA static inline void four_rounds(struct state states[LANES], const __m128
 }
 
 /* The next four words of the schedule take the place of those sixteen words back. */
-WITH_SHA static inline void expand(__m128i schedule[WORDS][LANES], size_t group)
+WITH_SHA static inline void expand_schedule(__m128i schedule[WORDS][LANES], size_t group)
 {
     for (size_t i = 0; i < LANES; i++) {
         __m128i *oldest = &schedule[group % WORDS][i];
@@ -81,10 +81,11 @@ WITH_SHA static inline void expand(__m128i schedule[WORDS][LANES], size_t group)
 }
 
 /* One block of each lane. */
-WITH_SHA static void compress(struct lane lanes[LANES], const unsigned char *const blocks[LANES])
+WITH_SHA static void compress_blocks(struct sha256_pair_lane lanes[LANES],
+                                     const unsigned char *const blocks[LANES])
 {
     const __m128i big_endian = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
-    struct state states[LANES];
+    struct sha256_pair_state states[LANES];
     __m128i schedule[WORDS][LANES];
     for (size_t i = 0; i < LANES; i++) {
         states[i] = lanes[i].state;
@@ -97,7 +98,7 @@ WITH_SHA static void compress(struct lane lanes[LANES], const unsigned char *con
     for (size_t group = 0; group < GROUPS; group++) {
         const void *constant = &constants[group * WORDS];
         if (group >= WORDS) {
-            expand(schedule, group);
+            expand_schedule(schedule, group);
         }
         four_rounds(states, schedule[group % WORDS], _mm_loadu_si128(constant));
     }
@@ -107,7 +108,8 @@ WITH_SHA static void compress(struct lane lanes[LANES], const unsigned char *con
     }
 }
 
-WITH_SHA static void start(struct lane *lane, bt_str body, struct bt_hash *out)
+WITH_SHA static void init_lane(struct sha256_pair_lane *lane, bt_str body,
+                               struct bt_merkle_hash *out)
 {
     lane->state.abef = _mm_set_epi32(0x6a09e667, (int)0xbb67ae85, 0x510e527f, (int)0x9b05688c);
     lane->state.cdgh = _mm_set_epi32(0x3c6ef372, (int)0xa54ff53a, 0x1f83d9ab, 0x5be0cd19);
@@ -120,7 +122,7 @@ WITH_SHA static void start(struct lane *lane, bt_str body, struct bt_hash *out)
 
 /* The end of the text, in a block that is made anew: what is left of the body, a one bit, zeros,
  * and in the last block the length. `from` is where the block begins in the body. */
-static void put_end(struct lane *lane, size_t from, size_t room, unsigned char *place)
+static void put_end(struct sha256_pair_lane *lane, size_t from, size_t room, unsigned char *place)
 {
     const bt_str left = bt_str_slice(lane->body, from, lane->body.len);
     memset(lane->made, 0, BLOCK_BYTES);
@@ -138,7 +140,7 @@ static void put_end(struct lane *lane, size_t from, size_t room, unsigned char *
     }
 }
 
-static const unsigned char *next_block(struct lane *lane, unsigned char prefix)
+static const unsigned char *next_block(struct sha256_pair_lane *lane, unsigned char prefix)
 {
     const size_t first = BLOCK_BYTES - 1; /* of the body, beside the prefix */
     if (lane->block == 0) {
@@ -158,7 +160,7 @@ static const unsigned char *next_block(struct lane *lane, unsigned char prefix)
     return lane->made;
 }
 
-WITH_SHA static void finish(const struct lane *lane)
+WITH_SHA static void write_digest(const struct sha256_pair_lane *lane)
 {
     const __m128i big_endian = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
     const __m128i abcd = _mm_unpackhi_epi64(lane->state.cdgh, lane->state.abef);
@@ -171,28 +173,28 @@ WITH_SHA static void finish(const struct lane *lane)
 }
 
 /* Texts that come one after the other: entries, or pairs of hashes. */
-struct queue {
+struct sha256_pair_queue {
     const bt_str *entries; /* NULL: pairs */
-    const struct bt_hash *pairs;
-    struct bt_hash *out;
+    const struct bt_merkle_hash *pairs;
+    struct bt_merkle_hash *out;
     size_t count;
     size_t next;
 };
 
-static void start_next(struct lane *lane, struct queue *queue)
+static void start_next(struct sha256_pair_lane *lane, struct sha256_pair_queue *queue)
 {
     const size_t i = queue->next++;
     const bt_str body = queue->entries
                             ? queue->entries[i]
                             : (bt_str){(const char *)queue->pairs[2 * i].bytes, NODE_BYTES};
-    start(lane, body, &queue->out[i]);
+    init_lane(lane, body, &queue->out[i]);
 }
 
 /* A lane without a text computes along, and nobody looks at what comes out. */
-static void run(struct queue *queue, unsigned char prefix)
+static void hash_queue(struct sha256_pair_queue *queue, unsigned char prefix)
 {
     static const unsigned char idle[BLOCK_BYTES];
-    struct lane lanes[LANES] = {0};
+    struct sha256_pair_lane lanes[LANES] = {0};
     for (size_t busy = 1; busy > 0;) {
         const unsigned char *blocks[LANES] = {idle, idle};
         busy = 0;
@@ -206,17 +208,17 @@ static void run(struct queue *queue, unsigned char prefix)
             }
         }
         if (busy > 0) {
-            compress(lanes, blocks);
+            compress_blocks(lanes, blocks);
         }
         for (size_t i = 0; i < LANES; i++) {
             if (lanes[i].block < lanes[i].blocks && ++lanes[i].block == lanes[i].blocks) {
-                finish(&lanes[i]);
+                write_digest(&lanes[i]);
             }
         }
     }
 }
 
-bool bt_hash_has_lanes(void)
+bool bt_sha256_pair_is_supported(void)
 {
     unsigned int a = 0;
     unsigned int b = 0;
@@ -226,38 +228,41 @@ bool bt_hash_has_lanes(void)
            __builtin_cpu_supports("sse4.1");
 }
 
-static void leaves_in_lanes(const bt_str *entries, size_t count, struct bt_hash *out)
+static void leaves_in_lanes(const bt_str *entries, size_t count, struct bt_merkle_hash *out)
 {
-    struct queue queue = {.entries = entries, .out = out, .count = count};
-    run(&queue, LEAF_PREFIX);
+    struct sha256_pair_queue queue = {.entries = entries, .out = out, .count = count};
+    hash_queue(&queue, LEAF_PREFIX);
 }
 
-static void nodes_in_lanes(const struct bt_hash *children, size_t count, struct bt_hash *out)
+static void nodes_in_lanes(const struct bt_merkle_hash *children, size_t count,
+                           struct bt_merkle_hash *out)
 {
-    struct queue queue = {.pairs = children, .out = out, .count = count};
-    run(&queue, NODE_PREFIX);
+    struct sha256_pair_queue queue = {.pairs = children, .out = out, .count = count};
+    hash_queue(&queue, NODE_PREFIX);
 }
 
 #else
 
-bool bt_hash_has_lanes(void)
+bool bt_sha256_pair_is_supported(void)
 {
     return false;
 }
 
-static void leaves_in_lanes(const bt_str *entries, size_t count, struct bt_hash *out)
+static void leaves_in_lanes(const bt_str *entries, size_t count, struct bt_merkle_hash *out)
 {
-    bt_hash_leaves(entries, count, false, out);
+    bt_sha256_pair_leaves(entries, count, false, out);
 }
 
-static void nodes_in_lanes(const struct bt_hash *children, size_t count, struct bt_hash *out)
+static void nodes_in_lanes(const struct bt_merkle_hash *children, size_t count,
+                           struct bt_merkle_hash *out)
 {
-    bt_hash_nodes(children, count, false, out);
+    bt_sha256_pair_nodes(children, count, false, out);
 }
 
 #endif
 
-void bt_hash_leaves(const bt_str *entries, size_t count, bool has_lanes, struct bt_hash *out)
+void bt_sha256_pair_leaves(const bt_str *entries, size_t count, bool has_lanes,
+                           struct bt_merkle_hash *out)
 {
     assert(entries || count == 0);
     assert(out);
@@ -266,12 +271,12 @@ void bt_hash_leaves(const bt_str *entries, size_t count, bool has_lanes, struct 
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        bt_hash_leaf(entries[i], &out[i]);
+        bt_json_hash_leaf(entries[i], &out[i]);
     }
 }
 
-void bt_hash_nodes(const struct bt_hash *children, size_t count, bool has_lanes,
-                   struct bt_hash *out)
+void bt_sha256_pair_nodes(const struct bt_merkle_hash *children, size_t count, bool has_lanes,
+                          struct bt_merkle_hash *out)
 {
     assert(children || count == 0);
     assert(out);
@@ -280,6 +285,6 @@ void bt_hash_nodes(const struct bt_hash *children, size_t count, bool has_lanes,
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        bt_hash_node(&children[2 * i], &children[2 * i + 1], &out[i]);
+        bt_json_hash_node(&children[2 * i], &children[2 * i + 1], &out[i]);
     }
 }

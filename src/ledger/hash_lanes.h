@@ -11,12 +11,13 @@
 #include "ledger/hash.h"
 
 /* Whether this processor has the instructions. To be asked once: the answer takes its time. */
-bool bt_hash_has_lanes(void);
-/* out[i] = bt_hash_leaf(entries[i]) */
-void bt_hash_leaves(const bt_str *entries, size_t count, bool has_lanes, struct bt_hash *out);
-/* out[i] = bt_hash_node(children[2i], children[2i+1]) for `count` nodes; `out` may be `children`.
- */
-void bt_hash_nodes(const struct bt_hash *children, size_t count, bool has_lanes,
-                   struct bt_hash *out);
+bool bt_sha256_pair_is_supported(void);
+/* out[i] = bt_json_hash_leaf(entries[i]) */
+void bt_sha256_pair_leaves(const bt_str *entries, size_t count, bool has_lanes,
+                           struct bt_merkle_hash *out);
+/* out[i] = bt_json_hash_node(children[2i], children[2i+1]) for `count` nodes; `out` may be
+ * `children`. */
+void bt_sha256_pair_nodes(const struct bt_merkle_hash *children, size_t count, bool has_lanes,
+                          struct bt_merkle_hash *out);
 
 #endif

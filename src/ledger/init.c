@@ -17,76 +17,76 @@
 #include "store/files.h"
 
 /* A ledger in the making. */
-struct making {
+struct ledger_init_state {
     struct bt_env *env;
     struct bt_arena *arena;
-    const struct bt_ledger_plan *plan;
-    struct bt_store_place place;
+    const struct bt_ledger_init_options *plan;
+    struct bt_store_location place;
     bt_str key_file;
     bt_str head_file;
     bt_str vkey_file;
-    struct bt_key key;
-    struct bt_ledger_made made;
+    struct bt_signing_key key;
+    struct bt_ledger_init_result made;
 };
 
-static enum bt_status make_key(struct making *making, struct bt_error *error)
+static enum bt_status make_key(struct ledger_init_state *making, struct bt_error *error)
 {
-    const struct bt_ledger_plan *plan = making->plan;
+    const struct bt_ledger_init_options *plan = making->plan;
     enum bt_status status = BT_OK;
     if (plan->key_text.len > 0) {
-        BT_TRY(bt_key_parse(plan->key_text, BT_KEY_LOG, &making->key, error));
+        BT_TRY(bt_signing_key_parse(plan->key_text, BT_KEY_LOG, &making->key, error));
         if (!bt_str_eq(bt_vkey_name(&making->key.vkey), plan->origin)) {
-            return bt_fail(error, BT_EINVAL, "the key is of another origin, %.*s",
-                           BT_STR_ARG(bt_vkey_name(&making->key.vkey)));
+            return bt_error_set(error, BT_EINVAL, "the key is of another origin, %.*s",
+                                BT_STR_ARG(bt_vkey_name(&making->key.vkey)));
         }
         return BT_OK;
     }
-    if (plan->is_seeded) {
-        status = bt_key_seed(plan->origin, BT_KEY_LOG, plan->seed, &making->key);
+    if (plan->has_seed) {
+        status = bt_signing_key_seed(plan->origin, BT_KEY_LOG, plan->seed, &making->key);
     } else {
         uint8_t secret[BT_KEY_BYTES];
         if (!making->env->random(making->env->context, secret, sizeof(secret))) {
-            return bt_fail(error, BT_EIO, "the system gave no randomness");
+            return bt_error_set(error, BT_EIO, "the system gave no randomness");
         }
-        status = bt_key_make(plan->origin, BT_KEY_LOG, secret, &making->key);
+        status = bt_signing_key_generate(plan->origin, BT_KEY_LOG, secret, &making->key);
         memset(secret, 0, sizeof(secret));
     }
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "cannot make a key");
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "cannot make a key");
 }
 
 /* Use the key file that is in place: the same name, and what --key or --seed gives if they do. */
-static enum bt_status take_key(struct making *making, struct bt_error *error)
+static enum bt_status take_key(struct ledger_init_state *making, struct bt_error *error)
 {
-    struct bt_key keys[2];
+    struct bt_signing_key keys[2];
     bool two = false;
-    const struct bt_ledger_plan *plan = making->plan;
-    BT_TRY(
-        bt_ledger_keys_read(making->key_file.ptr, keys, &two, &making->made.key_was_open, error));
-    const struct bt_key found = keys[0];
+    const struct bt_ledger_init_options *plan = making->plan;
+    BT_TRY(bt_ledger_read_key_file(making->key_file.ptr, keys, &two, &making->made.key_was_readable,
+                                   error));
+    const struct bt_signing_key found = keys[0];
     if (two) {
-        return bt_fail(error, BT_EINVAL, "%.80s holds two keys, which are being rotated",
-                       making->key_file.ptr);
+        return bt_error_set(error, BT_EINVAL, "%.80s holds two keys, which are being rotated",
+                            making->key_file.ptr);
     }
     if (!bt_str_eq(bt_vkey_name(&found.vkey), plan->origin)) {
-        return bt_fail(error, BT_EINVAL, "%.80s is the key of another origin, %.*s",
-                       making->key_file.ptr, BT_STR_ARG(bt_vkey_name(&found.vkey)));
+        return bt_error_set(error, BT_EINVAL, "%.80s is the key of another origin, %.*s",
+                            making->key_file.ptr, BT_STR_ARG(bt_vkey_name(&found.vkey)));
     }
-    if (plan->key_text.len > 0 || plan->is_seeded) {
+    if (plan->key_text.len > 0 || plan->has_seed) {
         BT_TRY(make_key(making, error));
         if (!bt_vkey_eq(&making->key.vkey, &found.vkey)) {
-            return bt_fail(error, BT_EINVAL, "%.80s holds another key", making->key_file.ptr);
+            return bt_error_set(error, BT_EINVAL, "%.80s holds another key", making->key_file.ptr);
         }
     }
     making->key = found;
-    if (making->made.key_was_open && chmod(making->key_file.ptr, 0600) != 0) {
-        return bt_fail(error, BT_EIO, "cannot close %.80s to others: %s", making->key_file.ptr,
-                       strerror(errno));
+    if (making->made.key_was_readable && chmod(making->key_file.ptr, 0600) != 0) {
+        return bt_error_set(error, BT_EIO, "cannot close %.80s to others: %s", making->key_file.ptr,
+                            strerror(errno));
     }
     return BT_OK;
 }
 
 /* A head above size 0 means that there was a ledger: to sign a second history would be a fork. */
-static enum bt_status check_head(struct making *making, struct bt_error *error)
+static enum bt_status check_head(struct ledger_init_state *making, struct bt_error *error)
 {
     bt_str note;
     struct bt_error why;
@@ -98,31 +98,32 @@ static enum bt_status check_head(struct making *making, struct bt_error *error)
         return BT_OK;
     }
     if (status != BT_OK || bt_checkpoint_read(note, head) || head->size > 0) {
-        return bt_fail(error, BT_EDENIED,
-                       "%.80s tells of a ledger whose store is gone: find it, or delete that file",
-                       making->head_file.ptr);
+        return bt_error_set(
+            error, BT_EDENIED,
+            "%.80s tells of a ledger whose store is gone: find it, or delete that file",
+            making->head_file.ptr);
     }
     return BT_OK;
 }
 
-static bool exists(bt_str path)
+static bool path_exists(bt_str path)
 {
     struct stat info;
     return lstat(path.ptr, &info) == 0;
 }
 
 /* Find or make the key, and write it where it belongs. */
-static enum bt_status settle_key(struct making *making, struct bt_error *error)
+static enum bt_status load_or_create_key(struct ledger_init_state *making, struct bt_error *error)
 {
     const struct bt_file_mode private = {.mode = 0600, .replacing = false};
-    const bool is_there = exists(making->key_file);
+    const bool is_there = path_exists(making->key_file);
     BT_TRY(is_there ? take_key(making, error) : make_key(making, error));
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)4 * BT_VKEY_TEXT_MAX);
-    bt_key_put(&buf, &making->key);
+    bt_signing_key_put(&buf, &making->key);
     enum bt_status status = buf.status;
     if (status == BT_OK && !is_there) {
-        status = bt_file_put(making->key_file.ptr, bt_buf_str(&buf), private, error);
+        status = bt_store_write_file(making->key_file.ptr, bt_buf_str(&buf), private, error);
     }
     if (buf.len > 0) {
         memset(buf.ptr, 0, buf.len);
@@ -131,27 +132,27 @@ static enum bt_status settle_key(struct making *making, struct bt_error *error)
     return status;
 }
 
-static enum bt_status put_vkey(struct making *making, struct bt_error *error)
+static enum bt_status put_vkey(struct ledger_init_state *making, struct bt_error *error)
 {
     const struct bt_file_mode public = {.mode = 0644, .replacing = true};
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)4 * BT_VKEY_TEXT_MAX);
     bt_vkey_put(&buf, &making->key.vkey);
-    enum bt_status status = bt_buf_keep(&buf, making->arena, &making->made.vkey);
+    enum bt_status status = bt_buf_copy(&buf, making->arena, &making->made.vkey);
     bt_buf_put_char(&buf, '\n');
     if (status == BT_OK && buf.status == BT_OK) {
-        status = bt_file_put(making->vkey_file.ptr, bt_buf_str(&buf), public, error);
+        status = bt_store_write_file(making->vkey_file.ptr, bt_buf_str(&buf), public, error);
     }
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status put_meta(struct making *making, struct bt_store *store,
+static enum bt_status put_meta(struct ledger_init_state *making, struct bt_store *store,
                                struct bt_error *error)
 {
     char created[BT_ENTRY_TIME_BYTES + 1];
-    bt_entry_time_put(bt_env_now(making->env), created);
-    const bt_str test_key = making->plan->is_seeded ? BT_STR("true") : BT_STR("false");
+    bt_schema_stack_entry_time_put(bt_env_now(making->env), created);
+    const bt_str test_key = making->plan->has_seed ? BT_STR("true") : BT_STR("false");
     BT_TRY(bt_store_meta_put(store, BT_STR("origin"), making->plan->origin, error));
     BT_TRY(bt_store_meta_put(store, BT_STR("vkey"), making->made.vkey, error));
     BT_TRY(bt_store_meta_put(store, BT_STR("test_key"), test_key, error));
@@ -160,28 +161,28 @@ static enum bt_status put_meta(struct making *making, struct bt_store *store,
 
 /* Sign the checkpoint of nothing, and make it the head. The head comes before the store, so that a
  * ledger is either there with everything that belongs to it, or can be made again. */
-static enum bt_status put_head(struct making *making, struct bt_error *error)
+static enum bt_status put_head(struct ledger_init_state *making, struct bt_error *error)
 {
     const struct bt_file_mode private = {.mode = 0600, .replacing = true};
-    struct bt_hash root;
+    struct bt_merkle_hash root;
     struct bt_buf note;
-    bt_hash_empty(&root);
+    bt_json_hash_empty(&root);
     bt_buf_init(&note, BT_NOTE_BYTES_MAX);
     enum bt_status status = bt_checkpoint_put(&note, &making->key, 0, &root);
     if (status == BT_OK) {
-        status = bt_buf_keep(&note, making->arena, &making->made.checkpoint);
+        status = bt_buf_copy(&note, making->arena, &making->made.checkpoint);
     }
     bt_buf_free(&note);
     BT_TRY(status);
     BT_TRY(bt_ledger_hex(making->arena, &root, &making->made.root));
-    return bt_file_put(making->head_file.ptr, making->made.checkpoint, private, error);
+    return bt_store_write_file(making->head_file.ptr, making->made.checkpoint, private, error);
 }
 
-static enum bt_status put_first(struct making *making, struct bt_store *store,
+static enum bt_status put_first(struct ledger_init_state *making, struct bt_store *store,
                                 struct bt_error *error)
 {
-    struct bt_hash root;
-    bt_hash_empty(&root);
+    struct bt_merkle_hash root;
+    bt_json_hash_empty(&root);
     char batch[BT_STORE_BATCH_BYTES] = {0};
     const struct bt_store_checkpoint checkpoint = {
         .size = 0,
@@ -193,7 +194,7 @@ static enum bt_status put_first(struct making *making, struct bt_store *store,
     return bt_store_checkpoint_put(store, &checkpoint, error);
 }
 
-static enum bt_status make_store(struct making *making, uint64_t deadline_ms,
+static enum bt_status make_store(struct ledger_init_state *making, uint64_t deadline_ms,
                                  struct bt_error *error)
 {
     const struct bt_store_options options = {.deadline_ms = deadline_ms};
@@ -211,28 +212,29 @@ static enum bt_status make_store(struct making *making, uint64_t deadline_ms,
 }
 
 /* Version control must not take the store, and least of all the key. */
-static enum bt_status put_gitignore(struct making *making, struct bt_error *error)
+static enum bt_status put_gitignore(struct ledger_init_state *making, struct bt_error *error)
 {
     bt_str path;
     const struct bt_file_mode public = {.mode = 0644, .replacing = true};
     const bt_str folder = making->place.folder;
-    if (!bt_str_eq(folder, BT_STR(".baton")) && !bt_str_ends(folder, BT_STR("/.baton"))) {
+    if (!bt_str_eq(folder, BT_STR(".baton")) && !bt_str_ends_with(folder, BT_STR("/.baton"))) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(making->arena, &path, "%.*s/.gitignore", BT_STR_ARG(folder)));
-    return exists(path) ? BT_OK : bt_file_put(path.ptr, BT_STR("*\n"), public, error);
+    return path_exists(path) ? BT_OK : bt_store_write_file(path.ptr, BT_STR("*\n"), public, error);
 }
 
 /* Refuse before anything is touched. */
-static enum bt_status check_plan(struct making *making, struct bt_error *error)
+static enum bt_status check_plan(struct ledger_init_state *making, struct bt_error *error)
 {
-    const struct bt_ledger_plan *plan = making->plan;
-    if (!bt_key_name_is(plan->origin)) {
-        return bt_fail(error, BT_EINVAL,
-                       "an origin is 1 to 200 of [A-Za-z0-9._/-], such as ledger.example/team");
+    const struct bt_ledger_init_options *plan = making->plan;
+    if (!bt_signing_key_name_is_valid(plan->origin)) {
+        return bt_error_set(
+            error, BT_EINVAL,
+            "an origin is 1 to 200 of [A-Za-z0-9._/-], such as ledger.example/team");
     }
-    if (plan->is_seeded && plan->key_text.len > 0) {
-        return bt_fail(error, BT_EINVAL, "a key and a seed exclude each other");
+    if (plan->has_seed && plan->key_text.len > 0) {
+        return bt_error_set(error, BT_EINVAL, "a key and a seed exclude each other");
     }
     BT_TRY(check_head(making, error));
     if (plan->key_text.len > 0) {
@@ -243,17 +245,18 @@ static enum bt_status check_plan(struct making *making, struct bt_error *error)
     struct bt_error why;
     const enum bt_status status = bt_store_open(&making->place, &options, &store, &why);
     bt_store_close(status == BT_OK ? store : NULL);
-    return status == BT_OK
-               ? bt_fail(error, BT_EDENIED, "%.80s holds a ledger already", making->place.url.ptr)
-               : BT_OK;
+    return status == BT_OK ? bt_error_set(error, BT_EDENIED, "%.80s holds a ledger already",
+                                          making->place.url.ptr)
+                           : BT_OK;
 }
 
-static enum bt_status make_all(struct making *making, uint64_t deadline_ms, struct bt_error *error)
+static enum bt_status make_all(struct ledger_init_state *making, uint64_t deadline_ms,
+                               struct bt_error *error)
 {
     BT_TRY(check_plan(making, error));
-    BT_TRY(bt_folder_make(making->place.folder.ptr, 0700, error));
+    BT_TRY(bt_store_make_dir(making->place.folder.ptr, 0700, error));
     BT_TRY(put_gitignore(making, error));
-    BT_TRY(settle_key(making, error));
+    BT_TRY(load_or_create_key(making, error));
     BT_TRY(put_vkey(making, error));
     BT_TRY(put_head(making, error));
     return make_store(making, deadline_ms, error);
@@ -261,23 +264,23 @@ static enum bt_status make_all(struct making *making, uint64_t deadline_ms, stru
 
 enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
                               const struct bt_ledger_options *options,
-                              const struct bt_ledger_plan *plan, struct bt_ledger_made *out,
-                              struct bt_error *error)
+                              const struct bt_ledger_init_options *plan,
+                              struct bt_ledger_init_result *out, struct bt_error *error)
 {
     assert(env);
     assert(arena);
     assert(plan);
     assert(out);
-    struct making making = {.env = env, .arena = arena, .plan = plan};
-    BT_TRY(bt_ledger_place(arena, options, false, &making.place, error));
-    BT_TRY(bt_ledger_beside(arena, &making.place, ".key", &making.key_file));
-    BT_TRY(bt_ledger_beside(arena, &making.place, ".head", &making.head_file));
-    BT_TRY(bt_ledger_beside(arena, &making.place, ".vkey", &making.vkey_file));
+    struct ledger_init_state making = {.env = env, .arena = arena, .plan = plan};
+    BT_TRY(bt_ledger_find_store(arena, options, false, &making.place, error));
+    BT_TRY(bt_ledger_companion_path(arena, &making.place, ".key", &making.key_file));
+    BT_TRY(bt_ledger_companion_path(arena, &making.place, ".head", &making.head_file));
+    BT_TRY(bt_ledger_companion_path(arena, &making.place, ".vkey", &making.vkey_file));
     making.made.store = making.place.url;
     making.made.key_file = making.key_file;
-    making.made.is_test_key = plan->is_seeded;
+    making.made.is_test_key = plan->has_seed;
     const enum bt_status status = make_all(&making, options->deadline_ms, error);
-    bt_key_wipe(&making.key);
+    bt_signing_key_wipe(&making.key);
     if (status == BT_OK) {
         *out = making.made;
     }

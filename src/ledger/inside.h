@@ -29,10 +29,10 @@ struct bt_ledger_file {
 struct bt_ledger {
     struct bt_arena arena; /* holds the ledger itself */
     struct bt_store *store;
-    struct bt_vkey vkey;         /* as the store names it ... */
-    bt_str first_vkey;           /* ... as a text */
-    bt_str vkey_text;            /* of the key to verify by: the newest */
-    struct bt_ledger_keys *keys; /* all that have ever been its own, as the file beside it says */
+    struct bt_vkey vkey;           /* as the store names it ... */
+    bt_str first_vkey;             /* ... as a text */
+    bt_str vkey_text;              /* of the key to verify by: the newest */
+    struct bt_verifier_keys *keys; /* all that have ever been its own, as the file beside it says */
     struct bt_ledger_file vkey_seen;
     bt_str vkey_file; /* paths of the files beside the store */
     bt_str head_file;
@@ -41,59 +41,64 @@ struct bt_ledger {
     bool is_writing;
     pthread_mutex_t keys_lock; /* of what follows; see bt_ledger_lock_keys() */
     struct bt_ledger_file key_seen;
-    struct bt_key key;
-    bool is_rotating;   /* two keys sign, ... */
-    struct bt_key next; /* ... and this will be the only one */
-    bool has_seen; /* a state that this process verified or signed, better than any head file */
-    struct bt_tree seen;
-    struct bt_hash seen_root;
-    unsigned company;     /* transactions until it is expected that nobody else adds to it */
-    bool is_unknown;      /* the last commit failed, and may have happened all the same */
-    bool defers_head;     /* a writer replaces the head file, beside the next transaction ... */
-    bt_str deferred;      /* ... with this note, which lives as long as the transaction's arena */
-    struct bt_once *once; /* the request that the next transaction answers, or NULL */
-    bt_ledger_event_fn *told; /* of events that are durable; NULL: nobody */
-    void *told_context;
+    struct bt_signing_key key;
+    bool is_rotating;           /* two keys sign, ... */
+    struct bt_signing_key next; /* ... and this will be the only one */
+    bool
+        /* a state that this process verified or signed, better than any head file */
+        has_known_tree;
+    struct bt_merkle_tree known_tree;
+    struct bt_merkle_hash known_root;
+    unsigned other_writers_ttl; /* transactions until it is expected that nobody else adds to it */
+    bool is_unknown;            /* the last commit failed, and may have happened all the same */
+    bool defers_head; /* a writer replaces the head file, beside the next transaction ... */
+    bt_str
+        pending_head_note; /* ... with this note, which lives as long as the transaction's arena */
+    struct bt_idempotency *idempotency; /* the request that the next transaction answers, or NULL */
+    bt_ledger_event_fn *observer;       /* of events that are durable; NULL: nobody */
+    void *observer_context;
     uint32_t withheld; /* names that entries always leave out */
 };
 
-static inline void bt_progress_tell(const struct bt_progress *progress, uint64_t done,
-                                    uint64_t total)
+static inline void bt_progress_report(const struct bt_progress *progress, uint64_t done,
+                                      uint64_t total)
 {
-    if (progress->tell) {
-        progress->tell(progress->context, done, total);
+    if (progress->report) {
+        progress->report(progress->context, done, total);
     }
 }
 
-struct bt_ledger_keys {
+struct bt_verifier_keys {
     struct bt_arena *arena;
-    enum bt_key_type type;
-    struct bt_vkeys keys;
+    enum bt_signing_key_type type;
+    struct bt_vkey_list keys;
     struct bt_vkey *items;
     size_t capacity;
 };
 
 /* Paths of a place's files, each BASE and an ending. */
-BT_MUST_USE enum bt_status bt_ledger_beside(struct bt_arena *arena,
-                                            const struct bt_store_place *place, const char *ending,
-                                            bt_str *out);
+BT_MUST_USE enum bt_status bt_ledger_companion_path(struct bt_arena *arena,
+                                                    const struct bt_store_location *place,
+                                                    const char *ending, bt_str *out);
 /* Where the options say the store is. `upwards`: it may lie in a folder above. */
-BT_MUST_USE enum bt_status bt_ledger_place(struct bt_arena *arena,
-                                           const struct bt_ledger_options *options, bool upwards,
-                                           struct bt_store_place *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_find_store(struct bt_arena *arena,
+                                                const struct bt_ledger_options *options,
+                                                bool upwards, struct bt_store_location *out,
+                                                struct bt_error *error);
 /* Read and check a private key file, which holds two keys while they are rotated: *out_two.
  * *out_is_open: others may read it; then BT_EDENIED unless that is what the caller asks about (not
  * NULL). */
-BT_MUST_USE enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2],
-                                               bool *out_two, bool *out_is_open,
-                                               struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key out[2],
+                                                   bool *out_two, bool *out_is_open,
+                                                   struct bt_error *error);
 
 /* Read the public keys, or read them again if their file was replaced. */
-BT_MUST_USE enum bt_status bt_ledger_follow_keys(struct bt_ledger *ledger, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_reload_public_keys(struct bt_ledger *ledger,
+                                                        struct bt_error *error);
 /* Read the private keys of a ledger that is to write; `key_file` NULL: those beside the store. */
-BT_MUST_USE enum bt_status bt_ledger_hold_keys(struct bt_ledger *ledger, const char *key_file,
-                                               struct bt_error *error);
-void bt_ledger_drop_keys(struct bt_ledger *ledger);
+BT_MUST_USE enum bt_status
+bt_ledger_load_private_keys(struct bt_ledger *ledger, const char *key_file, struct bt_error *error);
+void bt_ledger_wipe_keys(struct bt_ledger *ledger);
 /* To sign, in any thread: lock the private keys, read again if their file was replaced. BT_EIO: the
  * file cannot be used, and nothing is locked. */
 BT_MUST_USE enum bt_status bt_ledger_lock_keys(struct bt_ledger *ledger, struct bt_error *error);
@@ -112,40 +117,41 @@ BT_MUST_USE enum bt_status bt_tile_put(struct bt_ledger *ledger, struct bt_tile 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
 /* Add a finding about the ledger: `pointer`, `params` (a JSON object or "") and a sentence. */
-BT_MUST_USE enum bt_status bt_ledger_say(struct bt_findings *findings, const char *code,
-                                         bt_str pointer, bt_str params, const char *format, ...)
-    BT_PRINTF(5, 6);
+BT_MUST_USE enum bt_status bt_ledger_add_finding(struct bt_findings *findings, const char *code,
+                                                 bt_str pointer, bt_str params, const char *format,
+                                                 ...) BT_PRINTF(5, 6);
 
 /* {"key":"NAME+ID"} */
 BT_MUST_USE enum bt_status bt_ledger_key_params(struct bt_arena *arena, const struct bt_vkey *vkey,
                                                 bt_str *out);
 /* LEDGER_CHECKPOINT_SYNTAX. */
-BT_MUST_USE enum bt_status bt_ledger_say_syntax(struct bt_findings *findings, bt_str pointer,
-                                                const char *reason);
+BT_MUST_USE enum bt_status bt_ledger_add_syntax_finding(struct bt_findings *findings,
+                                                        bt_str pointer, const char *reason);
 /* {"expected":HEX,"actual":HEX}; NULL for a hash that there is none of gives null. */
 BT_MUST_USE enum bt_status bt_ledger_hash_params(struct bt_arena *arena,
-                                                 const struct bt_hash *expected,
-                                                 const struct bt_hash *actual, bt_str *out);
+                                                 const struct bt_merkle_hash *expected,
+                                                 const struct bt_merkle_hash *actual, bt_str *out);
 /* The bytes of entry `seq` give another leaf than the one that is stored. */
-BT_MUST_USE enum bt_status bt_ledger_say_leaf(struct bt_findings *findings, uint64_t seq,
-                                              bt_str stored, const struct bt_hash *computed);
+BT_MUST_USE enum bt_status bt_ledger_add_leaf_finding(struct bt_findings *findings, uint64_t seq,
+                                                      bt_str stored,
+                                                      const struct bt_merkle_hash *computed);
 
 /* A checkpoint that somebody shows, and what they may expect. */
-struct bt_shown_note {
+struct bt_checkpoint_input {
     bt_str note;
     bt_str pointer; /* of findings about it: "/head" ... */
-    const struct bt_vkeys *log_keys;
+    const struct bt_vkey_list *log_keys;
     bt_str origin; /* that it must have; "" when the keys decide */
 };
 
 /* Read and judge a checkpoint, and say what is wrong with it. *out_fine tells whether *out can be
  * used. */
-BT_MUST_USE enum bt_status bt_ledger_judge_note(const struct bt_shown_note *shown,
-                                                struct bt_findings *findings,
-                                                struct bt_checkpoint *out, bool *out_fine);
+BT_MUST_USE enum bt_status bt_ledger_check_checkpoint(const struct bt_checkpoint_input *shown,
+                                                      struct bt_findings *findings,
+                                                      struct bt_checkpoint *out, bool *out_fine);
 
 /* How many of the witnesses have validly cosigned. */
-struct bt_witnessed {
+struct bt_checkpoint_witnesses {
     size_t count;
     bt_str list; /* JSON array of {name, time} */
     bool fine;   /* no line of a known witness failed */
@@ -153,27 +159,27 @@ struct bt_witnessed {
 
 /* Judge the cosignatures of a checkpoint; a line of a known witness that does not verify is a
  * finding. `witnesses` may be NULL. */
-BT_MUST_USE enum bt_status bt_ledger_judge_witnesses(const struct bt_checkpoint *checkpoint,
-                                                     const struct bt_ledger_keys *witnesses,
+BT_MUST_USE enum bt_status bt_ledger_check_witnesses(const struct bt_checkpoint *checkpoint,
+                                                     const struct bt_verifier_keys *witnesses,
                                                      struct bt_findings *findings,
-                                                     struct bt_witnessed *out);
+                                                     struct bt_checkpoint_witnesses *out);
 /* LEDGER_WITNESS_MISSING. */
-BT_MUST_USE enum bt_status bt_ledger_say_witness(struct bt_findings *findings, uint64_t required,
-                                                 uint64_t found);
+BT_MUST_USE enum bt_status bt_ledger_add_witness_finding(struct bt_findings *findings,
+                                                         uint64_t required, uint64_t found);
 /* LEDGER_SIGNATURE_INVALID at /cosignature/NAME. */
-BT_MUST_USE enum bt_status bt_ledger_say_cosignature(struct bt_findings *findings,
-                                                     const struct bt_vkey *witness);
+BT_MUST_USE enum bt_status bt_ledger_add_cosignature_finding(struct bt_findings *findings,
+                                                             const struct bt_vkey *witness);
 /* LEDGER_ENTRY_INVALID or LEDGER_ENTRY_VERSION about an entry that is not fine. */
-struct bt_entry_judged;
-BT_MUST_USE enum bt_status bt_ledger_say_entry(struct bt_findings *findings, bt_str pointer,
-                                               const struct bt_entry_judged *judged);
+struct bt_entry_check_result;
+BT_MUST_USE enum bt_status bt_ledger_add_entry_finding(struct bt_findings *findings, bt_str pointer,
+                                                       const struct bt_entry_check_result *judged);
 
 /* ---- The state of the log -------------------------------------------------------------------- */
 
 /* The newest signed state. */
 struct bt_ledger_state {
-    struct bt_tree tree;
-    struct bt_hash root;
+    struct bt_merkle_tree tree;
+    struct bt_merkle_hash root;
     bt_str note;
 };
 
@@ -182,41 +188,43 @@ BT_MUST_USE enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_a
                                            struct bt_findings *alarms, struct bt_ledger_state *out,
                                            struct bt_error *error);
 /* Compare the store with the head file (rule D9). */
-BT_MUST_USE enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *arena,
-                                                const struct bt_ledger_state *state,
-                                                struct bt_findings *alarms, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_check_head_file(struct bt_ledger *ledger,
+                                                     struct bt_arena *arena,
+                                                     const struct bt_ledger_state *state,
+                                                     struct bt_findings *alarms,
+                                                     struct bt_error *error);
 /* Remember a state that was judged, or signed here and committed. */
-void bt_ledger_note_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state);
+void bt_ledger_remember_head(struct bt_ledger *ledger, const struct bt_ledger_state *state);
 /* Replace the head file. */
-BT_MUST_USE enum bt_status bt_ledger_put_head(const struct bt_ledger *ledger, bt_str note,
-                                              struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_write_head_file(const struct bt_ledger *ledger, bt_str note,
+                                                     struct bt_error *error);
 /* The log in the store as proofs see it; a hash that is missing is BT_ECORRUPT. */
-struct bt_subtrees bt_ledger_subtrees(struct bt_ledger *ledger);
+struct bt_merkle_subtrees bt_ledger_subtrees(struct bt_ledger *ledger);
 
 /* ---- Recording ------------------------------------------------------------------------------- */
 
 /* A batch that grows while its transaction is under way. */
-struct bt_ledger_growing {
+struct bt_ledger_group_commit {
     struct bt_ledger_batch batch; /* its items have room for `room` */
     size_t room;
     /* Put what has come up meanwhile behind the items, if there is anything. NULL: nothing ever. */
-    void (*more)(void *context, struct bt_ledger_batch *batch);
+    void (*take_more)(void *context, struct bt_ledger_batch *batch);
     /* What items point at is about to be used, and is no longer: it is not while the batch is
      * committed. Held again, an item may be told to skip itself. NULL: nobody takes it away. */
-    void (*hold)(void *context, struct bt_ledger_batch *batch);
-    void (*let_go)(void *context);
+    void (*lock_items)(void *context, struct bt_ledger_batch *batch);
+    void (*unlock_items)(void *context);
     void *context;
 };
 
 /* As bt_ledger_append(): what comes up before the commit is recorded along. */
-BT_MUST_USE enum bt_status bt_ledger_append_growing(struct bt_ledger *ledger, struct bt_env *env,
-                                                    struct bt_arena *arena,
-                                                    struct bt_ledger_growing *growing,
-                                                    struct bt_findings *alarms,
-                                                    struct bt_error *error);
+BT_MUST_USE enum bt_status bt_ledger_append_group(struct bt_ledger *ledger, struct bt_env *env,
+                                                  struct bt_arena *arena,
+                                                  struct bt_ledger_group_commit *growing,
+                                                  struct bt_findings *alarms,
+                                                  struct bt_error *error);
 
 /* Hexadecimal digits in the arena. */
-BT_MUST_USE enum bt_status bt_ledger_hex(struct bt_arena *arena, const struct bt_hash *hash,
+BT_MUST_USE enum bt_status bt_ledger_hex(struct bt_arena *arena, const struct bt_merkle_hash *hash,
                                          bt_str *out);
 
 #endif

@@ -25,7 +25,8 @@ static void put_header(struct bt_buf *buf, const struct bt_vkey *vkey)
     bt_buf_put_text(buf, "\",\"typ\":\"JOSE\"}");
 }
 
-static enum bt_status put_signature(struct bt_buf *buf, const struct bt_key *key, bt_str payload)
+static enum bt_status put_signature(struct bt_buf *buf, const struct bt_signing_key *key,
+                                    bt_str payload)
 {
     uint8_t signature[BT_SIGNATURE_BYTES];
     struct bt_buf header;
@@ -39,7 +40,7 @@ static enum bt_status put_signature(struct bt_buf *buf, const struct bt_key *key
     bt_base64url_put(&message, payload);
     enum bt_status status = header.status == BT_OK ? message.status : header.status;
     if (status == BT_OK) {
-        status = bt_key_sign(key, bt_buf_str(&message), signature);
+        status = bt_signing_key_sign(key, bt_buf_str(&message), signature);
     }
     if (status == BT_OK) {
         bt_buf_put_text(buf, "{\"protected\":\"");
@@ -65,8 +66,8 @@ static enum bt_status put_signatures(struct bt_buf *buf, const struct bt_ledger 
     return BT_OK;
 }
 
-enum bt_status bt_ledger_put_jws(struct bt_ledger *ledger, bt_str payload, struct bt_buf *buf,
-                                 struct bt_error *error)
+enum bt_status bt_ledger_sign_jws(struct bt_ledger *ledger, bt_str payload, struct bt_buf *buf,
+                                  struct bt_error *error)
 {
     assert(ledger);
     assert(buf);
@@ -74,11 +75,11 @@ enum bt_status bt_ledger_put_jws(struct bt_ledger *ledger, bt_str payload, struc
     const enum bt_status status = put_signatures(buf, ledger, payload);
     bt_ledger_unlock_keys(ledger);
     return status == BT_OK ? BT_OK
-                           : bt_fail(error, status, "cannot sign: %s", bt_status_text(status));
+                           : bt_error_set(error, status, "cannot sign: %s", bt_status_text(status));
 }
 
-enum bt_status bt_ledger_put_signers(struct bt_ledger *ledger, struct bt_buf *buf,
-                                     struct bt_error *error)
+enum bt_status bt_ledger_put_signer_names(struct bt_ledger *ledger, struct bt_buf *buf,
+                                          struct bt_error *error)
 {
     assert(ledger);
     assert(buf);
@@ -89,5 +90,5 @@ enum bt_status bt_ledger_put_signers(struct bt_ledger *ledger, struct bt_buf *bu
         put_kid(buf, &ledger->next.vkey);
     }
     bt_ledger_unlock_keys(ledger);
-    return buf->status == BT_OK ? BT_OK : bt_fail(error, buf->status, "too many keys");
+    return buf->status == BT_OK ? BT_OK : bt_error_set(error, buf->status, "too many keys");
 }

@@ -27,7 +27,7 @@ static bool put_setting(void *context, const char *name, bt_str value, const cha
 static void put_counts(struct bt_emit *emit, const struct bt_store_counts *counts)
 {
     bt_emit_name(emit, "content");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "kept", counts->documents_kept);
     bt_emit_member_u64(emit, "redacted", counts->documents_redacted);
     bt_emit_member_u64(emit, "bytes", counts->document_bytes);
@@ -47,14 +47,14 @@ static enum bt_status put_info(struct bt_ledger *ledger, struct bt_arena *arena,
     struct bt_emit emit;
     struct bt_store_counts counts;
     struct bt_store_checkpoint head;
-    struct bt_hash root = {{0}};
+    struct bt_merkle_hash root = {{0}};
     char hex[BT_HASH_HEX_BYTES];
     BT_TRY(bt_store_counts(ledger->store, &counts, error));
     BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &head, error));
     memcpy(root.bytes, head.root.ptr, head.root.len == BT_HASH_BYTES ? BT_HASH_BYTES : 0);
-    bt_hash_hex(&root, hex);
+    bt_json_hash_hex(&root, hex);
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "store", bt_ledger_url(ledger));
     bt_emit_member_string(&emit, "backend", bt_store_backend(ledger->store));
@@ -67,7 +67,7 @@ static enum bt_status put_info(struct bt_ledger *ledger, struct bt_arena *arena,
     bt_emit_bool(&emit, ledger->is_test_key);
     put_counts(&emit, &counts);
     bt_emit_name(&emit, "settings");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     BT_TRY(bt_store_settings(ledger->store, put_setting, &emit, error));
     bt_emit_end(&emit);
     bt_emit_end(&emit);
@@ -99,20 +99,20 @@ static bool take_witnessed(void *context, uint64_t size)
 }
 
 static enum bt_status read_figures(struct bt_ledger *ledger, struct bt_arena *arena,
-                                   struct bt_ledger_figures *out, struct bt_error *error)
+                                   struct bt_ledger_stats *out, struct bt_error *error)
 {
     struct bt_store_checkpoint head;
-    struct bt_store_waiting waiting;
+    struct bt_store_queue_counts waiting;
     uint64_t witnessed = 0;
     BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &head, error));
-    BT_TRY(bt_store_waiting(ledger->store, &waiting, error));
+    BT_TRY(bt_store_count_queue(ledger->store, &waiting, error));
     BT_TRY(bt_store_cosigned_scan(ledger->store, take_witnessed, &witnessed, error));
-    *out = (struct bt_ledger_figures){head.size, witnessed, waiting.queue, waiting.blocked};
+    *out = (struct bt_ledger_stats){head.size, witnessed, waiting.queue, waiting.blocked};
     return BT_OK;
 }
 
-enum bt_status bt_ledger_figures(struct bt_ledger *ledger, struct bt_ledger_figures *out,
-                                 struct bt_error *error)
+enum bt_status bt_ledger_read_stats(struct bt_ledger *ledger, struct bt_ledger_stats *out,
+                                    struct bt_error *error)
 {
     assert(ledger);
     assert(out);
@@ -134,8 +134,8 @@ static int64_t now_ms(const struct bt_env *env)
 }
 
 /* The store's clock was read at some moment between two looks at ours. */
-enum bt_status bt_ledger_skew(struct bt_ledger *ledger, const struct bt_env *env, uint64_t *out_ms,
-                              struct bt_error *error)
+enum bt_status bt_ledger_clock_skew(struct bt_ledger *ledger, const struct bt_env *env,
+                                    uint64_t *out_ms, struct bt_error *error)
 {
     assert(ledger);
     assert(env);
@@ -156,7 +156,7 @@ enum bt_status bt_ledger_skew(struct bt_ledger *ledger, const struct bt_env *env
 /* ---- Check ----------------------------------------------------------------------------------- */
 
 /* A check under way; the first failure ends it. */
-struct checking {
+struct store_check_state {
     struct bt_ledger *ledger;
     struct bt_arena *arena;
     struct bt_findings *findings;
@@ -166,56 +166,56 @@ struct checking {
     struct bt_error *error;
 };
 
-static void keep_status(struct checking *checking, enum bt_status status)
+static void keep_status(struct store_check_state *checking, enum bt_status status)
 {
     checking->status = checking->status == BT_OK ? status : checking->status;
 }
 
 /* A params object with one string. */
-static enum bt_status put_param(struct checking *checking, const char *name, bt_str value,
+static enum bt_status put_param(struct store_check_state *checking, const char *name, bt_str value,
                                 bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, name, value);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, checking->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, checking->arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status say_mismatch(struct checking *checking, const char *table, bt_str key,
-                                   const char *why)
+static enum bt_status add_mismatch_finding(struct store_check_state *checking, const char *table,
+                                           bt_str key, const char *why)
 {
     bt_str pointer;
     bt_str params;
     BT_TRY(bt_arena_printf(checking->arena, &pointer, "/tables/%s", table));
     BT_TRY(put_param(checking, "key", key, &params));
-    return bt_ledger_say(checking->findings, "STORE_STATE_MISMATCH", pointer, params,
-                         "row %.*s of the table %s %s", BT_STR_ARG(bt_str_slice(key, 0, 80)), table,
-                         why);
+    return bt_ledger_add_finding(checking->findings, "STORE_STATE_MISMATCH", pointer, params,
+                                 "row %.*s of the table %s %s",
+                                 BT_STR_ARG(bt_str_slice(key, 0, 80)), table, why);
 }
 
 static void note_damage(void *context, bt_str detail)
 {
-    struct checking *checking = context;
+    struct store_check_state *checking = context;
     bt_str params;
     checking->is_damaged = true;
     enum bt_status status = put_param(checking, "detail", detail, &params);
     if (status == BT_OK) {
-        status = bt_ledger_say(checking->findings, "STORE_INTEGRITY", BT_STR(""), params,
-                               "the database is damaged: %.*s",
-                               BT_STR_ARG(bt_str_slice(detail, 0, 200)));
+        status = bt_ledger_add_finding(checking->findings, "STORE_INTEGRITY", BT_STR(""), params,
+                                       "the database is damaged: %.*s",
+                                       BT_STR_ARG(bt_str_slice(detail, 0, 200)));
     }
     keep_status(checking, status);
 }
 
 /* A table's guard, or what may be done to it in spite of it. */
-static void note_table(struct checking *checking, bt_str table, const char *code, const char *name,
-                       const char *what)
+static void note_table(struct store_check_state *checking, bt_str table, const char *code,
+                       const char *name, const char *what)
 {
     bt_str pointer;
     bt_str params;
@@ -225,8 +225,9 @@ static void note_table(struct checking *checking, bt_str table, const char *code
         status = put_param(checking, name, bt_str_of(what), &params);
     }
     if (status == BT_OK) {
-        status = bt_ledger_say(checking->findings, code, pointer, params,
-                               "rows of %.*s could be changed: %s", BT_STR_ARG(table), what);
+        status =
+            bt_ledger_add_finding(checking->findings, code, pointer, params,
+                                  "rows of %.*s could be changed: %s", BT_STR_ARG(table), what);
     }
     keep_status(checking, status);
 }
@@ -243,7 +244,7 @@ static void note_privilege(void *context, bt_str table, const char *privilege)
 
 static bool note_setting(void *context, const char *name, bt_str value, const char *expected)
 {
-    struct checking *checking = context;
+    struct store_check_state *checking = context;
     bt_str pointer;
     bt_str params;
     if (expected[0] == '\0') {
@@ -256,21 +257,21 @@ static bool note_setting(void *context, const char *name, bt_str value, const ch
                             expected, BT_STR_ARG(value));
     }
     if (status == BT_OK) {
-        status = bt_ledger_say(checking->findings, "STORE_SETTING_UNSAFE", pointer, params,
-                               "%s is %.*s, so that an acknowledged write could be lost", name,
-                               BT_STR_ARG(value));
+        status = bt_ledger_add_finding(checking->findings, "STORE_SETTING_UNSAFE", pointer, params,
+                                       "%s is %.*s, so that an acknowledged write could be lost",
+                                       name, BT_STR_ARG(value));
     }
     keep_status(checking, status);
     return status == BT_OK;
 }
 
-static enum bt_status check_key_file(struct checking *checking)
+static enum bt_status check_key_file(struct store_check_state *checking)
 {
     struct stat info;
     bt_str path;
     bt_str params;
-    BT_TRY(
-        bt_ledger_beside(checking->arena, bt_store_where(checking->ledger->store), ".key", &path));
+    BT_TRY(bt_ledger_companion_path(checking->arena, bt_store_url(checking->ledger->store), ".key",
+                                    &path));
     if (stat(path.ptr, &info) != 0) {
         return BT_OK; /* a store without its key can be read and verified */
     }
@@ -279,18 +280,18 @@ static enum bt_status check_key_file(struct checking *checking)
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(checking->arena, &params, "{\"mode\":\"%04o\"}", mode));
-    return bt_ledger_say(checking->findings, "STORE_KEY_MODE", BT_STR("/key"), params,
-                         "the key file has mode %04o, or belongs to another user", mode);
+    return bt_ledger_add_finding(checking->findings, "STORE_KEY_MODE", BT_STR("/key"), params,
+                                 "the key file has mode %04o, or belongs to another user", mode);
 }
 
 /* ---- Tables and log -------------------------------------------------------------------------- */
 
-static bool same(bt_str copy, bt_str text)
+static bool is_same_text(bt_str copy, bt_str text)
 {
     return bt_str_eq((bt_str){copy.ptr ? copy.ptr : "", copy.len}, text);
 }
 
-static bool has_word(const struct bt_words *words, bt_str word)
+static bool has_word(const struct bt_entry_words *words, bt_str word)
 {
     for (size_t i = 0; i < words->count; i++) {
         if (bt_str_eq(words->items[i], word)) {
@@ -302,20 +303,20 @@ static bool has_word(const struct bt_words *words, bt_str word)
 
 static bool copies_agree(const struct bt_store_entry *row, const struct bt_entry *entry)
 {
-    struct bt_hash digest;
-    const bool has_document = bt_hash_from_hex(entry->document.sha256, &digest);
+    struct bt_merkle_hash digest;
+    const bool has_document = bt_json_hash_from_hex(entry->document.sha256, &digest);
     const bt_str document = {has_document ? (const char *)digest.bytes : "",
                              has_document ? BT_HASH_BYTES : 0};
-    return same(row->kind, entry->kind) && same(row->verdict, entry->verdict) &&
-           same(row->handoff_id, entry->handoff_id) && same(row->trace_id, entry->trace_id) &&
-           same(row->document, document);
+    return is_same_text(row->kind, entry->kind) && is_same_text(row->verdict, entry->verdict) &&
+           is_same_text(row->handoff_id, entry->handoff_id) &&
+           is_same_text(row->trace_id, entry->trace_id) && is_same_text(row->document, document);
 }
 
 /* Whether the entry used an id up, and then has its row in `seen`. */
-static enum bt_status check_used(struct checking *checking, const struct bt_entry *entry,
+static enum bt_status check_used(struct store_check_state *checking, const struct bt_entry *entry,
                                  bt_str key)
 {
-    struct bt_store_seen seen;
+    struct bt_store_used_id seen;
     const bt_str id[2] = {entry->dialect, entry->handoff_id};
     const bool uses = entry->handoff_id.len > 0 && !bt_str_eq(entry->verdict, BT_STR("rejected")) &&
                       !bt_str_eq(entry->dialect, BT_STR("baton"));
@@ -323,25 +324,27 @@ static enum bt_status check_used(struct checking *checking, const struct bt_entr
         return BT_OK;
     }
     const enum bt_status status =
-        bt_store_seen_get(checking->ledger->store, checking->arena, id, &seen, checking->error);
+        bt_store_used_id_get(checking->ledger->store, checking->arena, id, &seen, checking->error);
     if (status == BT_ENOENT || (status == BT_OK && seen.seq != entry->seq)) {
-        return say_mismatch(checking, "seen", key, "is missing, or is another entry's");
+        return add_mismatch_finding(checking, "seen", key, "is missing, or is another entry's");
     }
     return status;
 }
 
-static enum bt_status check_row(struct checking *checking, const struct bt_store_entry *row)
+static enum bt_status check_row(struct store_check_state *checking,
+                                const struct bt_store_entry *row)
 {
     struct bt_entry entry;
     bt_str key;
-    if (row->seq >= checking->size || !bt_entry_read(row->entry, &entry)) {
+    if (row->seq >= checking->size || !bt_schema_stack_entry_read(row->entry, &entry)) {
         return BT_OK; /* that is for verify to say */
     }
     const struct bt_arena_mark before = bt_arena_mark(checking->arena);
     const size_t found = bt_findings_count(checking->findings);
     BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64, row->seq));
     if (!copies_agree(row, &entry)) {
-        BT_TRY(say_mismatch(checking, "ledger_entry", key, "has copies that its entry denies"));
+        BT_TRY(add_mismatch_finding(checking, "ledger_entry", key,
+                                    "has copies that its entry denies"));
     }
     BT_TRY(check_used(checking, &entry, key));
     if (bt_findings_count(checking->findings) == found) {
@@ -352,58 +355,60 @@ static enum bt_status check_row(struct checking *checking, const struct bt_store
 
 static bool take_row(void *context, const struct bt_store_entry *row)
 {
-    struct checking *checking = context;
+    struct store_check_state *checking = context;
     keep_status(checking, check_row(checking, row));
     return checking->status == BT_OK;
 }
 
 /* The acceptance that a row of `seen` tells of. */
-struct acceptance {
+struct store_check_acceptance {
     bt_str dialect;
     bt_str id;
-    const struct bt_store_seen *seen;
+    const struct bt_store_used_id *seen;
     bool is_there;
 };
 
 static bool take_acceptance(void *context, const struct bt_store_entry *row)
 {
-    struct acceptance *acceptance = context;
+    struct store_check_acceptance *acceptance = context;
     struct bt_entry entry;
-    struct bt_hash digest;
-    acceptance->is_there =
-        row->seq == acceptance->seen->seq && bt_entry_read(row->entry, &entry) &&
-        !bt_str_eq(entry.verdict, BT_STR("rejected")) &&
-        bt_str_eq(entry.dialect, acceptance->dialect) &&
-        (bt_str_eq(entry.handoff_id, acceptance->id) ||
-         has_word(&entry.withheld, BT_STR("handoff_id")) ||
-         bt_str_starts(acceptance->id, BT_STR("response:"))) &&
-        bt_hash_from_hex(entry.document.sha256, &digest) &&
-        same(acceptance->seen->document, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
+    struct bt_merkle_hash digest;
+    acceptance->is_there = row->seq == acceptance->seen->seq &&
+                           bt_schema_stack_entry_read(row->entry, &entry) &&
+                           !bt_str_eq(entry.verdict, BT_STR("rejected")) &&
+                           bt_str_eq(entry.dialect, acceptance->dialect) &&
+                           (bt_str_eq(entry.handoff_id, acceptance->id) ||
+                            has_word(&entry.withheld, BT_STR("handoff_id")) ||
+                            bt_str_starts_with(acceptance->id, BT_STR("response:"))) &&
+                           bt_json_hash_from_hex(entry.document.sha256, &digest) &&
+                           is_same_text(acceptance->seen->document,
+                                        (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
     return false;
 }
 
-static enum bt_status check_seen(struct checking *checking, bt_str dialect, bt_str id,
-                                 const struct bt_store_seen *seen)
+static enum bt_status check_seen(struct store_check_state *checking, bt_str dialect, bt_str id,
+                                 const struct bt_store_used_id *seen)
 {
-    struct acceptance acceptance = {dialect, id, seen, false};
+    struct store_check_acceptance acceptance = {dialect, id, seen, false};
     const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = seen->seq};
     BT_TRY(bt_store_entry_scan(checking->ledger->store, &scan, take_acceptance, &acceptance,
                                checking->error));
     return acceptance.is_there && seen->seq < checking->size
                ? BT_OK
-               : say_mismatch(checking, "seen", id, "tells of an acceptance that the log lacks");
+               : add_mismatch_finding(checking, "seen", id,
+                                      "tells of an acceptance that the log lacks");
 }
 
-static bool take_seen(void *context, bt_str dialect, bt_str id, const struct bt_store_seen *seen)
+static bool take_seen(void *context, bt_str dialect, bt_str id, const struct bt_store_used_id *seen)
 {
-    struct checking *checking = context;
+    struct store_check_state *checking = context;
     keep_status(checking, check_seen(checking, dialect, id, seen));
     return checking->status == BT_OK;
 }
 
-static bool take_astray(void *context, bt_str table, uint64_t rows)
+static bool add_bad_rows_finding(void *context, bt_str table, uint64_t rows)
 {
-    struct checking *checking = context;
+    struct store_check_state *checking = context;
     bt_str name;
     bt_str key;
     enum bt_status status = bt_arena_copy(checking->arena, table, &name);
@@ -411,7 +416,8 @@ static bool take_astray(void *context, bt_str table, uint64_t rows)
         status = bt_arena_printf(checking->arena, &key, "%" PRIu64 " rows", rows);
     }
     if (status == BT_OK) {
-        status = say_mismatch(checking, name.ptr, key, "were changed by entries that do not exist");
+        status = add_mismatch_finding(checking, name.ptr, key,
+                                      "were changed by entries that do not exist");
     }
     keep_status(checking, status);
     return checking->status == BT_OK;
@@ -419,34 +425,35 @@ static bool take_astray(void *context, bt_str table, uint64_t rows)
 
 static bool take_absent(void *context, const struct bt_store_entry *row)
 {
-    struct checking *checking = context;
+    struct store_check_state *checking = context;
     struct bt_entry entry;
     bt_str digest;
-    if (row->seq >= checking->size || !bt_entry_read(row->entry, &entry) ||
+    if (row->seq >= checking->size || !bt_schema_stack_entry_read(row->entry, &entry) ||
         entry.document.kept != BT_TRUE) {
         return true;
     }
     enum bt_status status = bt_arena_copy(checking->arena, entry.document.sha256, &digest);
     if (status == BT_OK) {
-        status = say_mismatch(checking, "document", digest, "is missing, though it was kept");
+        status =
+            add_mismatch_finding(checking, "document", digest, "is missing, though it was kept");
     }
     keep_status(checking, status);
     return checking->status == BT_OK;
 }
 
-static enum bt_status check_marks(struct checking *checking)
+static enum bt_status check_marks(struct store_check_state *checking)
 {
     uint64_t wrong = 0;
     bt_str key;
-    BT_TRY(bt_marks_check(checking->ledger->store, &wrong, checking->error));
+    BT_TRY(bt_store_name_index_check(checking->ledger->store, &wrong, checking->error));
     if (wrong == 0) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64 " rows", wrong));
-    return say_mismatch(checking, "ledger_mark", key, "do not name what they cover");
+    return add_mismatch_finding(checking, "ledger_mark", key, "do not name what they cover");
 }
 
-static enum bt_status check_tables(struct checking *checking)
+static enum bt_status check_tables(struct store_check_state *checking)
 {
     struct bt_store *store = checking->ledger->store;
     struct bt_store_checkpoint head;
@@ -455,23 +462,24 @@ static enum bt_status check_tables(struct checking *checking)
     BT_TRY(bt_store_checkpoint_get(store, checking->arena, BT_STORE_NONE, &head, checking->error));
     checking->size = head.size;
     BT_TRY(bt_store_entry_scan(store, &all, take_row, checking, checking->error));
-    BT_TRY(bt_store_seen_scan(store, take_seen, checking, checking->error));
-    BT_TRY(bt_store_astray(store, checking->size, take_astray, checking, checking->error));
+    BT_TRY(bt_store_used_id_scan(store, take_seen, checking, checking->error));
+    BT_TRY(bt_store_each_bad_row(store, checking->size, add_bad_rows_finding, checking,
+                                 checking->error));
     BT_TRY(bt_store_entry_scan(store, &absent, take_absent, checking, checking->error));
     BT_TRY(check_marks(checking));
     return checking->status;
 }
 
-enum bt_status bt_ledger_check(struct bt_ledger *ledger, struct bt_arena *arena,
-                               struct bt_judged *out, struct bt_error *error)
+enum bt_status bt_ledger_check_store(struct bt_ledger *ledger, struct bt_arena *arena,
+                                     struct bt_judgement *out, struct bt_error *error)
 {
     assert(ledger);
     assert(out);
-    struct checking checking = {
+    struct store_check_state checking = {
         .ledger = ledger, .arena = arena, .findings = bt_findings_new(arena), .error = error};
     const struct bt_store_checker checker = {&checking, note_damage, note_trigger, note_privilege};
     if (!checking.findings) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_store_check(ledger->store, &checker, error));
     BT_TRY(bt_store_settings(ledger->store, note_setting, &checking, error));
@@ -484,11 +492,11 @@ enum bt_status bt_ledger_check(struct bt_ledger *ledger, struct bt_arena *arena,
         BT_TRY(status);
     }
     BT_TRY(bt_findings_finish(checking.findings, BT_STR("")));
-    *out = (struct bt_judged){
+    *out = (struct bt_judgement){
         .path = bt_ledger_url(ledger),
         .dialect = BT_STR("store"),
         .source = BT_STR(""),
-        .verdict = bt_verdict_of(checking.findings, BT_HARD),
+        .verdict = bt_verdict_of(checking.findings, BT_SEVERITY_HARD),
         .findings = checking.findings,
     };
     return BT_OK;

@@ -28,7 +28,7 @@ static bool is_part(bt_str part)
     return part.len > 0 && !bt_str_eq(part, BT_STR(".")) && !bt_str_eq(part, BT_STR(".."));
 }
 
-bool bt_key_name_is(bt_str name)
+bool bt_signing_key_name_is_valid(bt_str name)
 {
     if (name.len == 0 || name.len > BT_KEY_NAME_MAX || !is_letter_or_digit(name.ptr[0]) ||
         !is_letter_or_digit(name.ptr[name.len - 1])) {
@@ -63,8 +63,8 @@ static void compute_id(struct bt_vkey *vkey)
     text[vkey->name_size] = '\n';
     text[vkey->name_size + 1] = (char)vkey->type;
     memcpy(text + vkey->name_size + 2, vkey->key, BT_KEY_BYTES);
-    struct bt_hash hash;
-    bt_hash_plain((bt_str){text, vkey->name_size + 2 + BT_KEY_BYTES}, &hash);
+    struct bt_merkle_hash hash;
+    bt_json_hash_plain((bt_str){text, vkey->name_size + 2 + BT_KEY_BYTES}, &hash);
     memcpy(vkey->id, hash.bytes, BT_KEY_ID_BYTES);
 }
 
@@ -76,29 +76,29 @@ static void set_name(struct bt_vkey *vkey, bt_str name)
 }
 
 /* NAME+ID+BASE64 cut apart: id and key as they are written, unchecked against each other. */
-struct parts {
+struct ledger_key_parts {
     bt_str name;
     bt_str id;
     uint8_t key[BT_KEY_BYTES];
 };
 
-static enum bt_status cut(bt_str text, enum bt_key_type type, struct parts *out,
-                          struct bt_error *error)
+static enum bt_status parse_key(bt_str text, enum bt_signing_key_type type,
+                                struct ledger_key_parts *out, struct bt_error *error)
 {
-    const size_t first = bt_str_find(text, '+', 0);
-    const size_t second = bt_str_find(text, '+', first + 1);
+    const size_t first = bt_str_find_byte(text, '+', 0);
+    const size_t second = bt_str_find_byte(text, '+', first + 1);
     out->name = bt_str_slice(text, 0, first);
     out->id = bt_str_slice(text, first + 1, second);
     const bt_str encoded = bt_str_slice(text, second + 1, text.len);
     uint8_t bytes[1 + BT_KEY_BYTES];
-    if (!bt_key_name_is(out->name) || out->id.len != (size_t)2 * BT_KEY_ID_BYTES ||
-        bt_base64_size(encoded) != sizeof(bytes)) {
-        return bt_fail(error, BT_EINVAL, "a key is written NAME+ID+BASE64; this is none");
+    if (!bt_signing_key_name_is_valid(out->name) || out->id.len != (size_t)2 * BT_KEY_ID_BYTES ||
+        bt_base64_decoded_size(encoded) != sizeof(bytes)) {
+        return bt_error_set(error, BT_EINVAL, "a key is written NAME+ID+BASE64; this is none");
     }
     bt_base64_decode(encoded, bytes);
     if (bytes[0] != type) {
-        return bt_fail(error, BT_EINVAL, "it is a key of type %u; %s has type %u", bytes[0],
-                       type == BT_KEY_LOG ? "the key of a log" : "the key of a witness", type);
+        return bt_error_set(error, BT_EINVAL, "it is a key of type %u; %s has type %u", bytes[0],
+                            type == BT_KEY_LOG ? "the key of a log" : "the key of a witness", type);
     }
     memcpy(out->key, bytes + 1, BT_KEY_BYTES);
     OPENSSL_cleanse(bytes, sizeof(bytes));
@@ -110,8 +110,8 @@ static enum bt_status check_id(const struct bt_vkey *vkey, bt_str id, struct bt_
     char digits[2 * BT_KEY_ID_BYTES + 1];
     bt_vkey_id_hex(vkey, digits);
     if (!bt_str_eq(bt_str_of(digits), id)) {
-        return bt_fail(error, BT_EINVAL, "its id should be %s: part of the key was changed",
-                       digits);
+        return bt_error_set(error, BT_EINVAL, "its id should be %s: part of the key was changed",
+                            digits);
     }
     return BT_OK;
 }
@@ -149,19 +149,19 @@ static bool is_weak(const uint8_t key[BT_KEY_BYTES])
     return is_large || is_small;
 }
 
-enum bt_status bt_vkey_parse(bt_str text, enum bt_key_type type, struct bt_vkey *out,
+enum bt_status bt_vkey_parse(bt_str text, enum bt_signing_key_type type, struct bt_vkey *out,
                              struct bt_error *error)
 {
     assert(out);
-    struct parts parts = {.key = {0}};
-    BT_TRY(cut(text, type, &parts, error));
+    struct ledger_key_parts parts = {.key = {0}};
+    BT_TRY(parse_key(text, type, &parts, error));
     struct bt_vkey vkey = {.type = type};
     set_name(&vkey, parts.name);
     memcpy(vkey.key, parts.key, BT_KEY_BYTES);
     compute_id(&vkey);
     BT_TRY(check_id(&vkey, parts.id, error));
     if (is_weak(vkey.key)) {
-        return bt_fail(error, BT_EINVAL, "the key is one for which anyone can sign anything");
+        return bt_error_set(error, BT_EINVAL, "the key is one for which anyone can sign anything");
     }
     *out = vkey;
     return BT_OK;
@@ -201,7 +201,7 @@ void bt_vkey_put(struct bt_buf *buf, const struct bt_vkey *vkey)
     put_parts(buf, vkey, vkey->key);
 }
 
-void bt_key_put(struct bt_buf *buf, const struct bt_key *key)
+void bt_signing_key_put(struct bt_buf *buf, const struct bt_signing_key *key)
 {
     assert(buf);
     assert(key);
@@ -210,7 +210,7 @@ void bt_key_put(struct bt_buf *buf, const struct bt_key *key)
     bt_buf_put_char(buf, '\n');
 }
 
-void bt_key_wipe(struct bt_key *key)
+void bt_signing_key_wipe(struct bt_signing_key *key)
 {
     assert(key);
     EVP_PKEY_free(key->pair); /* NULL is allowed */
@@ -222,16 +222,17 @@ static EVP_PKEY *make_pair(const uint8_t secret[BT_KEY_BYTES])
     return EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, secret, BT_KEY_BYTES);
 }
 
-enum bt_status bt_key_make(bt_str name, enum bt_key_type type, const uint8_t secret[BT_KEY_BYTES],
-                           struct bt_key *out)
+enum bt_status bt_signing_key_generate(bt_str name, enum bt_signing_key_type type,
+                                       const uint8_t secret[BT_KEY_BYTES],
+                                       struct bt_signing_key *out)
 {
-    assert(bt_key_name_is(name));
+    assert(bt_signing_key_name_is_valid(name));
     assert(out);
     EVP_PKEY *pair = make_pair(secret);
     if (!pair) {
         return BT_ENOMEM;
     }
-    struct bt_key key = {.vkey = {.type = type}};
+    struct bt_signing_key key = {.vkey = {.type = type}};
     size_t size = BT_KEY_BYTES;
     const bool done = EVP_PKEY_get_raw_public_key(pair, key.vkey.key, &size) == 1;
     EVP_PKEY_free(pair);
@@ -242,58 +243,59 @@ enum bt_status bt_key_make(bt_str name, enum bt_key_type type, const uint8_t sec
     compute_id(&key.vkey);
     memcpy(key.secret, secret, BT_KEY_BYTES);
     *out = key;
-    bt_key_wipe(&key);
+    bt_signing_key_wipe(&key);
     return BT_OK;
 }
 
-enum bt_status bt_key_seed(bt_str name, enum bt_key_type type, uint64_t seed, struct bt_key *out)
+enum bt_status bt_signing_key_seed(bt_str name, enum bt_signing_key_type type, uint64_t seed,
+                                   struct bt_signing_key *out)
 {
-    assert(bt_key_name_is(name));
+    assert(bt_signing_key_name_is_valid(name));
     struct bt_buf text;
     bt_buf_init(&text, (size_t)2 * BT_KEY_NAME_MAX);
     bt_buf_printf(&text, "baton-test-key/v1\n%.*s\n%02x\n%" PRIu64 "\n", BT_STR_ARG(name),
                   (unsigned)type, seed);
     enum bt_status status = text.status;
     if (status == BT_OK) {
-        struct bt_hash secret;
-        bt_hash_plain(bt_buf_str(&text), &secret);
-        status = bt_key_make(name, type, secret.bytes, out);
+        struct bt_merkle_hash secret;
+        bt_json_hash_plain(bt_buf_str(&text), &secret);
+        status = bt_signing_key_generate(name, type, secret.bytes, out);
     }
     bt_buf_free(&text);
     return status;
 }
 
-enum bt_status bt_key_parse(bt_str text, enum bt_key_type type, struct bt_key *out,
-                            struct bt_error *error)
+enum bt_status bt_signing_key_parse(bt_str text, enum bt_signing_key_type type,
+                                    struct bt_signing_key *out, struct bt_error *error)
 {
     assert(out);
-    if (!bt_str_starts(text, private_prefix) || text.ptr[text.len - 1] != '\n') {
-        return bt_fail(error, BT_EINVAL, "a private key is one line that begins with %s",
-                       private_prefix.ptr);
+    if (!bt_str_starts_with(text, private_prefix) || text.ptr[text.len - 1] != '\n') {
+        return bt_error_set(error, BT_EINVAL, "a private key is one line that begins with %s",
+                            private_prefix.ptr);
     }
-    struct parts parts;
-    struct bt_key key;
-    BT_TRY(cut(bt_str_slice(text, private_prefix.len, text.len - 1), type, &parts, error));
-    const enum bt_status status = bt_key_make(parts.name, type, parts.key, &key);
+    struct ledger_key_parts parts;
+    struct bt_signing_key key;
+    BT_TRY(parse_key(bt_str_slice(text, private_prefix.len, text.len - 1), type, &parts, error));
+    const enum bt_status status = bt_signing_key_generate(parts.name, type, parts.key, &key);
     OPENSSL_cleanse(parts.key, sizeof(parts.key));
     if (status != BT_OK) {
-        return bt_fail(error, status, "%s", bt_status_text(status));
+        return bt_error_set(error, status, "%s", bt_status_text(status));
     }
     BT_TRY(check_id(&key.vkey, parts.id, error));
     *out = key;
-    bt_key_wipe(&key);
+    bt_signing_key_wipe(&key);
     return BT_OK;
 }
 
-enum bt_status bt_key_ready(struct bt_key *key)
+enum bt_status bt_signing_key_ready(struct bt_signing_key *key)
 {
     assert(key);
     key->pair = key->pair ? key->pair : make_pair(key->secret);
     return key->pair ? BT_OK : BT_ENOMEM;
 }
 
-enum bt_status bt_key_sign(const struct bt_key *key, bt_str message,
-                           uint8_t out[BT_SIGNATURE_BYTES])
+enum bt_status bt_signing_key_sign(const struct bt_signing_key *key, bt_str message,
+                                   uint8_t out[BT_SIGNATURE_BYTES])
 {
     assert(key);
     EVP_PKEY *made = key->pair ? NULL : make_pair(key->secret);
@@ -316,8 +318,8 @@ enum bt_status bt_key_sign(const struct bt_key *key, bt_str message,
     return status;
 }
 
-static enum bt_status verify(const uint8_t public[BT_KEY_BYTES], bt_str message,
-                             const uint8_t signature[BT_SIGNATURE_BYTES], bool *out_valid)
+static enum bt_status verify_signature(const uint8_t public[BT_KEY_BYTES], bt_str message,
+                                       const uint8_t signature[BT_SIGNATURE_BYTES], bool *out_valid)
 {
     EVP_PKEY *key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public, BT_KEY_BYTES);
     EVP_MD_CTX *context = EVP_MD_CTX_new();
@@ -348,7 +350,7 @@ static bool can_verify(void)
         0xac, 0xc6, 0x1e, 0x39, 0x70, 0x1c, 0xf9, 0xb4, 0x6b, 0xd2, 0x5b, 0xf5, 0xf0,
         0x59, 0x5b, 0xbe, 0x24, 0x65, 0x51, 0x41, 0x43, 0x8e, 0x7a, 0x10, 0x0b};
     bool valid = false;
-    return verify(public, BT_STR(""), signature, &valid) == BT_OK && valid;
+    return verify_signature(public, BT_STR(""), signature, &valid) == BT_OK && valid;
 }
 
 /* libcrypto says that a signature is invalid also when it has no memory to look at it. So a "no" is
@@ -358,9 +360,9 @@ enum bt_status bt_vkey_verify(const struct bt_vkey *vkey, bt_str message,
 {
     assert(vkey);
     assert(out_valid);
-    BT_TRY(verify(vkey->key, message, signature, out_valid));
+    BT_TRY(verify_signature(vkey->key, message, signature, out_valid));
     if (*out_valid) {
         return BT_OK;
     }
-    return can_verify() ? verify(vkey->key, message, signature, out_valid) : BT_ENOMEM;
+    return can_verify() ? verify_signature(vkey->key, message, signature, out_valid) : BT_ENOMEM;
 }

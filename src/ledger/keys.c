@@ -9,18 +9,19 @@
 
 enum { CAPACITY_FIRST = 4, KEYS_MAX = 10000 };
 
-struct bt_ledger_keys *bt_ledger_keys_new(struct bt_arena *arena, enum bt_ledger_key_kind kind)
+struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
+                                              enum bt_verifier_key_kind kind)
 {
     assert(arena);
-    struct bt_ledger_keys *keys = BT_NEW(arena, struct bt_ledger_keys);
+    struct bt_verifier_keys *keys = BT_NEW(arena, struct bt_verifier_keys);
     if (keys) {
         keys->arena = arena;
-        keys->type = kind == BT_LEDGER_LOG_KEY ? BT_KEY_LOG : BT_KEY_WITNESS;
+        keys->type = kind == BT_VERIFIER_KEY_LOG ? BT_KEY_LOG : BT_KEY_WITNESS;
     }
     return keys;
 }
 
-static enum bt_status make_room(struct bt_ledger_keys *keys, struct bt_error *error)
+static enum bt_status make_room(struct bt_verifier_keys *keys, struct bt_error *error)
 {
     if (keys->keys.count < keys->capacity) {
         return BT_OK;
@@ -30,7 +31,7 @@ static enum bt_status make_room(struct bt_ledger_keys *keys, struct bt_error *er
                                 ? BT_NEW_ARRAY(keys->arena, struct bt_vkey, capacity)
                                 : NULL;
     if (!items) {
-        return bt_fail(error, BT_ENOMEM, "too many keys");
+        return bt_error_set(error, BT_ENOMEM, "too many keys");
     }
     if (keys->keys.count > 0) {
         memcpy(items, keys->items, keys->keys.count * sizeof(struct bt_vkey));
@@ -41,7 +42,8 @@ static enum bt_status make_room(struct bt_ledger_keys *keys, struct bt_error *er
     return BT_OK;
 }
 
-enum bt_status bt_ledger_keys_add(struct bt_ledger_keys *keys, bt_str vkey, struct bt_error *error)
+enum bt_status bt_verifier_keys_add(struct bt_verifier_keys *keys, bt_str vkey,
+                                    struct bt_error *error)
 {
     assert(keys);
     struct bt_vkey parsed;
@@ -51,28 +53,28 @@ enum bt_status bt_ledger_keys_add(struct bt_ledger_keys *keys, bt_str vkey, stru
     return BT_OK;
 }
 
-enum bt_status bt_ledger_keys_add_lines(struct bt_ledger_keys *keys, bt_str text,
-                                        struct bt_error *error)
+enum bt_status bt_verifier_keys_add_lines(struct bt_verifier_keys *keys, bt_str text,
+                                          struct bt_error *error)
 {
     assert(keys);
     for (size_t from = 0; from < text.len;) {
-        const size_t end = bt_str_find(text, '\n', from);
+        const size_t end = bt_str_find_byte(text, '\n', from);
         const bt_str line = bt_str_slice(text, from, end);
         if (line.len > 0 && line.ptr[0] != '#') {
-            BT_TRY(bt_ledger_keys_add(keys, line, error));
+            BT_TRY(bt_verifier_keys_add(keys, line, error));
         }
         from = end + 1;
     }
     return BT_OK;
 }
 
-size_t bt_ledger_keys_count(const struct bt_ledger_keys *keys)
+size_t bt_verifier_keys_count(const struct bt_verifier_keys *keys)
 {
     return keys ? keys->keys.count : 0;
 }
 
-enum bt_status bt_ledger_derive(const struct bt_ledger *ledger, bt_str purpose,
-                                uint8_t out[BT_SHA256_BYTES])
+enum bt_status bt_ledger_derive_secret(const struct bt_ledger *ledger, bt_str purpose,
+                                       uint8_t out[BT_SHA256_BYTES])
 {
     assert(ledger->is_writing);
     static_assert(BT_KEY_BYTES == BT_SHA256_BYTES, "the secret is a key for HMAC as it is");

@@ -21,11 +21,11 @@ enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
     assert(out);
     struct bt_ledger_state *state = BT_NEW(arena, struct bt_ledger_state);
     if (!state) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_ledger_state(ledger, arena, alarms, state, error));
     struct bt_ledger_head head = {
-        .store = bt_store_where(ledger->store)->url,
+        .store = bt_store_url(ledger->store)->url,
         .origin = bt_vkey_name(&ledger->vkey),
         .vkey = ledger->vkey_text,
         .is_test_key = ledger->is_test_key,
@@ -42,24 +42,24 @@ enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
 static enum bt_status check_leaf(const struct bt_store_entry *row, struct bt_findings *alarms,
                                  bool *out_fine)
 {
-    struct bt_hash leaf;
-    bt_hash_leaf(row->entry, &leaf);
+    struct bt_merkle_hash leaf;
+    bt_json_hash_leaf(row->entry, &leaf);
     *out_fine = bt_str_eq(row->leaf, (bt_str){(const char *)leaf.bytes, BT_HASH_BYTES});
-    return *out_fine ? BT_OK : bt_ledger_say_leaf(alarms, row->seq, row->leaf, &leaf);
+    return *out_fine ? BT_OK : bt_ledger_add_leaf_finding(alarms, row->seq, row->leaf, &leaf);
 }
 
 static enum bt_status keep_entry(struct bt_arena *arena, const struct bt_store_entry *row,
                                  struct bt_ledger_entry *out)
 {
-    struct bt_hash leaf;
-    bt_hash_leaf(row->entry, &leaf);
+    struct bt_merkle_hash leaf;
+    bt_json_hash_leaf(row->entry, &leaf);
     out->seq = row->seq;
     BT_TRY(bt_ledger_hex(arena, &leaf, &out->leaf_hash));
     return bt_arena_copy(arena, row->entry, &out->text);
 }
 
 /* A scan that collects what matches. */
-struct tail {
+struct ledger_list_state {
     struct bt_arena *arena;
     const struct bt_ledger_filter *filter;
     struct bt_findings *alarms;
@@ -70,9 +70,9 @@ struct tail {
     size_t count;
     size_t capacity;
     bool is_backwards;
-    uint64_t looked; /* at so many */
-    uint64_t last;   /* and at this one last */
-    bool is_cut;     /* it ended early */
+    uint64_t scanned; /* at so many */
+    uint64_t last;    /* and at this one last */
+    bool is_cut;      /* it ended early */
     enum bt_status status;
 };
 
@@ -106,11 +106,11 @@ static bool equals_folded(bt_str text, bt_str small)
 }
 
 /* What is asked is compared with what the entry says, not with the copies beside it. */
-static bool matches(const struct tail *tail, bt_str text)
+static bool is_filter_match(const struct ledger_list_state *tail, bt_str text)
 {
     struct bt_entry entry;
     const struct bt_ledger_filter *filter = tail->filter;
-    if (filter->passes && !filter->passes(filter->context, text)) {
+    if (filter->accept && !filter->accept(filter->context, text)) {
         return false;
     }
     const bool is_plain = filter->kind.len == 0 && filter->verdict.len == 0 &&
@@ -119,7 +119,7 @@ static bool matches(const struct tail *tail, bt_str text)
     if (is_plain) {
         return true;
     }
-    return bt_entry_read(text, &entry) &&
+    return bt_schema_stack_entry_read(text, &entry) &&
            (filter->kind.len == 0 || bt_str_eq(entry.kind, filter->kind)) &&
            (filter->verdict.len == 0 || bt_str_eq(entry.verdict, filter->verdict)) &&
            (tail->handoff_id.len == 0 || bt_str_eq(entry.handoff_id, tail->handoff_id)) &&
@@ -127,7 +127,7 @@ static bool matches(const struct tail *tail, bt_str text)
            is_within(filter, entry.time);
 }
 
-static enum bt_status make_room(struct tail *tail)
+static enum bt_status make_room(struct ledger_list_state *tail)
 {
     if (tail->count < tail->capacity) {
         return BT_OK;
@@ -145,14 +145,15 @@ static enum bt_status make_room(struct tail *tail)
     return BT_OK;
 }
 
-static enum bt_status take(struct tail *tail, const struct bt_store_entry *row)
+static enum bt_status collect_entry(struct ledger_list_state *tail,
+                                    const struct bt_store_entry *row)
 {
     bool fine = false;
     if (!tail->is_backwards && row->seq < tail->filter->from) {
         return BT_OK;
     }
     BT_TRY(check_leaf(row, tail->alarms, &fine));
-    if (!fine || !matches(tail, row->entry)) {
+    if (!fine || !is_filter_match(tail, row->entry)) {
         return BT_OK;
     }
     BT_TRY(make_room(tail));
@@ -161,7 +162,7 @@ static enum bt_status take(struct tail *tail, const struct bt_store_entry *row)
 
 static bool take_row(void *context, const struct bt_store_entry *row)
 {
-    struct tail *tail = context;
+    struct ledger_list_state *tail = context;
     const struct bt_ledger_filter *filter = tail->filter;
     const struct bt_arena_mark before = bt_arena_mark(tail->arena);
     const size_t count = tail->count;
@@ -171,20 +172,20 @@ static bool take_row(void *context, const struct bt_store_entry *row)
     if (tail->is_backwards && filter->before > 0 && row->seq >= filter->before) {
         return true;
     }
-    if (count == filter->count || (filter->looks > 0 && tail->looked == filter->looks)) {
+    if (count == filter->count || (filter->scan_max > 0 && tail->scanned == filter->scan_max)) {
         tail->is_cut = true; /* there is one more */
         return false;
     }
-    tail->status = take(tail, row);
+    tail->status = collect_entry(tail, row);
     if (tail->count == count && bt_findings_count(tail->alarms) == 0) {
         bt_arena_rewind(tail->arena, before);
     }
-    tail->looked++;
+    tail->scanned++;
     tail->last = row->seq;
     return tail->status == BT_OK && bt_findings_count(tail->alarms) == 0;
 }
 
-static void reverse(struct bt_ledger_entry *items, size_t count)
+static void reverse_entries(struct bt_ledger_entry *items, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
         const struct bt_ledger_entry first = items[i];
@@ -194,38 +195,39 @@ static void reverse(struct bt_ledger_entry *items, size_t count)
 }
 
 static enum bt_status end_tail(struct bt_ledger *ledger, const struct bt_store_scan *scan,
-                               struct tail *tail, struct bt_ledger_entries *out,
+                               struct ledger_list_state *tail, struct bt_ledger_entries *out,
                                struct bt_error *error)
 {
     BT_TRY(bt_store_entry_scan(ledger->store, scan, take_row, tail, error));
     if (tail->status != BT_OK) {
-        return bt_fail(error, tail->status, "%s", bt_status_text(tail->status));
+        return bt_error_set(error, tail->status, "%s", bt_status_text(tail->status));
     }
     if (tail->is_backwards) {
-        reverse(tail->items, tail->count);
+        reverse_entries(tail->items, tail->count);
     }
     *out = (struct bt_ledger_entries){tail->count, tail->items, tail->is_cut,
-                                      tail->looked > 0 ? tail->last : BT_LEDGER_NONE};
+                                      tail->scanned > 0 ? tail->last : BT_LEDGER_SEQ_NONE};
     return BT_OK;
 }
 
-enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
-                              const struct bt_ledger_filter *filter, struct bt_findings *alarms,
-                              struct bt_ledger_entries *out, struct bt_error *error)
+enum bt_status bt_ledger_list_entries(struct bt_ledger *ledger, struct bt_arena *arena,
+                                      const struct bt_ledger_filter *filter,
+                                      struct bt_findings *alarms, struct bt_ledger_entries *out,
+                                      struct bt_error *error)
 {
     assert(filter);
     assert(out);
     struct bt_ledger_head head = {.size = 0};
-    struct tail tail = {.arena = arena, .filter = filter, .alarms = alarms};
+    struct ledger_list_state tail = {.arena = arena, .filter = filter, .alarms = alarms};
     BT_TRY(bt_ledger_head(ledger, arena, alarms, &head, error));
-    *out = (struct bt_ledger_entries){.last = BT_LEDGER_NONE};
+    *out = (struct bt_ledger_entries){.last = BT_LEDGER_SEQ_NONE};
     if (bt_findings_count(alarms) > 0 || head.size == 0 || filter->count == 0) {
         return BT_OK;
     }
     BT_TRY(bt_ascii_lower_copy(arena, filter->handoff_id, &tail.handoff_id));
     BT_TRY(bt_ascii_lower_copy(arena, filter->trace_id, &tail.trace_id));
     tail.size = head.size;
-    tail.is_backwards = filter->from == BT_LEDGER_NONE;
+    tail.is_backwards = filter->from == BT_LEDGER_SEQ_NONE;
     if (tail.handoff_id.len > 0) {
         const struct bt_store_scan named = {.order = tail.is_backwards ? BT_STORE_BY_HANDOFF_DOWN
                                                                        : BT_STORE_BY_HANDOFF,
@@ -249,7 +251,7 @@ enum bt_status bt_ledger_tail(struct bt_ledger *ledger, struct bt_arena *arena,
 
 /* ---- One entry ------------------------------------------------------------------------------- */
 
-struct one {
+struct ledger_get_state {
     struct bt_arena *arena;
     struct bt_findings *alarms;
     struct bt_ledger_entry entry;
@@ -260,7 +262,7 @@ struct one {
 
 static bool take_one(void *context, const struct bt_store_entry *row)
 {
-    struct one *one = context;
+    struct ledger_get_state *one = context;
     if (row->seq == one->seq) {
         one->status = check_leaf(row, one->alarms, &one->found);
         if (one->status == BT_OK && one->found) {
@@ -270,36 +272,37 @@ static bool take_one(void *context, const struct bt_store_entry *row)
     return false;
 }
 
-static enum bt_status read_one(struct bt_ledger *ledger, struct one *one, struct bt_error *error)
+static enum bt_status read_one(struct bt_ledger *ledger, struct ledger_get_state *one,
+                               struct bt_error *error)
 {
     const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = one->seq};
     BT_TRY(bt_store_entry_scan(ledger->store, &scan, take_one, one, error));
     if (one->status != BT_OK) {
-        return bt_fail(error, one->status, "%s", bt_status_text(one->status));
+        return bt_error_set(error, one->status, "%s", bt_status_text(one->status));
     }
     return one->found || bt_findings_count(one->alarms) > 0
                ? BT_OK
-               : bt_fail(error, BT_ECORRUPT, "entry %" PRIu64 " is missing", one->seq);
+               : bt_error_set(error, BT_ECORRUPT, "entry %" PRIu64 " is missing", one->seq);
 }
 
 /* What became of the document that the entry names. */
 static enum bt_status find_document(struct bt_ledger *ledger, struct bt_arena *arena,
-                                    const struct bt_entry *entry, struct bt_ledger_shown *shown,
-                                    struct bt_error *error)
+                                    const struct bt_entry *entry,
+                                    struct bt_ledger_entry_view *shown, struct bt_error *error)
 {
-    struct bt_hash digest;
+    struct bt_merkle_hash digest;
     struct bt_store_document document = {0};
-    shown->state = BT_DOCUMENT_NONE;
+    shown->state = BT_DOCUMENT_ABSENT;
     if (entry->document.sha256.len == 0) {
         return BT_OK;
     }
     shown->sha256 = entry->document.sha256;
     shown->size = entry->document.size;
-    shown->state = BT_DOCUMENT_NOT_KEPT;
+    shown->state = BT_DOCUMENT_NOT_STORED;
     if (entry->document.kept != BT_TRUE) {
         return BT_OK; /* whatever other entries did with the same bytes */
     }
-    const bool is_digest = bt_hash_from_hex(entry->document.sha256, &digest);
+    const bool is_digest = bt_json_hash_from_hex(entry->document.sha256, &digest);
     assert(is_digest);
     const bt_str key = {(const char *)digest.bytes, BT_HASH_BYTES};
     const enum bt_status status =
@@ -311,23 +314,23 @@ static enum bt_status find_document(struct bt_ledger *ledger, struct bt_arena *a
     if (document.redacted_seq != BT_STORE_NONE) {
         shown->state = BT_DOCUMENT_REDACTED;
     } else if (document.has_bytes) {
-        shown->state = BT_DOCUMENT_KEPT;
+        shown->state = BT_DOCUMENT_STORED;
         shown->bytes = document.bytes;
     }
     return BT_OK;
 }
 
-enum bt_status bt_ledger_show(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t seq,
-                              struct bt_findings *alarms, struct bt_ledger_shown *out,
-                              struct bt_error *error)
+enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger, struct bt_arena *arena, uint64_t seq,
+                                   struct bt_findings *alarms, struct bt_ledger_entry_view *out,
+                                   struct bt_error *error)
 {
     assert(out);
     struct bt_ledger_head head = {.size = 0};
-    struct one one = {.arena = arena, .alarms = alarms, .seq = seq};
+    struct ledger_get_state one = {.arena = arena, .alarms = alarms, .seq = seq};
     struct bt_entry *entry = BT_NEW(arena, struct bt_entry);
-    struct bt_ledger_shown shown = {.entry.text = BT_STR(""), .state = BT_DOCUMENT_NONE};
+    struct bt_ledger_entry_view shown = {.entry.text = BT_STR(""), .state = BT_DOCUMENT_ABSENT};
     if (!entry) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_ledger_head(ledger, arena, alarms, &head, error));
     if (bt_findings_count(alarms) > 0) {
@@ -335,9 +338,9 @@ enum bt_status bt_ledger_show(struct bt_ledger *ledger, struct bt_arena *arena, 
         return BT_OK;
     }
     if (seq >= head.size) {
-        return bt_fail(error, BT_ENOENT,
-                       "the ledger has %" PRIu64 " entries; there is no entry %" PRIu64, head.size,
-                       seq);
+        return bt_error_set(error, BT_ENOENT,
+                            "the ledger has %" PRIu64 " entries; there is no entry %" PRIu64,
+                            head.size, seq);
     }
     BT_TRY(read_one(ledger, &one, error));
     if (bt_findings_count(alarms) > 0) {
@@ -345,7 +348,7 @@ enum bt_status bt_ledger_show(struct bt_ledger *ledger, struct bt_arena *arena, 
         return BT_OK;
     }
     shown.entry = one.entry;
-    if (bt_entry_read(one.entry.text, entry)) {
+    if (bt_schema_stack_entry_read(one.entry.text, entry)) {
         BT_TRY(find_document(ledger, arena, entry, &shown, error));
     }
     *out = shown;
@@ -354,9 +357,10 @@ enum bt_status bt_ledger_show(struct bt_ledger *ledger, struct bt_arena *arena, 
 
 static bool take_accepted(void *context, const struct bt_store_entry *row)
 {
-    struct one *one = context;
+    struct ledger_get_state *one = context;
     struct bt_entry entry;
-    one->found = bt_entry_read(row->entry, &entry) && !bt_str_eq(entry.verdict, BT_STR("rejected"));
+    one->found = bt_schema_stack_entry_read(row->entry, &entry) &&
+                 !bt_str_eq(entry.verdict, BT_STR("rejected"));
     one->seq = row->seq;
     return !one->found;
 }
@@ -365,7 +369,7 @@ enum bt_status bt_ledger_find_handoff(struct bt_ledger *ledger, bt_str handoff_i
                                       uint64_t *out_seq, struct bt_error *error)
 {
     assert(out_seq);
-    struct one one = {0};
+    struct ledger_get_state one = {0};
     struct bt_arena arena;
     struct bt_store_scan scan = {.order = BT_STORE_BY_HANDOFF};
     bt_arena_init(&arena, 1 << 16);
@@ -376,7 +380,7 @@ enum bt_status bt_ledger_find_handoff(struct bt_ledger *ledger, bt_str handoff_i
     bt_arena_free(&arena);
     BT_TRY(status);
     if (!one.found) {
-        return bt_fail(error, BT_ENOENT, "no entry that is not a refusal has this handoff id");
+        return bt_error_set(error, BT_ENOENT, "no entry that is not a refusal has this handoff id");
     }
     *out_seq = one.seq;
     return BT_OK;

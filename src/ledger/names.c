@@ -10,7 +10,7 @@
 
 /* Pointers into the document, for messages in XML into its facts; "" where the dialect has no such
  * member. */
-static const struct names_row {
+static const struct ledger_names_row {
     bt_str dialect;
     bt_str handoff_id;
     bt_str trace_id;
@@ -26,10 +26,10 @@ static const struct names_row {
 };
 
 /* The string that a pointer names, if it names one. */
-static void lift(const struct bt_doc *document, bt_str pointer, bt_str *out)
+static void find_name(const struct bt_json_doc *document, bt_str pointer, bt_str *out)
 {
-    const bt_value *value =
-        pointer.len > 0 ? bt_json_point(document, bt_json_root(document), pointer) : NULL;
+    const bt_json_value *value =
+        pointer.len > 0 ? bt_json_resolve(document, bt_json_root(document), pointer) : NULL;
     if (value && bt_json_type(value) == BT_JSON_STRING) {
         /* An empty text is there and no name; "" would say that it is not there. */
         *out = bt_json_text(value).len > 0 ? bt_json_text(value) : BT_STR(" ");
@@ -38,12 +38,12 @@ static void lift(const struct bt_doc *document, bt_str pointer, bt_str *out)
 
 /* The document, or the facts of one in XML, as JSON: NULL when that cannot be read. */
 static enum bt_status read_item(struct bt_env *env, struct bt_arena *arena,
-                                const struct bt_ledger_item *item, const struct bt_doc **out)
+                                const struct bt_submission *item, const struct bt_json_doc **out)
 {
-    const struct bt_judged *judged = item->judged;
+    const struct bt_judgement *judged = item->judged;
     const bool is_xml = bt_str_eq(judged->dialect, BT_STR("xml"));
-    const struct bt_json_options options = bt_json_options_of(env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(env);
+    struct bt_json_read_result read;
     *out = judged->document;
     if (*out && !is_xml && bt_json_source(*out).ptr == item->bytes.ptr &&
         bt_json_source(*out).len == item->bytes.len) {
@@ -54,27 +54,27 @@ static enum bt_status read_item(struct bt_env *env, struct bt_arena *arena,
     return BT_OK;
 }
 
-enum bt_status bt_ledger_lift_names(struct bt_env *env, struct bt_arena *arena,
-                                    struct bt_ledger_item *item)
+enum bt_status bt_ledger_find_names(struct bt_env *env, struct bt_arena *arena,
+                                    struct bt_submission *item)
 {
     assert(env);
     assert(arena);
     assert(item);
-    const struct names_row *row = NULL;
+    const struct ledger_names_row *row = NULL;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         row = bt_str_eq(rows[i].dialect, item->judged->dialect) ? &rows[i] : row;
     }
-    if (!row || item->is_cut) {
+    if (!row || item->is_truncated) {
         return BT_OK;
     }
-    const struct bt_doc *document = NULL;
+    const struct bt_json_doc *document = NULL;
     BT_TRY(read_item(env, arena, item, &document));
     if (document) {
-        lift(document, row->trace_id, &item->trace_id);
-        lift(document, row->source, &item->source);
-        lift(document, row->target, &item->target);
+        find_name(document, row->trace_id, &item->trace_id);
+        find_name(document, row->source, &item->source);
+        find_name(document, row->target, &item->target);
         if (row->handoff_id.len > 0) {
-            lift(document, row->handoff_id, &item->handoff_id);
+            find_name(document, row->handoff_id, &item->handoff_id);
             item->id_pointer = row->handoff_id;
         }
     }

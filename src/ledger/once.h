@@ -8,10 +8,11 @@
 #include "ledger/record.h"
 
 /* Look for an answer that was given before; once->outcome is set when there is one. */
-BT_MUST_USE enum bt_status bt_once_look(const struct bt_recording *recording, struct bt_once *once,
-                                        struct bt_error *error);
+BT_MUST_USE enum bt_status bt_idempotency_find(const struct bt_ledger_transaction *recording,
+                                               struct bt_idempotency *once, struct bt_error *error);
 /* Compose the answer and keep it, as that of entry `seq`. */
-BT_MUST_USE enum bt_status bt_once_keep(const struct bt_recording *recording, struct bt_once *once,
-                                        uint64_t seq, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_idempotency_store(const struct bt_ledger_transaction *recording,
+                                                struct bt_idempotency *once, uint64_t seq,
+                                                struct bt_error *error);
 
 #endif

@@ -13,24 +13,26 @@
 #include "ledger/inside.h"
 #include "store/files.h"
 
-enum { LEDGER_BYTES_MAX = 1 << 20, GROWTH_MAX = 1024, COMPANY = 32 };
+enum { LEDGER_BYTES_MAX = 1 << 20, GROWTH_MAX = 1024, OTHER_WRITERS_TTL = 32 };
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-enum bt_status bt_ledger_beside(struct bt_arena *arena, const struct bt_store_place *place,
-                                const char *ending, bt_str *out)
+enum bt_status bt_ledger_companion_path(struct bt_arena *arena,
+                                        const struct bt_store_location *place, const char *ending,
+                                        bt_str *out)
 {
     return bt_arena_printf(arena, out, "%.*s%s", BT_STR_ARG(place->base), ending);
 }
 
-enum bt_status bt_ledger_place(struct bt_arena *arena, const struct bt_ledger_options *options,
-                               bool upwards, struct bt_store_place *out, struct bt_error *error)
+enum bt_status bt_ledger_find_store(struct bt_arena *arena, const struct bt_ledger_options *options,
+                                    bool upwards, struct bt_store_location *out,
+                                    struct bt_error *error)
 {
     assert(options);
     const struct bt_store_workspace workspace = {options->root, upwards};
     return options->store
-               ? bt_store_place_of(arena, bt_str_of(options->store), workspace, out, error)
-               : bt_store_place_usual(arena, workspace, out, error);
+               ? bt_store_location_of(arena, bt_str_of(options->store), workspace, out, error)
+               : bt_store_default_location(arena, workspace, out, error);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -44,40 +46,40 @@ static enum bt_status read_meta(struct bt_ledger *ledger, struct bt_error *error
     BT_TRY(bt_store_meta_get(ledger->store, arena, BT_STR("test_key"), &test_key, error));
     ledger->is_test_key = bt_str_eq(test_key, BT_STR("true"));
     if (bt_vkey_parse(ledger->first_vkey, BT_KEY_LOG, &ledger->vkey, &why) != BT_OK) {
-        return bt_fail(error, BT_ECORRUPT, "its own vkey is damaged: %s", why.text);
+        return bt_error_set(error, BT_ECORRUPT, "its own vkey is damaged: %s", why.text);
     }
-    const struct bt_store_place *place = bt_store_where(ledger->store);
-    BT_TRY(bt_ledger_beside(arena, place, ".head", &ledger->head_file));
-    BT_TRY(bt_ledger_beside(arena, place, ".vkey", &ledger->vkey_file));
-    return bt_ledger_follow_keys(ledger, error);
+    const struct bt_store_location *place = bt_store_url(ledger->store);
+    BT_TRY(bt_ledger_companion_path(arena, place, ".head", &ledger->head_file));
+    BT_TRY(bt_ledger_companion_path(arena, place, ".vkey", &ledger->vkey_file));
+    return bt_ledger_reload_public_keys(ledger, error);
 }
 
 /* Open the store below an existing arena that will hold the ledger. */
 static enum bt_status open_in(struct bt_arena *arena, const struct bt_ledger_options *options,
                               bool writing, struct bt_ledger **out, struct bt_error *error)
 {
-    struct bt_store_place place;
+    struct bt_store_location place;
     const struct bt_store_options store = {.deadline_ms = options->deadline_ms,
-                                           .opening_ms = options->opening_ms,
+                                           .opening_ms = options->open_deadline_ms,
                                            .cache_kib = options->cache_kib,
-                                           .is_lenient = options->is_lenient};
-    BT_TRY(bt_ledger_place(arena, options, true, &place, error));
+                                           .is_lenient = options->allow_unsafe};
+    BT_TRY(bt_ledger_find_store(arena, options, true, &place, error));
     struct bt_ledger *ledger = BT_NEW(arena, struct bt_ledger);
     if (!ledger) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     struct bt_error why;
-    const uint64_t until = bt_store_until(&store);
+    const uint64_t until = bt_store_deadline(&store);
     enum bt_status status = bt_store_open(&place, &store, &ledger->store, &why);
     if (status != BT_OK) {
-        return bt_fail(error, status, "%.80s: %s", place.url.ptr, why.text);
+        return bt_error_set(error, status, "%.80s: %s", place.url.ptr, why.text);
     }
     ledger->arena = *arena;
-    bt_store_limit(ledger->store, until);
+    bt_store_set_deadline(ledger->store, until);
     status = read_meta(ledger, error);
-    bt_store_limit(ledger->store, BT_STORE_NONE);
+    bt_store_set_deadline(ledger->store, BT_STORE_NONE);
     if (status == BT_OK && writing) {
-        status = bt_ledger_hold_keys(ledger, options->key_file, error);
+        status = bt_ledger_load_private_keys(ledger, options->key_file, error);
     }
     *arena = ledger->arena;
     if (status != BT_OK) {
@@ -108,15 +110,15 @@ void bt_ledger_close(struct bt_ledger *ledger)
         return;
     }
     bt_store_close(ledger->store);
-    bt_ledger_drop_keys(ledger);
+    bt_ledger_wipe_keys(ledger);
     struct bt_arena arena = ledger->arena; /* which holds the ledger */
     bt_arena_free(&arena);
 }
 
-void bt_ledger_limit(struct bt_ledger *ledger, uint64_t until_ms)
+void bt_ledger_set_deadline(struct bt_ledger *ledger, uint64_t until_ms)
 {
     assert(ledger);
-    bt_store_limit(ledger->store, until_ms);
+    bt_store_set_deadline(ledger->store, until_ms);
 }
 
 bt_str bt_ledger_origin(const struct bt_ledger *ledger)
@@ -128,16 +130,16 @@ bt_str bt_ledger_origin(const struct bt_ledger *ledger)
 bt_str bt_ledger_url(const struct bt_ledger *ledger)
 {
     assert(ledger);
-    return bt_store_where(ledger->store)->url;
+    return bt_store_url(ledger->store)->url;
 }
 
-bool bt_ledger_is_test(const struct bt_ledger *ledger)
+bool bt_ledger_has_test_key(const struct bt_ledger *ledger)
 {
     assert(ledger);
     return ledger->is_test_key;
 }
 
-bool bt_ledger_is_unknown(const struct bt_ledger *ledger)
+bool bt_ledger_commit_is_unknown(const struct bt_ledger *ledger)
 {
     assert(ledger);
     return ledger->is_unknown;
@@ -146,37 +148,38 @@ bool bt_ledger_is_unknown(const struct bt_ledger *ledger)
 /* ---- State ----------------------------------------------------------------------------------- */
 
 /* Whether the frontier gives the root of the row; the tree and its root go to `state`. */
-static bool restores(const struct bt_store_checkpoint *row, struct bt_ledger_state *state)
+static bool restore_tree(const struct bt_store_checkpoint *row, struct bt_ledger_state *state)
 {
-    if (!bt_tree_restore(&state->tree, row->size, row->frontier)) {
+    if (!bt_merkle_tree_restore(&state->tree, row->size, row->frontier)) {
         return false;
     }
-    bt_tree_root(&state->tree, &state->root);
+    bt_merkle_tree_root(&state->tree, &state->root);
     return bt_str_eq(row->root, (bt_str){(const char *)state->root.bytes, BT_HASH_BYTES});
 }
 
 static bool is_seen(const struct bt_ledger *ledger, const struct bt_store_checkpoint *row)
 {
-    return ledger->has_seen && ledger->seen.size == row->size &&
-           bt_str_eq(row->root, (bt_str){(const char *)ledger->seen_root.bytes, BT_HASH_BYTES});
+    return ledger->has_known_tree && ledger->known_tree.size == row->size &&
+           bt_str_eq(row->root, (bt_str){(const char *)ledger->known_root.bytes, BT_HASH_BYTES});
 }
 
-void bt_ledger_note_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state)
+void bt_ledger_remember_head(struct bt_ledger *ledger, const struct bt_ledger_state *state)
 {
-    ledger->has_seen = true;
-    ledger->seen = state->tree;
-    ledger->seen_root = state->root;
+    ledger->has_known_tree = true;
+    ledger->known_tree = state->tree;
+    ledger->known_root = state->root;
 }
 
 /* `actual` is NULL where the stored hashes give no root at all. */
-static enum bt_status say_root(struct bt_findings *alarms, uint64_t size,
-                               const struct bt_hash *expected, const struct bt_hash *actual)
+static enum bt_status add_root_finding(struct bt_findings *alarms, uint64_t size,
+                                       const struct bt_merkle_hash *expected,
+                                       const struct bt_merkle_hash *actual)
 {
     bt_str params;
     BT_TRY(bt_ledger_hash_params(bt_findings_arena(alarms), expected, actual, &params));
-    return bt_ledger_say(alarms, "LEDGER_ROOT_MISMATCH", BT_STR("/checkpoint"), params,
-                         "the stored hashes do not give the root that was signed at size %" PRIu64,
-                         size);
+    return bt_ledger_add_finding(
+        alarms, "LEDGER_ROOT_MISMATCH", BT_STR("/checkpoint"), params,
+        "the stored hashes do not give the root that was signed at size %" PRIu64, size);
 }
 
 /* Row, note and frontier must tell the same. */
@@ -184,16 +187,17 @@ static enum bt_status judge_row(const struct bt_store_checkpoint *row,
                                 const struct bt_checkpoint *note, struct bt_findings *alarms,
                                 struct bt_ledger_state *state)
 {
-    struct bt_tree tree;
-    struct bt_hash root;
-    if (row->size == note->size && restores(row, state) && bt_hash_eq(&state->root, &note->root)) {
+    struct bt_merkle_tree tree;
+    struct bt_merkle_hash root;
+    if (row->size == note->size && restore_tree(row, state) &&
+        bt_json_hash_eq(&state->root, &note->root)) {
         return BT_OK;
     }
-    const bool has_root = bt_tree_restore(&tree, row->size, row->frontier);
+    const bool has_root = bt_merkle_tree_restore(&tree, row->size, row->frontier);
     if (has_root) {
-        bt_tree_root(&tree, &root);
+        bt_merkle_tree_root(&tree, &root);
     }
-    return say_root(alarms, row->size, &note->root, has_root ? &root : NULL);
+    return add_root_finding(alarms, row->size, &note->root, has_root ? &root : NULL);
 }
 
 enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
@@ -206,87 +210,88 @@ enum bt_status bt_ledger_state(struct bt_ledger *ledger, struct bt_arena *arena,
     struct bt_checkpoint *note = BT_NEW(arena, struct bt_checkpoint);
     bool fine = false;
     if (!note) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &row, error));
     out->note = row.note;
-    if (is_seen(ledger, &row) && restores(&row, out)) {
+    if (is_seen(ledger, &row) && restore_tree(&row, out)) {
         return BT_OK; /* it was verified before, or signed here */
     }
-    BT_TRY(bt_ledger_follow_keys(ledger, error)); /* others may have recorded, and rotated keys */
-    const struct bt_shown_note shown = {row.note, BT_STR("/checkpoint"), &ledger->keys->keys,
-                                        BT_STR("")};
-    BT_TRY(bt_ledger_judge_note(&shown, alarms, note, &fine));
+    BT_TRY(bt_ledger_reload_public_keys(ledger,
+                                        error)); /* others may have recorded, and rotated keys */
+    const struct bt_checkpoint_input shown = {row.note, BT_STR("/checkpoint"), &ledger->keys->keys,
+                                              BT_STR("")};
+    BT_TRY(bt_ledger_check_checkpoint(&shown, alarms, note, &fine));
     return fine ? judge_row(&row, note, alarms, out) : BT_OK;
 }
 
 /* ---- Head ------------------------------------------------------------------------------------ */
 
-enum bt_status bt_ledger_put_head(const struct bt_ledger *ledger, bt_str note,
-                                  struct bt_error *error)
+enum bt_status bt_ledger_write_head_file(const struct bt_ledger *ledger, bt_str note,
+                                         struct bt_error *error)
 {
     assert(ledger);
     const struct bt_file_mode mode = {.mode = 0600, .replacing = true};
     struct bt_error why;
-    const enum bt_status status = bt_file_put(ledger->head_file.ptr, note, mode, &why);
-    return status == BT_OK
-               ? BT_OK
-               : bt_fail(error, status, "the head file %.60s: %s", ledger->head_file.ptr, why.text);
+    const enum bt_status status = bt_store_write_file(ledger->head_file.ptr, note, mode, &why);
+    return status == BT_OK ? BT_OK
+                           : bt_error_set(error, status, "the head file %.60s: %s",
+                                          ledger->head_file.ptr, why.text);
 }
 
 /* A state that was signed once, as the head file or this process remembers it. */
-struct remembered {
+struct ledger_known_head {
     uint64_t size;
-    struct bt_hash root;
+    struct bt_merkle_hash root;
 };
 
 /* The log may have grown since, and must begin with that state. */
 static enum bt_status judge_growth(struct bt_ledger *ledger, const struct bt_ledger_state *state,
-                                   const struct remembered *head, struct bt_findings *alarms,
+                                   const struct ledger_known_head *head, struct bt_findings *alarms,
                                    struct bt_error *error)
 {
-    struct bt_hash root = state->root;
+    struct bt_merkle_hash root = state->root;
     bt_str params;
     struct bt_arena *arena = bt_findings_arena(alarms);
     if (head->size > state->tree.size) {
         BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}",
                                state->tree.size, head->size));
-        return bt_ledger_say(alarms, "LEDGER_ROLLBACK", BT_STR("/head"), params,
-                             "the store has %" PRIu64 " entries, and this node saw %" PRIu64
-                             " of them signed",
-                             state->tree.size, head->size);
+        return bt_ledger_add_finding(alarms, "LEDGER_ROLLBACK", BT_STR("/head"), params,
+                                     "the store has %" PRIu64 " entries, and this node saw %" PRIu64
+                                     " of them signed",
+                                     state->tree.size, head->size);
     }
     if (head->size < state->tree.size) {
-        const struct bt_subtrees log = bt_ledger_subtrees(ledger);
-        const enum bt_status status = bt_subtrees_root(&log, head->size, &root);
+        const struct bt_merkle_subtrees log = bt_ledger_subtrees(ledger);
+        const enum bt_status status = bt_merkle_subtrees_root(&log, head->size, &root);
         if (status != BT_OK) {
-            return bt_fail(error, status, "hashes of the log are missing");
+            return bt_error_set(error, status, "hashes of the log are missing");
         }
     }
-    if (bt_hash_eq(&root, &head->root)) {
+    if (bt_json_hash_eq(&root, &head->root)) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(arena, &params, "{\"size\":%" PRIu64 "}", head->size));
-    return bt_ledger_say(alarms, "LEDGER_FORK", BT_STR("/head"), params,
-                         "this node saw another root signed at size %" PRIu64, head->size);
+    return bt_ledger_add_finding(alarms, "LEDGER_FORK", BT_STR("/head"), params,
+                                 "this node saw another root signed at size %" PRIu64, head->size);
 }
 
 /* The tree that this process saw, on its way to the one that others have signed since. */
-struct growth {
-    struct bt_tree tree;
+struct ledger_growth_check {
+    struct bt_merkle_tree tree;
     uint64_t size; /* of theirs */
 };
 
 static bool add_leaf(void *context, uint64_t seq, bt_str hash)
 {
-    struct growth *growth = context;
-    struct bt_hash leaf;
+    struct ledger_growth_check *growth = context;
+    struct bt_merkle_hash leaf;
     struct bt_tile_hash done[BT_TILE_LEVELS];
     if (seq != growth->tree.size || seq >= growth->size || hash.len != BT_HASH_BYTES) {
         return false;
     }
     memcpy(leaf.bytes, hash.ptr, BT_HASH_BYTES);
-    (void)bt_tree_add(&growth->tree, &leaf, done);
+    (void)bt_merkle_tree_add(&growth->tree, &leaf, done);
     return true;
 }
 
@@ -296,33 +301,34 @@ static bool add_leaf(void *context, uint64_t seq, bt_str hash)
 static enum bt_status judge_seen(struct bt_ledger *ledger, const struct bt_ledger_state *state,
                                  struct bt_findings *alarms, struct bt_error *error)
 {
-    const struct remembered head = {ledger->seen.size, ledger->seen_root};
-    struct growth growth = {.tree = ledger->seen, .size = state->tree.size};
-    struct bt_hash root;
+    const struct ledger_known_head head = {ledger->known_tree.size, ledger->known_root};
+    struct ledger_growth_check growth = {.tree = ledger->known_tree, .size = state->tree.size};
+    struct bt_merkle_hash root;
     const uint64_t range[2] = {head.size, growth.size};
     if (growth.size <= head.size) {
-        ledger->company -= ledger->company > 0;
+        ledger->other_writers_ttl -= ledger->other_writers_ttl > 0;
         return judge_growth(ledger, state, &head, alarms, error);
     }
-    ledger->company = COMPANY;
+    ledger->other_writers_ttl = OTHER_WRITERS_TTL;
     if (growth.size - head.size > GROWTH_MAX) {
         return judge_growth(ledger, state, &head, alarms, error);
     }
     BT_TRY(bt_store_hash_scan(ledger->store, 0, range, add_leaf, &growth, error));
-    bt_tree_root(&growth.tree, &root);
-    if (growth.tree.size == growth.size && bt_hash_eq(&root, &state->root)) {
+    bt_merkle_tree_root(&growth.tree, &root);
+    if (growth.tree.size == growth.size && bt_json_hash_eq(&root, &state->root)) {
         return BT_OK;
     }
     BT_TRY(judge_growth(ledger, state, &head, alarms, error));
-    return bt_findings_count(alarms) > 0 ? BT_OK
-                                         : say_root(alarms, growth.size, &state->root,
-                                                    growth.tree.size == growth.size ? &root : NULL);
+    return bt_findings_count(alarms) > 0
+               ? BT_OK
+               : add_root_finding(alarms, growth.size, &state->root,
+                                  growth.tree.size == growth.size ? &root : NULL);
 }
 
 /* What the head file says; *out_has is false when there is none, or none that can be believed. */
 static enum bt_status read_head(struct bt_ledger *ledger, struct bt_arena *arena,
-                                struct bt_findings *alarms, struct remembered *out, bool *out_has,
-                                struct bt_error *error)
+                                struct bt_findings *alarms, struct ledger_known_head *out,
+                                bool *out_has, struct bt_error *error)
 {
     bt_str note;
     struct bt_error why;
@@ -334,23 +340,24 @@ static enum bt_status read_head(struct bt_ledger *ledger, struct bt_arena *arena
         return BT_OK; /* a node that has seen nothing yet */
     }
     if (status != BT_OK) {
-        return bt_fail(error, status, "the head file %.60s: %s", ledger->head_file.ptr,
-                       head ? why.text : bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, status, "the head file %.60s: %s", ledger->head_file.ptr,
+                            head ? why.text : bt_status_text(BT_ENOMEM));
     }
-    const struct bt_shown_note shown = {note, BT_STR("/head"), &ledger->keys->keys, BT_STR("")};
-    BT_TRY(bt_ledger_judge_note(&shown, alarms, head, out_has));
-    *out = (struct remembered){head->size, head->root};
+    const struct bt_checkpoint_input shown = {note, BT_STR("/head"), &ledger->keys->keys,
+                                              BT_STR("")};
+    BT_TRY(bt_ledger_check_checkpoint(&shown, alarms, head, out_has));
+    *out = (struct ledger_known_head){head->size, head->root};
     return BT_OK;
 }
 
-enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *arena,
-                                    const struct bt_ledger_state *state, struct bt_findings *alarms,
-                                    struct bt_error *error)
+enum bt_status bt_ledger_check_head_file(struct bt_ledger *ledger, struct bt_arena *arena,
+                                         const struct bt_ledger_state *state,
+                                         struct bt_findings *alarms, struct bt_error *error)
 {
     assert(ledger);
-    struct remembered head;
+    struct ledger_known_head head;
     bool has_head = false;
-    if (ledger->has_seen) {
+    if (ledger->has_known_tree) {
         return judge_seen(ledger, state, alarms, error);
     }
     BT_TRY(read_head(ledger, arena, alarms, &head, &has_head, error));
@@ -360,16 +367,16 @@ enum bt_status bt_ledger_judge_head(struct bt_ledger *ledger, struct bt_arena *a
 /* ---- The log as hashes ----------------------------------------------------------------------- */
 
 /* Hashes of a tile, collected. */
-struct row_of_hashes {
+struct ledger_open_row_of_hashes {
     uint64_t first;
     size_t count;
     bool is_odd; /* a hash is missing or has the wrong length */
-    struct bt_hash hashes[BT_TILE_WIDTH];
+    struct bt_merkle_hash hashes[BT_TILE_WIDTH];
 };
 
 static bool collect_hash(void *context, uint64_t n, bt_str hash)
 {
-    struct row_of_hashes *row = context;
+    struct ledger_open_row_of_hashes *row = context;
     if (n != row->first + row->count || hash.len != BT_HASH_BYTES || row->count == BT_TILE_WIDTH) {
         row->is_odd = true;
         return false;
@@ -379,12 +386,13 @@ static bool collect_hash(void *context, uint64_t n, bt_str hash)
 }
 
 /* A subtree is joined from the nearest level that is stored, at most 128 hashes. */
-static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n, struct bt_hash *out)
+static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n,
+                                  struct bt_merkle_hash *out)
 {
     struct bt_ledger *ledger = context;
     const size_t width = (size_t)1 << level % BT_TILE_HEIGHT;
     const uint64_t range[2] = {n * width, (n + 1) * width};
-    struct row_of_hashes row = {.first = range[0]};
+    struct ledger_open_row_of_hashes row = {.first = range[0]};
     BT_TRY(
         bt_store_hash_scan(ledger->store, level / BT_TILE_HEIGHT, range, collect_hash, &row, NULL));
     if (row.is_odd || row.count != width) {
@@ -392,14 +400,14 @@ static enum bt_status get_subtree(void *context, uint32_t level, uint64_t n, str
     }
     for (size_t count = width; count > 1; count /= 2) {
         for (size_t i = 0; i < count / 2; i++) {
-            bt_hash_node(&row.hashes[2 * i], &row.hashes[2 * i + 1], &row.hashes[i]);
+            bt_json_hash_node(&row.hashes[2 * i], &row.hashes[2 * i + 1], &row.hashes[i]);
         }
     }
     *out = row.hashes[0];
     return BT_OK;
 }
 
-struct bt_subtrees bt_ledger_subtrees(struct bt_ledger *ledger)
+struct bt_merkle_subtrees bt_ledger_subtrees(struct bt_ledger *ledger)
 {
-    return (struct bt_subtrees){get_subtree, ledger};
+    return (struct bt_merkle_subtrees){get_subtree, ledger};
 }

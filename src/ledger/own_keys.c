@@ -39,19 +39,20 @@ static bool is_replaced(const char *path, struct bt_ledger_file *seen)
 }
 
 /* The first line is one key; a second line, while keys are rotated, is another. */
-static enum bt_status parse_keys(bt_str text, struct bt_key out[2], bool *out_two,
+static enum bt_status parse_keys(bt_str text, struct bt_signing_key out[2], bool *out_two,
                                  struct bt_error *error)
 {
-    const size_t end = bt_str_find(text, '\n', 0);
+    const size_t end = bt_str_find_byte(text, '\n', 0);
     const size_t first = end < text.len ? end + 1 : text.len;
     *out_two = first < text.len;
-    BT_TRY(bt_key_parse(bt_str_slice(text, 0, first), BT_KEY_LOG, &out[0], error));
-    return *out_two ? bt_key_parse(bt_str_slice(text, first, text.len), BT_KEY_LOG, &out[1], error)
+    BT_TRY(bt_signing_key_parse(bt_str_slice(text, 0, first), BT_KEY_LOG, &out[0], error));
+    return *out_two ? bt_signing_key_parse(bt_str_slice(text, first, text.len), BT_KEY_LOG, &out[1],
+                                           error)
                     : BT_OK;
 }
 
-enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2], bool *out_two,
-                                   bool *out_is_open, struct bt_error *error)
+enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key out[2],
+                                       bool *out_two, bool *out_is_open, struct bt_error *error)
 {
     assert(path);
     assert(out);
@@ -61,11 +62,11 @@ enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2], bool 
     struct bt_error why;
     if (stat(path, &info) != 0) {
         /* Not BT_ENOENT: there is a ledger, and it cannot be signed for. */
-        return bt_fail(error, BT_EIO, "cannot read the key %s: %s", path, strerror(errno));
+        return bt_error_set(error, BT_EIO, "cannot read the key %s: %s", path, strerror(errno));
     }
     const bool is_open = (info.st_mode & (S_IRWXG | S_IRWXO)) != 0;
     if (is_open && !out_is_open) {
-        return bt_fail(error, BT_EDENIED, "others may read the key %s: chmod 600 it", path);
+        return bt_error_set(error, BT_EDENIED, "others may read the key %s: chmod 600 it", path);
     }
     bt_arena_init(&arena, (size_t)16 * KEY_FILE_BYTES_MAX);
     enum bt_status status = bt_file_read(&arena, bt_str_of(path), KEY_FILE_BYTES_MAX, &text, &why);
@@ -74,7 +75,7 @@ enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2], bool 
     }
     bt_arena_free(&arena);
     if (status != BT_OK) {
-        return bt_fail(error, status, "cannot use the key %.90s: %s", path, why.text);
+        return bt_error_set(error, status, "cannot use the key %.90s: %s", path, why.text);
     }
     if (out_is_open) {
         *out_is_open = is_open;
@@ -82,25 +83,26 @@ enum bt_status bt_ledger_keys_read(const char *path, struct bt_key out[2], bool 
     return BT_OK;
 }
 
-enum bt_status bt_ledger_local_keys(struct bt_arena *arena, const struct bt_ledger_options *options,
-                                    struct bt_ledger_keys **out, struct bt_error *error)
+enum bt_status bt_verifier_keys_from_store(struct bt_arena *arena,
+                                           const struct bt_ledger_options *options,
+                                           struct bt_verifier_keys **out, struct bt_error *error)
 {
     assert(out);
-    struct bt_store_place place;
+    struct bt_store_location place;
     bt_str path;
     bt_str text;
     struct bt_error why;
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(arena, BT_VERIFIER_KEY_LOG);
     if (!keys) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_ledger_place(arena, options, true, &place, error));
-    BT_TRY(bt_ledger_beside(arena, &place, ".vkey", &path));
+    BT_TRY(bt_ledger_find_store(arena, options, true, &place, error));
+    BT_TRY(bt_ledger_companion_path(arena, &place, ".vkey", &path));
     const enum bt_status status = bt_file_read(arena, path, VKEY_FILE_BYTES_MAX, &text, &why);
     if (status != BT_OK) {
-        return bt_fail(error, status, "%.90s: %s", path.ptr, why.text);
+        return bt_error_set(error, status, "%.90s: %s", path.ptr, why.text);
     }
-    BT_TRY(bt_ledger_keys_add_lines(keys, text, error));
+    BT_TRY(bt_verifier_keys_add_lines(keys, text, error));
     *out = keys;
     return BT_OK;
 }
@@ -109,17 +111,17 @@ enum bt_status bt_ledger_local_keys(struct bt_arena *arena, const struct bt_ledg
 
 /* Add those of the ledger's name in the file beside the store, the newest last. */
 static enum bt_status add_others(const struct bt_ledger *ledger, struct bt_arena *scratch,
-                                 struct bt_ledger_keys *keys, struct bt_buf *newest,
+                                 struct bt_verifier_keys *keys, struct bt_buf *newest,
                                  struct bt_error *error)
 {
     struct bt_error why;
     bt_str text;
-    struct bt_ledger_keys *others = bt_ledger_keys_new(scratch, BT_LEDGER_LOG_KEY);
+    struct bt_verifier_keys *others = bt_verifier_keys_new(scratch, BT_VERIFIER_KEY_LOG);
     if (!others) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     if (bt_file_read(scratch, ledger->vkey_file, VKEY_FILE_BYTES_MAX, &text, &why) != BT_OK ||
-        bt_ledger_keys_add_lines(others, text, &why) != BT_OK) {
+        bt_verifier_keys_add_lines(others, text, &why) != BT_OK) {
         return BT_OK;
     }
     for (size_t i = 0; i < others->keys.count; i++) {
@@ -130,7 +132,7 @@ static enum bt_status add_others(const struct bt_ledger *ledger, struct bt_arena
         }
         bt_buf_clear(newest);
         bt_vkey_put(newest, other);
-        BT_TRY(bt_ledger_keys_add(keys, bt_buf_str(newest), error));
+        BT_TRY(bt_verifier_keys_add(keys, bt_buf_str(newest), error));
     }
     return BT_OK;
 }
@@ -139,21 +141,21 @@ static enum bt_status add_others(const struct bt_ledger *ledger, struct bt_arena
  * rotation, stand in the file beside the store; without the file, or with one that is none, there
  * is only the first. Nothing of the ledger is read that ever changes. */
 static enum bt_status find_keys(const struct bt_ledger *ledger, struct bt_arena *arena,
-                                struct bt_ledger_keys **out, bt_str *out_newest,
+                                struct bt_verifier_keys **out, bt_str *out_newest,
                                 struct bt_error *error)
 {
     struct bt_arena scratch;
     struct bt_buf newest;
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(arena, BT_VERIFIER_KEY_LOG);
     if (!keys) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_ledger_keys_add(keys, ledger->first_vkey, error));
+    BT_TRY(bt_verifier_keys_add(keys, ledger->first_vkey, error));
     bt_arena_init(&scratch, KEYS_BYTES_MAX);
     bt_buf_init(&newest, (size_t)2 * BT_VKEY_TEXT_MAX);
     enum bt_status status = add_others(ledger, &scratch, keys, &newest, error);
     if (status == BT_OK && newest.len > 0) {
-        status = bt_buf_keep(&newest, arena, out_newest);
+        status = bt_buf_copy(&newest, arena, out_newest);
     } else if (status == BT_OK) {
         *out_newest = ledger->first_vkey;
     }
@@ -165,7 +167,7 @@ static enum bt_status find_keys(const struct bt_ledger *ledger, struct bt_arena 
     return status;
 }
 
-enum bt_status bt_ledger_follow_keys(struct bt_ledger *ledger, struct bt_error *error)
+enum bt_status bt_ledger_reload_public_keys(struct bt_ledger *ledger, struct bt_error *error)
 {
     assert(ledger);
     const bool is_new = is_replaced(ledger->vkey_file.ptr, &ledger->vkey_seen);
@@ -176,7 +178,7 @@ enum bt_status bt_ledger_follow_keys(struct bt_ledger *ledger, struct bt_error *
 
 /* ---- Private keys ---------------------------------------------------------------------------- */
 
-static bool is_own(const struct bt_ledger_keys *own, const struct bt_vkey *vkey)
+static bool is_own(const struct bt_verifier_keys *own, const struct bt_vkey *vkey)
 {
     assert(own);
     for (size_t i = 0; i < own->keys.count; i++) {
@@ -188,38 +190,39 @@ static bool is_own(const struct bt_ledger_keys *own, const struct bt_vkey *vkey)
 }
 
 /* Take the keys of the file, if they are among the ledger's own. */
-static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_ledger_keys *own,
+static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_verifier_keys *own,
                                 struct bt_error *error)
 {
-    struct bt_key keys[2] = {0};
+    struct bt_signing_key keys[2] = {0};
     bool are_two = false;
-    enum bt_status status = bt_ledger_keys_read(ledger->key_file.ptr, keys, &are_two, NULL, error);
+    enum bt_status status =
+        bt_ledger_read_key_file(ledger->key_file.ptr, keys, &are_two, NULL, error);
     if (status == BT_OK &&
         (!is_own(own, &keys[0].vkey) || (are_two && !is_own(own, &keys[1].vkey)))) {
-        status = bt_fail(error, BT_EINVAL, "the key is %.*s's, and not that of this ledger",
-                         BT_STR_ARG(bt_vkey_name(&keys[0].vkey)));
+        status = bt_error_set(error, BT_EINVAL, "the key is %.*s's, and not that of this ledger",
+                              BT_STR_ARG(bt_vkey_name(&keys[0].vkey)));
     }
     if (status == BT_OK) {
-        bt_key_wipe(&ledger->key);
-        bt_key_wipe(&ledger->next);
+        bt_signing_key_wipe(&ledger->key);
+        bt_signing_key_wipe(&ledger->next);
         ledger->key = keys[0];
         ledger->next = keys[1];
         ledger->is_rotating = are_two;
     }
-    bt_key_wipe(&keys[0]);
-    bt_key_wipe(&keys[1]);
+    bt_signing_key_wipe(&keys[0]);
+    bt_signing_key_wipe(&keys[1]);
     return status;
 }
 
 /* Whoever signs in another thread must not look at the public keys that the ledger holds. */
-static enum bt_status renew(struct bt_ledger *ledger, struct bt_error *error)
+static enum bt_status reload_changed_keys(struct bt_ledger *ledger, struct bt_error *error)
 {
     const struct bt_ledger_file before = ledger->key_seen;
     if (!is_replaced(ledger->key_file.ptr, &ledger->key_seen)) {
         return BT_OK;
     }
     struct bt_arena arena;
-    struct bt_ledger_keys *own = NULL;
+    struct bt_verifier_keys *own = NULL;
     bt_str newest;
     bt_arena_init(&arena, KEYS_BYTES_MAX);
     enum bt_status status = find_keys(ledger, &arena, &own, &newest, error);
@@ -233,27 +236,27 @@ static enum bt_status renew(struct bt_ledger *ledger, struct bt_error *error)
     return status;
 }
 
-enum bt_status bt_ledger_hold_keys(struct bt_ledger *ledger, const char *key_file,
-                                   struct bt_error *error)
+enum bt_status bt_ledger_load_private_keys(struct bt_ledger *ledger, const char *key_file,
+                                           struct bt_error *error)
 {
     assert(ledger->keys);
     bt_str path = BT_STR("");
-    BT_TRY(bt_ledger_beside(&ledger->arena, bt_store_where(ledger->store), ".key", &path));
+    BT_TRY(bt_ledger_companion_path(&ledger->arena, bt_store_url(ledger->store), ".key", &path));
     BT_TRY(bt_arena_copy(&ledger->arena, key_file ? bt_str_of(key_file) : path, &ledger->key_file));
     (void)is_replaced(ledger->key_file.ptr, &ledger->key_seen);
     BT_TRY(take_keys(ledger, ledger->keys, error));
     ledger->is_writing = pthread_mutex_init(&ledger->keys_lock, NULL) == 0;
     if (!ledger->is_writing) {
-        bt_ledger_drop_keys(ledger);
-        return bt_fail(error, BT_EIO, "the system gives no lock");
+        bt_ledger_wipe_keys(ledger);
+        return bt_error_set(error, BT_EIO, "the system gives no lock");
     }
     return BT_OK;
 }
 
-void bt_ledger_drop_keys(struct bt_ledger *ledger)
+void bt_ledger_wipe_keys(struct bt_ledger *ledger)
 {
-    bt_key_wipe(&ledger->key);
-    bt_key_wipe(&ledger->next);
+    bt_signing_key_wipe(&ledger->key);
+    bt_signing_key_wipe(&ledger->next);
     if (ledger->is_writing) {
         (void)pthread_mutex_destroy(&ledger->keys_lock);
     }
@@ -264,9 +267,9 @@ enum bt_status bt_ledger_lock_keys(struct bt_ledger *ledger, struct bt_error *er
     assert(ledger->is_writing);
     (void)pthread_mutex_lock(&ledger->keys_lock);
     struct bt_error why;
-    if (renew(ledger, &why) != BT_OK) {
+    if (reload_changed_keys(ledger, &why) != BT_OK) {
         (void)pthread_mutex_unlock(&ledger->keys_lock);
-        return bt_fail(error, BT_EIO, "cannot sign: %s", why.text);
+        return bt_error_set(error, BT_EIO, "cannot sign: %s", why.text);
     }
     return BT_OK;
 }

@@ -11,12 +11,12 @@
 #include <assert.h>
 
 /* Two node numbers of one level, climbing together. */
-struct climb {
+struct proof_climb {
     uint64_t at;
     uint64_t last;
 };
 
-static void climb_one(struct climb *climb)
+static void climb_one(struct proof_climb *climb)
 {
     climb->at >>= 1;
     climb->last >>= 1;
@@ -24,7 +24,7 @@ static void climb_one(struct climb *climb)
 
 /* Whether the sibling stands to the left. Then levels in which the node had no sibling are passed
  * over too. */
-static bool sibling_is_left(struct climb *climb)
+static bool sibling_is_left(struct proof_climb *climb)
 {
     if (!(climb->at & 1) && climb->at != climb->last) {
         return false;
@@ -35,27 +35,28 @@ static bool sibling_is_left(struct climb *climb)
     return true;
 }
 
-bool bt_inclusion_holds(const struct bt_inclusion *claim, const struct bt_proof *proof)
+bool bt_inclusion_proof_verify(const struct bt_inclusion_proof *claim,
+                               const struct bt_merkle_proof *proof)
 {
     assert(claim);
     assert(proof);
     if (claim->index >= claim->size || proof->count > BT_TREE_DEPTH_MAX) {
         return false;
     }
-    struct climb climb = {claim->index, claim->size - 1};
-    struct bt_hash root = claim->leaf;
+    struct proof_climb climb = {claim->index, claim->size - 1};
+    struct bt_merkle_hash root = claim->leaf;
     for (size_t i = 0; i < proof->count; i++) {
         if (climb.last == 0) {
             return false;
         }
         if (sibling_is_left(&climb)) {
-            bt_hash_node(&proof->hashes[i], &root, &root);
+            bt_json_hash_node(&proof->hashes[i], &root, &root);
         } else {
-            bt_hash_node(&root, &proof->hashes[i], &root);
+            bt_json_hash_node(&root, &proof->hashes[i], &root);
         }
         climb_one(&climb);
     }
-    return climb.last == 0 && bt_hash_eq(&root, &claim->root);
+    return climb.last == 0 && bt_json_hash_eq(&root, &claim->root);
 }
 
 static bool is_power_of_two(uint64_t number)
@@ -64,9 +65,10 @@ static bool is_power_of_two(uint64_t number)
 }
 
 /* The sizes differ and neither is 0. */
-static bool growth_holds(const struct bt_consistency *claim, const struct bt_proof *proof)
+static bool growth_holds(const struct bt_consistency_proof *claim,
+                         const struct bt_merkle_proof *proof)
 {
-    struct climb climb = {claim->old_size - 1, claim->new_size - 1};
+    struct proof_climb climb = {claim->old_size - 1, claim->new_size - 1};
     while (climb.at & 1) {
         climb_one(&climb);
     }
@@ -75,25 +77,26 @@ static bool growth_holds(const struct bt_consistency *claim, const struct bt_pro
     if (proof->count == 0) {
         return false;
     }
-    struct bt_hash old_root = is_complete ? claim->old_root : proof->hashes[0];
-    struct bt_hash new_root = old_root;
+    struct bt_merkle_hash old_root = is_complete ? claim->old_root : proof->hashes[0];
+    struct bt_merkle_hash new_root = old_root;
     for (size_t i = is_complete ? 0 : 1; i < proof->count; i++) {
         if (climb.last == 0) {
             return false;
         }
         if (sibling_is_left(&climb)) {
-            bt_hash_node(&proof->hashes[i], &old_root, &old_root);
-            bt_hash_node(&proof->hashes[i], &new_root, &new_root);
+            bt_json_hash_node(&proof->hashes[i], &old_root, &old_root);
+            bt_json_hash_node(&proof->hashes[i], &new_root, &new_root);
         } else {
-            bt_hash_node(&new_root, &proof->hashes[i], &new_root);
+            bt_json_hash_node(&new_root, &proof->hashes[i], &new_root);
         }
         climb_one(&climb);
     }
-    return climb.last == 0 && bt_hash_eq(&old_root, &claim->old_root) &&
-           bt_hash_eq(&new_root, &claim->new_root);
+    return climb.last == 0 && bt_json_hash_eq(&old_root, &claim->old_root) &&
+           bt_json_hash_eq(&new_root, &claim->new_root);
 }
 
-bool bt_consistency_holds(const struct bt_consistency *claim, const struct bt_proof *proof)
+bool bt_consistency_proof_verify(const struct bt_consistency_proof *claim,
+                                 const struct bt_merkle_proof *proof)
 {
     assert(claim);
     assert(proof);
@@ -101,18 +104,18 @@ bool bt_consistency_holds(const struct bt_consistency *claim, const struct bt_pr
         return false;
     }
     if (claim->old_size == claim->new_size) {
-        return proof->count == 0 && bt_hash_eq(&claim->old_root, &claim->new_root);
+        return proof->count == 0 && bt_json_hash_eq(&claim->old_root, &claim->new_root);
     }
     if (claim->old_size == 0) {
-        struct bt_hash empty;
-        bt_hash_empty(&empty);
-        return proof->count == 0 && bt_hash_eq(&claim->old_root, &empty);
+        struct bt_merkle_hash empty;
+        bt_json_hash_empty(&empty);
+        return proof->count == 0 && bt_json_hash_eq(&claim->old_root, &empty);
     }
     return growth_holds(claim, proof);
 }
 
 /* A run of leaves, from `begin` up to but without `end`. */
-struct range {
+struct ledger_proof_range {
     uint64_t begin;
     uint64_t end;
 };
@@ -121,22 +124,22 @@ struct range {
  * The root over a range that stands in the tree as one subtree: it begins at a multiple of a power
  * of two that is not below its length. Its complete subtrees are joined from the right.
  */
-static enum bt_status range_root(const struct bt_subtrees *log, struct range range,
-                                 struct bt_hash *out)
+static enum bt_status range_root(const struct bt_merkle_subtrees *log,
+                                 struct ledger_proof_range range, struct bt_merkle_hash *out)
 {
     assert(range.begin < range.end);
-    struct bt_hash root = {{0}};
+    struct bt_merkle_hash root = {{0}};
     uint64_t at = range.end;
     while (at > range.begin) {
         const uint32_t level = (uint32_t)__builtin_ctzll(at - range.begin);
         const bool is_first = at == range.end;
-        struct bt_hash subtree;
+        struct bt_merkle_hash subtree;
         at -= UINT64_C(1) << level;
         BT_TRY(log->get(log->context, level, at >> level, &subtree));
         if (is_first) {
             root = subtree;
         } else {
-            bt_hash_node(&subtree, &root, &root);
+            bt_json_hash_node(&subtree, &root, &root);
         }
     }
     *out = root;
@@ -151,78 +154,79 @@ static uint64_t split_of(uint64_t size)
 }
 
 /* The subtrees beside a way down from the root, the topmost first. */
-struct way {
+struct proof_path {
     size_t count;
-    struct range beside[BT_TREE_DEPTH_MAX + 1];
+    struct ledger_proof_range siblings[BT_TREE_DEPTH_MAX + 1];
 };
 
-static enum bt_status prove_way(const struct bt_subtrees *log, const struct way *way,
-                                struct bt_proof *out)
+static enum bt_status prove_path(const struct bt_merkle_subtrees *log,
+                                 const struct proof_path *path, struct bt_merkle_proof *out)
 {
-    struct bt_proof proof = {.count = way->count};
-    assert(way->count <= BT_TREE_DEPTH_MAX);
-    for (size_t i = 0; i < way->count; i++) {
-        BT_TRY(range_root(log, way->beside[way->count - 1 - i], &proof.hashes[i]));
+    struct bt_merkle_proof proof = {.count = path->count};
+    assert(path->count <= BT_TREE_DEPTH_MAX);
+    for (size_t i = 0; i < path->count; i++) {
+        BT_TRY(range_root(log, path->siblings[path->count - 1 - i], &proof.hashes[i]));
     }
     *out = proof;
     return BT_OK;
 }
 
-enum bt_status bt_inclusion_prove(const struct bt_subtrees *log, uint64_t index, uint64_t size,
-                                  struct bt_proof *out)
+enum bt_status bt_inclusion_proof_make(const struct bt_merkle_subtrees *log, uint64_t index,
+                                       uint64_t size, struct bt_merkle_proof *out)
 {
     assert(log);
     assert(index < size);
     assert(size <= BT_TREE_SIZE_MAX);
-    struct way way = {0};
-    struct range here = {0, size};
+    struct proof_path path = {0};
+    struct ledger_proof_range here = {0, size};
     while (here.end - here.begin > 1) {
         const uint64_t middle = here.begin + split_of(here.end - here.begin);
         if (index < middle) {
-            way.beside[way.count++] = (struct range){middle, here.end};
+            path.siblings[path.count++] = (struct ledger_proof_range){middle, here.end};
             here.end = middle;
         } else {
-            way.beside[way.count++] = (struct range){here.begin, middle};
+            path.siblings[path.count++] = (struct ledger_proof_range){here.begin, middle};
             here.begin = middle;
         }
     }
-    return prove_way(log, &way, out);
+    return prove_path(log, &path, out);
 }
 
-enum bt_status bt_consistency_prove(const struct bt_subtrees *log, uint64_t old_size,
-                                    uint64_t new_size, struct bt_proof *out)
+enum bt_status bt_consistency_proof_make(const struct bt_merkle_subtrees *log, uint64_t old_size,
+                                         uint64_t new_size, struct bt_merkle_proof *out)
 {
     assert(log);
     assert(old_size <= new_size);
     assert(new_size <= BT_TREE_SIZE_MAX);
-    struct way way = {0};
-    struct range here = {0, new_size};
+    struct proof_path path = {0};
+    struct ledger_proof_range here = {0, new_size};
     if (old_size == 0 || old_size == new_size) {
-        return prove_way(log, &way, out);
+        return prove_path(log, &path, out);
     }
     while (here.end != old_size) {
         const uint64_t middle = here.begin + split_of(here.end - here.begin);
         if (old_size <= middle) {
-            way.beside[way.count++] = (struct range){middle, here.end};
+            path.siblings[path.count++] = (struct ledger_proof_range){middle, here.end};
             here.end = middle;
         } else {
-            way.beside[way.count++] = (struct range){here.begin, middle};
+            path.siblings[path.count++] = (struct ledger_proof_range){here.begin, middle};
             here.begin = middle;
         }
     }
     if (here.begin > 0) { /* else it is the whole old tree, whose root is known */
-        way.beside[way.count++] = here;
+        path.siblings[path.count++] = here;
     }
-    return prove_way(log, &way, out);
+    return prove_path(log, &path, out);
 }
 
-enum bt_status bt_subtrees_root(const struct bt_subtrees *log, uint64_t size, struct bt_hash *out)
+enum bt_status bt_merkle_subtrees_root(const struct bt_merkle_subtrees *log, uint64_t size,
+                                       struct bt_merkle_hash *out)
 {
     assert(log);
     assert(size <= BT_TREE_SIZE_MAX);
     if (size == 0) {
-        bt_hash_empty(out);
+        bt_json_hash_empty(out);
         return BT_OK;
     }
-    return range_root(log, (struct range){0, size}, out);
+    return range_root(log, (struct ledger_proof_range){0, size}, out);
 }

@@ -8,55 +8,59 @@
 
 #include "ledger/tree.h"
 
-struct bt_proof {
+struct bt_merkle_proof {
     size_t count;
-    struct bt_hash hashes[BT_TREE_DEPTH_MAX]; /* leaf side first */
+    struct bt_merkle_hash hashes[BT_TREE_DEPTH_MAX]; /* leaf side first */
 };
 
 /* ---- Judging --------------------------------------------------------------------------------- */
 
 /* What an inclusion proof is about. */
-struct bt_inclusion {
+struct bt_inclusion_proof {
     uint64_t index;
     uint64_t size;
-    struct bt_hash leaf;
-    struct bt_hash root;
+    struct bt_merkle_hash leaf;
+    struct bt_merkle_hash root;
 };
 
 /* RFC 9162 section 2.1.3.2: whether the leaf is the index-th of the tree with this root. */
-bool bt_inclusion_holds(const struct bt_inclusion *claim, const struct bt_proof *proof);
+bool bt_inclusion_proof_verify(const struct bt_inclusion_proof *claim,
+                               const struct bt_merkle_proof *proof);
 
-struct bt_consistency {
+struct bt_consistency_proof {
     uint64_t old_size;
     uint64_t new_size;
-    struct bt_hash old_root;
-    struct bt_hash new_root;
+    struct bt_merkle_hash old_root;
+    struct bt_merkle_hash new_root;
 };
 
 /* RFC 9162 section 2.1.4.2: whether the new tree begins with all of the old one. An old size of 0
  * and equal sizes have an empty proof. */
-bool bt_consistency_holds(const struct bt_consistency *claim, const struct bt_proof *proof);
+bool bt_consistency_proof_verify(const struct bt_consistency_proof *claim,
+                                 const struct bt_merkle_proof *proof);
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 /* The root of the n-th complete subtree of 2^level leaves. */
-typedef enum bt_status bt_subtree_fn(void *context, uint32_t level, uint64_t n,
-                                     struct bt_hash *out);
+typedef enum bt_status bt_merkle_subtree_fn(void *context, uint32_t level, uint64_t n,
+                                            struct bt_merkle_hash *out);
 
 /* A log as proofs see it. */
-struct bt_subtrees {
-    bt_subtree_fn *get;
+struct bt_merkle_subtrees {
+    bt_merkle_subtree_fn *get;
     void *context;
 };
 
 /* RFC 6962 section 2.1.1, for an index below the size. Fails as the log fails. */
-BT_MUST_USE enum bt_status bt_inclusion_prove(const struct bt_subtrees *log, uint64_t index,
-                                              uint64_t size, struct bt_proof *out);
+BT_MUST_USE enum bt_status bt_inclusion_proof_make(const struct bt_merkle_subtrees *log,
+                                                   uint64_t index, uint64_t size,
+                                                   struct bt_merkle_proof *out);
 /* RFC 6962 section 2.1.2, for an old size of at most the new one. */
-BT_MUST_USE enum bt_status bt_consistency_prove(const struct bt_subtrees *log, uint64_t old_size,
-                                                uint64_t new_size, struct bt_proof *out);
+BT_MUST_USE enum bt_status bt_consistency_proof_make(const struct bt_merkle_subtrees *log,
+                                                     uint64_t old_size, uint64_t new_size,
+                                                     struct bt_merkle_proof *out);
 /* The root of the log when it had `size` leaves. */
-BT_MUST_USE enum bt_status bt_subtrees_root(const struct bt_subtrees *log, uint64_t size,
-                                            struct bt_hash *out);
+BT_MUST_USE enum bt_status bt_merkle_subtrees_root(const struct bt_merkle_subtrees *log,
+                                                   uint64_t size, struct bt_merkle_hash *out);
 
 #endif

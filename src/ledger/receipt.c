@@ -17,11 +17,11 @@ static const bt_str extra_prefix = BT_STR_INIT("extra ");
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-bool bt_lines_take(struct bt_lines *lines, bt_str *out)
+bool bt_receipt_lines_next(struct bt_receipt_lines *lines, bt_str *out)
 {
     assert(lines);
     assert(out);
-    const size_t end = bt_str_find(lines->rest, '\n', 0);
+    const size_t end = bt_str_find_byte(lines->rest, '\n', 0);
     lines->line++;
     if (end == lines->rest.len) {
         return false;
@@ -31,11 +31,11 @@ bool bt_lines_take(struct bt_lines *lines, bt_str *out)
     return true;
 }
 
-bool bt_line_number(bt_str line, bt_str prefix, uint64_t *out)
+bool bt_receipt_line_number(bt_str line, bt_str prefix, uint64_t *out)
 {
     const bt_str digits = bt_str_slice(line, prefix.len, line.len);
     uint64_t number = 0;
-    if (!bt_str_starts(line, prefix) || bt_str_to_u64(digits, &number) != BT_OK ||
+    if (!bt_str_starts_with(line, prefix) || bt_str_to_u64(digits, &number) != BT_OK ||
         number > INT64_MAX || (digits.len > 1 && digits.ptr[0] == '0')) {
         return false;
     }
@@ -43,18 +43,18 @@ bool bt_line_number(bt_str line, bt_str prefix, uint64_t *out)
     return true;
 }
 
-const char *bt_lines_take_proof(struct bt_lines *lines, struct bt_proof *out)
+const char *bt_receipt_lines_take_proof(struct bt_receipt_lines *lines, struct bt_merkle_proof *out)
 {
     bt_str line;
     out->count = 0;
-    while (bt_lines_take(lines, &line)) {
+    while (bt_receipt_lines_next(lines, &line)) {
         if (line.len == 0) {
             return NULL;
         }
         if (out->count == BT_TREE_DEPTH_MAX) {
             return "there are more than 63 hashes";
         }
-        if (bt_base64_size(line) != BT_HASH_BYTES) {
+        if (bt_base64_decoded_size(line) != BT_HASH_BYTES) {
             return "the line is not the base64 of a hash";
         }
         bt_base64_decode(line, out->hashes[out->count++].bytes);
@@ -62,7 +62,7 @@ const char *bt_lines_take_proof(struct bt_lines *lines, struct bt_proof *out)
     return "an empty line must end the hashes";
 }
 
-void bt_proof_put_lines(struct bt_buf *buf, const struct bt_proof *proof)
+void bt_merkle_proof_put_lines(struct bt_buf *buf, const struct bt_merkle_proof *proof)
 {
     for (size_t i = 0; i < proof->count; i++) {
         bt_base64_put(buf, (bt_str){(const char *)proof->hashes[i].bytes, BT_HASH_BYTES});
@@ -76,7 +76,7 @@ void bt_proof_put_lines(struct bt_buf *buf, const struct bt_proof *proof)
 static enum bt_status decode_entry(struct bt_arena *arena, bt_str encoded, struct bt_receipt *out,
                                    const char **out_reason)
 {
-    const size_t size = bt_base64_size(encoded);
+    const size_t size = bt_base64_decoded_size(encoded);
     if (size == SIZE_MAX || size > BT_ENTRY_BYTES_MAX) {
         *out_reason = "the entry is not base64 of at most 65,535 bytes";
         return BT_OK;
@@ -93,33 +93,33 @@ static enum bt_status decode_entry(struct bt_arena *arena, bt_str encoded, struc
 }
 
 static enum bt_status read_text(struct bt_arena *arena, bt_str bytes, struct bt_receipt *out,
-                                struct bt_receipt_fault *fault)
+                                struct bt_receipt_error *fault)
 {
-    struct bt_lines lines = {.rest = bytes};
+    struct bt_receipt_lines lines = {.rest = bytes};
     bt_str line = BT_STR("");
     fault->reason = "the first line is not c2sp.org/tlog-proof@v1";
-    if (bt_lines_take(&lines, &line) && bt_str_eq(line, first_line)) {
-        fault->reason = bt_lines_take(&lines, &line) ? NULL : "it ends too early";
+    if (bt_receipt_lines_next(&lines, &line) && bt_str_eq(line, first_line)) {
+        fault->reason = bt_receipt_lines_next(&lines, &line) ? NULL : "it ends too early";
     }
-    if (!fault->reason && bt_str_starts(line, extra_prefix)) {
+    if (!fault->reason && bt_str_starts_with(line, extra_prefix)) {
         const bt_str encoded = bt_str_slice(line, extra_prefix.len, line.len);
         BT_TRY(decode_entry(arena, encoded, out, &fault->reason));
-        if (!fault->reason && !bt_lines_take(&lines, &line)) {
+        if (!fault->reason && !bt_receipt_lines_next(&lines, &line)) {
             fault->reason = "it ends too early";
         }
     }
-    if (!fault->reason && !bt_line_number(line, BT_STR("index "), &out->index)) {
+    if (!fault->reason && !bt_receipt_line_number(line, BT_STR("index "), &out->index)) {
         fault->reason = "the line is not `index` and a number";
     }
     if (!fault->reason) {
-        fault->reason = bt_lines_take_proof(&lines, &out->proof);
+        fault->reason = bt_receipt_lines_take_proof(&lines, &out->proof);
     }
     fault->line = lines.line;
     out->checkpoint = lines.rest;
     return BT_OK;
 }
 
-static bool take_json_proof(const bt_value *value, struct bt_proof *out)
+static bool take_json_proof(const bt_json_value *value, struct bt_merkle_proof *out)
 {
     if (!value || bt_json_type(value) != BT_JSON_ARRAY ||
         bt_json_count(value) > BT_TREE_DEPTH_MAX) {
@@ -127,7 +127,7 @@ static bool take_json_proof(const bt_value *value, struct bt_proof *out)
     }
     out->count = bt_json_count(value);
     for (size_t i = 0; i < out->count; i++) {
-        if (!bt_hash_from_hex(bt_json_text(&bt_json_items(value)[i]), &out->hashes[i])) {
+        if (!bt_json_hash_from_hex(bt_json_text(&bt_json_items(value)[i]), &out->hashes[i])) {
             return false;
         }
     }
@@ -135,20 +135,20 @@ static bool take_json_proof(const bt_value *value, struct bt_proof *out)
 }
 
 /* Whether the object has these members, perhaps `entry`, and no others. */
-static bool is_closed(const struct bt_doc *document, const bt_value *root, bool has_entry)
+static bool is_closed(const struct bt_json_doc *document, const bt_json_value *root, bool has_entry)
 {
     return bt_json_type(root) == BT_JSON_OBJECT && bt_json_count(root) == (has_entry ? 5 : 4) &&
            bt_json_get(document, root, BT_STR("baton_receipt"));
 }
 
-static enum bt_status take_json(struct bt_arena *arena, const struct bt_doc *document,
+static enum bt_status take_json(struct bt_arena *arena, const struct bt_json_doc *document,
                                 struct bt_receipt *out, const char **out_reason)
 {
-    const bt_value *root = bt_json_root(document);
-    const bt_value *version = bt_json_get(document, root, BT_STR("baton_receipt"));
-    const bt_value *index = bt_json_get(document, root, BT_STR("index"));
-    const bt_value *entry = bt_json_get(document, root, BT_STR("entry"));
-    const bt_value *checkpoint = bt_json_get(document, root, BT_STR("checkpoint"));
+    const bt_json_value *root = bt_json_root(document);
+    const bt_json_value *version = bt_json_get(document, root, BT_STR("baton_receipt"));
+    const bt_json_value *index = bt_json_get(document, root, BT_STR("index"));
+    const bt_json_value *entry = bt_json_get(document, root, BT_STR("entry"));
+    const bt_json_value *checkpoint = bt_json_get(document, root, BT_STR("checkpoint"));
     if (!is_closed(document, root, entry != NULL)) {
         *out_reason = "it is not an object of baton_receipt, index, entry, proof and checkpoint";
     } else if (bt_json_type(version) != BT_JSON_INTEGER || version->as.integer != 1) {
@@ -170,7 +170,7 @@ static enum bt_status take_json(struct bt_arena *arena, const struct bt_doc *doc
     return BT_OK;
 }
 
-static bool looks_like_json(bt_str bytes)
+static bool has_json_start(bt_str bytes)
 {
     size_t at = 0;
     while (at < bytes.len && (bytes.ptr[at] == ' ' || bytes.ptr[at] == '\t' ||
@@ -181,17 +181,17 @@ static bool looks_like_json(bt_str bytes)
 }
 
 enum bt_status bt_receipt_read(struct bt_arena *arena, bt_str bytes, struct bt_receipt *out,
-                               struct bt_receipt_fault *out_fault)
+                               struct bt_receipt_error *out_fault)
 {
     assert(arena);
     assert(out);
     assert(out_fault);
     *out = (struct bt_receipt){.form = BT_RECEIPT_TEXT, .entry = BT_STR("")};
-    *out_fault = (struct bt_receipt_fault){.reason = "it is longer than 256 KiB"};
+    *out_fault = (struct bt_receipt_error){.reason = "it is longer than 256 KiB"};
     if (bytes.len > BT_RECEIPT_BYTES_MAX) {
         return BT_OK;
     }
-    if (!looks_like_json(bytes)) {
+    if (!has_json_start(bytes)) {
         return read_text(arena, bytes, out, out_fault);
     }
     out->form = BT_RECEIPT_JSON;
@@ -217,7 +217,7 @@ void bt_receipt_put_text(struct bt_buf *buf, const struct bt_receipt *receipt)
         bt_buf_put_char(buf, '\n');
     }
     bt_buf_printf(buf, "index %" PRIu64 "\n", receipt->index);
-    bt_proof_put_lines(buf, &receipt->proof);
+    bt_merkle_proof_put_lines(buf, &receipt->proof);
     bt_buf_put_char(buf, '\n');
     bt_buf_put(buf, receipt->checkpoint);
 }
@@ -232,13 +232,13 @@ static void put_entry(struct bt_emit *emit, const struct bt_receipt *receipt)
     }
 }
 
-static void put_proof(struct bt_emit *emit, const struct bt_proof *proof)
+static void put_proof(struct bt_emit *emit, const struct bt_merkle_proof *proof)
 {
     bt_emit_name(emit, "proof");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < proof->count; i++) {
         char hex[BT_HASH_HEX_BYTES];
-        bt_hash_hex(&proof->hashes[i], hex);
+        bt_json_hash_hex(&proof->hashes[i], hex);
         bt_emit_string(emit, bt_str_of(hex));
     }
     bt_emit_end(emit);
@@ -250,7 +250,7 @@ void bt_receipt_put_json(struct bt_buf *buf, const struct bt_receipt *receipt, b
     assert(receipt);
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton_receipt", 1);
     if (canonical) {
         bt_emit_member_string(&emit, "checkpoint", receipt->checkpoint);
@@ -272,7 +272,7 @@ enum bt_status bt_receipt_write(struct bt_arena *arena, const struct bt_receipt 
     struct bt_buf buf;
     bt_buf_init(&buf, WRITTEN_BYTES_MAX);
     bt_receipt_put_json(&buf, receipt, false);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }

@@ -12,28 +12,28 @@
 
 enum { BT_RECEIPT_BYTES_MAX = 256 * 1024 };
 
-enum bt_receipt_form { BT_RECEIPT_TEXT = 1, BT_RECEIPT_JSON, BT_RECEIPT_DSSE };
+enum bt_receipt_kind { BT_RECEIPT_TEXT = 1, BT_RECEIPT_JSON, BT_RECEIPT_DSSE };
 
 struct bt_receipt {
-    enum bt_receipt_form form;
+    enum bt_receipt_kind form;
     uint64_t index;
     bool has_entry;
     bt_str entry;
-    struct bt_proof proof;
+    struct bt_merkle_proof proof;
     bt_str checkpoint; /* the note, unread */
 };
 
 /* Why a receipt was not read. */
-struct bt_receipt_fault {
-    const char *reason;         /* NULL: it was read */
-    uint32_t line;              /* of the text, from 1; 0 when that says nothing */
-    struct bt_json_result json; /* its code is set when the text is no JSON at all */
+struct bt_receipt_error {
+    const char *reason;              /* NULL: it was read */
+    uint32_t line;                   /* of the text, from 1; 0 when that says nothing */
+    struct bt_json_read_result json; /* its code is set when the text is no JSON at all */
 };
 
 /* Read a receipt of either form into the arena. BT_OK: read, or out_fault says why not. */
 BT_MUST_USE enum bt_status bt_receipt_read(struct bt_arena *arena, bt_str bytes,
                                            struct bt_receipt *out,
-                                           struct bt_receipt_fault *out_fault);
+                                           struct bt_receipt_error *out_fault);
 
 void bt_receipt_put_text(struct bt_buf *buf, const struct bt_receipt *receipt);
 /* Compact, without a line feed; members in canonical order when `canonical`, else as people read
@@ -50,18 +50,19 @@ BT_MUST_USE enum bt_status bt_receipt_copy(struct bt_arena *arena, const struct 
 /* ---- Parts that witness requests have too ---------------------------------------------------- */
 
 /* A text that is read line by line. */
-struct bt_lines {
+struct bt_receipt_lines {
     bt_str rest;
     uint32_t line; /* number of the last one taken */
 };
 
 /* Take the next line, which must have its line feed; false at the end. */
-bool bt_lines_take(struct bt_lines *lines, bt_str *out);
+bool bt_receipt_lines_next(struct bt_receipt_lines *lines, bt_str *out);
 /* What follows `prefix` in `line`, as a decimal number of at most 2^63-1 in its one spelling. */
-bool bt_line_number(bt_str line, bt_str prefix, uint64_t *out);
+bool bt_receipt_line_number(bt_str line, bt_str prefix, uint64_t *out);
 /* Take hashes up to and with the empty line that ends them. NULL, or what is wrong. */
-BT_MUST_USE const char *bt_lines_take_proof(struct bt_lines *lines, struct bt_proof *out);
+BT_MUST_USE const char *bt_receipt_lines_take_proof(struct bt_receipt_lines *lines,
+                                                    struct bt_merkle_proof *out);
 /* Put each hash on a line of its own. */
-void bt_proof_put_lines(struct bt_buf *buf, const struct bt_proof *proof);
+void bt_merkle_proof_put_lines(struct bt_buf *buf, const struct bt_merkle_proof *proof);
 
 #endif

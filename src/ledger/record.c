@@ -17,46 +17,48 @@ enum { RUNS_MAX = 64 };
 enum { LEAVES_MIN = 4 };
 
 /* What must be so before anything is added: the ledger is sound, and the request is new. */
-static enum bt_status judge(struct bt_recording *recording, struct bt_findings *alarms,
-                            struct bt_error *error)
+static enum bt_status check_ledger(struct bt_ledger_transaction *recording,
+                                   struct bt_findings *alarms, struct bt_error *error)
 {
     struct bt_ledger *ledger = recording->ledger;
     BT_TRY(bt_ledger_state(ledger, recording->arena, alarms, &recording->state, error));
     if (bt_findings_count(alarms) == 0) {
-        BT_TRY(bt_ledger_judge_head(ledger, recording->arena, &recording->state, alarms, error));
+        BT_TRY(
+            bt_ledger_check_head_file(ledger, recording->arena, &recording->state, alarms, error));
     }
-    if (bt_findings_count(alarms) > 0 || !ledger->once) {
+    if (bt_findings_count(alarms) > 0 || !ledger->idempotency) {
         return BT_OK;
     }
-    BT_TRY(bt_once_look(recording, ledger->once, error));
-    return ledger->once->outcome == 0 ? BT_OK
-                                      : bt_fail(error, BT_EEXIST, "the request came before");
+    BT_TRY(bt_idempotency_find(recording, ledger->idempotency, error));
+    return ledger->idempotency->outcome == 0
+               ? BT_OK
+               : bt_error_set(error, BT_EEXIST, "the request came before");
 }
 
-enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_findings *alarms,
-                                  struct bt_error *error)
+enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recording,
+                                           struct bt_findings *alarms, struct bt_error *error)
 {
     assert(recording);
     assert(recording->ledger->is_writing);
     struct bt_ledger *ledger = recording->ledger;
     const struct bt_env *env = recording->env;
     ledger->is_unknown = false;
-    if (!recording->is_again &&
+    if (!recording->is_retry &&
         !env->random(env->context, recording->batch, sizeof(recording->batch))) {
-        return bt_fail(error, BT_EIO, "the system gave no randomness");
+        return bt_error_set(error, BT_EIO, "the system gave no randomness");
     }
-    bt_entry_time_put(bt_env_now(env), recording->time);
-    const uint64_t leaves = ledger->company > 0 ? ledger->seen.size : BT_STORE_NONE;
-    BT_TRY(bt_store_expect(ledger->store, recording->expected, recording->expected_count, leaves,
-                           error));
-    BT_TRY(recording->is_again ? bt_store_begin_again(ledger->store, error)
+    bt_schema_stack_entry_time_put(bt_env_now(env), recording->time);
+    const uint64_t leaves = ledger->other_writers_ttl > 0 ? ledger->known_tree.size : BT_STORE_NONE;
+    BT_TRY(bt_store_lookup_batch(ledger->store, recording->lookups, recording->expected_count,
+                                 leaves, error));
+    BT_TRY(recording->is_retry ? bt_store_begin_retry(ledger->store, error)
                                : bt_store_begin(ledger->store, error));
-    const enum bt_status status = judge(recording, alarms, error);
+    const enum bt_status status = check_ledger(recording, alarms, error);
     if (status != BT_OK || bt_findings_count(alarms) > 0) {
         bt_store_rollback(ledger->store);
         return status;
     }
-    bt_ledger_note_seen(ledger, &recording->state);
+    bt_ledger_remember_head(ledger, &recording->state);
     recording->before = recording->state.tree;
     recording->leaf_count = 0;
     recording->events = NULL;
@@ -68,11 +70,11 @@ enum bt_status bt_recording_begin(struct bt_recording *recording, struct bt_find
 
 /* Keep the document's bytes, if they were given, and say in the entry whether the store has them:
  * an earlier entry may have kept them. What was cut off at the limit is not the document. */
-static enum bt_status keep_document(struct bt_recording *recording, struct bt_entry *entry,
-                                    const bt_str *bytes, struct bt_hash *out_digest,
+static enum bt_status keep_document(struct bt_ledger_transaction *recording, struct bt_entry *entry,
+                                    const bt_str *bytes, struct bt_merkle_hash *out_digest,
                                     struct bt_error *error)
 {
-    const bool has_digest = bt_hash_from_hex(entry->document.sha256, out_digest);
+    const bool has_digest = bt_json_hash_from_hex(entry->document.sha256, out_digest);
     assert(has_digest);
     struct bt_store *store = recording->ledger->store;
     const bt_str digest = {(const char *)out_digest->bytes, BT_HASH_BYTES};
@@ -94,31 +96,31 @@ static bt_str or_null(bt_str text)
 /* Our own mistakes are not recorded: what is written must be what verify accepts. Reading the text
  * once more costs some hundredths of an append; an entry that verify refuses could never be taken
  * back, and the whole log would be doubted for it. */
-static enum bt_status check_text(struct bt_recording *recording, bt_str text,
+static enum bt_status check_text(struct bt_ledger_transaction *recording, bt_str text,
                                  struct bt_error *error)
 {
-    struct bt_entry_judged judged;
+    struct bt_entry_check_result judged;
     const struct bt_arena_mark before = bt_arena_mark(recording->arena);
     struct bt_entry *read = bt_arena_alloc(recording->arena, sizeof(*read));
     const enum bt_status status =
-        read ? bt_entry_judge(recording->arena, text, read, &judged) : BT_ENOMEM;
+        read ? bt_entry_check(recording->arena, text, read, &judged) : BT_ENOMEM;
     bt_arena_rewind(recording->arena, before);
     if (status != BT_OK) {
-        return bt_fail(error, status, "%s", bt_status_text(status));
+        return bt_error_set(error, status, "%s", bt_status_text(status));
     }
     return judged.judgement == BT_ENTRY_FINE
                ? BT_OK
-               : bt_fail(error, BT_EINVAL, "the entry would break rule %s: %s", judged.rule,
-                         judged.why);
+               : bt_error_set(error, BT_EINVAL, "the entry would break rule %s: %s", judged.rule,
+                              judged.why);
 }
 
-static enum bt_status put_text(struct bt_recording *recording, const struct bt_entry *entry,
-                               const struct bt_hash *digest, bt_str text, struct bt_hash *out_leaf,
-                               struct bt_error *error)
+static enum bt_status put_text(struct bt_ledger_transaction *recording,
+                               const struct bt_entry *entry, const struct bt_merkle_hash *digest,
+                               bt_str text, struct bt_merkle_hash *out_leaf, struct bt_error *error)
 {
     const bool has_document = entry->document.sha256.len > 0;
     BT_TRY(check_text(recording, text, error));
-    bt_hash_leaf(text, out_leaf);
+    bt_json_hash_leaf(text, out_leaf);
     const struct bt_store_entry row = {
         .seq = entry->seq,
         .leaf = {(const char *)out_leaf->bytes, BT_HASH_BYTES},
@@ -134,24 +136,25 @@ static enum bt_status put_text(struct bt_recording *recording, const struct bt_e
     return bt_store_entry_put(recording->ledger->store, &row, error);
 }
 
-static enum bt_status put_entry(struct bt_recording *recording, const struct bt_entry *entry,
-                                const struct bt_hash *digest, struct bt_recorded *out,
-                                struct bt_error *error)
+static enum bt_status put_entry(struct bt_ledger_transaction *recording,
+                                const struct bt_entry *entry, const struct bt_merkle_hash *digest,
+                                struct bt_ledger_record *out, struct bt_error *error)
 {
     struct bt_buf text;
     bt_buf_init(&text, BT_ENTRY_BYTES_MAX);
-    bt_entry_put(&text, entry);
-    const enum bt_status status = bt_buf_keep(&text, recording->arena, &out->text);
+    bt_schema_stack_entry_put(&text, entry);
+    const enum bt_status status = bt_buf_copy(&text, recording->arena, &out->text);
     bt_buf_free(&text);
     return status == BT_OK ? put_text(recording, entry, digest, out->text, &out->leaf, error)
-                           : bt_fail(error, status, "the entry would be too long");
+                           : bt_error_set(error, status, "the entry would be too long");
 }
 
-static enum bt_status keep_leaf(struct bt_recording *recording, const struct bt_hash *leaf)
+static enum bt_status keep_leaf(struct bt_ledger_transaction *recording,
+                                const struct bt_merkle_hash *leaf)
 {
     if (recording->leaf_count == recording->leaf_room) {
         const size_t room = recording->leaf_room > 0 ? 2 * recording->leaf_room : LEAVES_MIN;
-        struct bt_hash *leaves = BT_NEW_ARRAY(recording->arena, struct bt_hash, room);
+        struct bt_merkle_hash *leaves = BT_NEW_ARRAY(recording->arena, struct bt_merkle_hash, room);
         if (!leaves) {
             return BT_ENOMEM;
         }
@@ -166,12 +169,13 @@ static enum bt_status keep_leaf(struct bt_recording *recording, const struct bt_
 }
 
 /* Somebody wants to know of events when they are durable. */
-static enum bt_status keep_event(struct bt_recording *recording, const struct bt_entry *entry)
+static enum bt_status keep_event(struct bt_ledger_transaction *recording,
+                                 const struct bt_entry *entry)
 {
-    if (!recording->ledger->told || entry->refs.event.len == 0) {
+    if (!recording->ledger->observer || entry->refs.event.len == 0) {
         return BT_OK;
     }
-    struct bt_recorded_event *event = BT_NEW(recording->arena, struct bt_recorded_event);
+    struct bt_ledger_event *event = BT_NEW(recording->arena, struct bt_ledger_event);
     if (!event) {
         return BT_ENOMEM;
     }
@@ -182,27 +186,27 @@ static enum bt_status keep_event(struct bt_recording *recording, const struct bt
     return BT_OK;
 }
 
-static void tell_events(const struct bt_recording *recording)
+static void notify_events(const struct bt_ledger_transaction *recording)
 {
     const struct bt_ledger *ledger = recording->ledger;
-    for (const struct bt_recorded_event *at = recording->events; at; at = at->before) {
-        ledger->told(ledger->told_context, at->kind, at->event);
+    for (const struct bt_ledger_event *at = recording->events; at; at = at->before) {
+        ledger->observer(ledger->observer_context, at->kind, at->event);
     }
 }
 
-enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry *entry,
-                                const bt_str *bytes, struct bt_recorded *out,
-                                struct bt_error *error)
+enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *recording,
+                                               struct bt_entry *entry, const bt_str *bytes,
+                                               struct bt_ledger_record *out, struct bt_error *error)
 {
     assert(recording);
     assert(entry);
     assert(out);
     struct bt_store *store = recording->ledger->store;
-    struct bt_tree *tree = &recording->state.tree;
-    struct bt_hash digest = {{0}};
+    struct bt_merkle_tree *tree = &recording->state.tree;
+    struct bt_merkle_hash digest = {{0}};
     struct bt_tile_hash done[BT_TILE_LEVELS];
     if (tree->size >= BT_SEQ_MAX) {
-        return bt_fail(error, BT_ELIMIT, "the ledger is full");
+        return bt_error_set(error, BT_ELIMIT, "the ledger is full");
     }
     entry->seq = tree->size;
     entry->time = bt_str_of(recording->time);
@@ -211,14 +215,14 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
     }
     BT_TRY(put_entry(recording, entry, &digest, out, error));
     if (keep_leaf(recording, &out->leaf) != BT_OK || keep_event(recording, entry) != BT_OK) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    const size_t count = bt_tree_add(tree, &out->leaf, done);
+    const size_t count = bt_merkle_tree_add(tree, &out->leaf, done);
     for (size_t i = 0; i < count; i++) {
         const bt_str hash = {(const char *)done[i].hash.bytes, BT_HASH_BYTES};
         BT_TRY(bt_store_hash_put(store, done[i].level, done[i].n, hash, error));
     }
-    bt_entry_copy(&out->entry, entry);
+    bt_schema_stack_entry_copy(&out->entry, entry);
     return BT_OK;
 }
 
@@ -228,31 +232,32 @@ enum bt_status bt_recording_add(struct bt_recording *recording, struct bt_entry 
 static enum bt_status put_note(struct bt_ledger *ledger, const struct bt_ledger_state *state,
                                struct bt_buf *note)
 {
-    BT_TRY(bt_key_ready(&ledger->key));
+    BT_TRY(bt_signing_key_ready(&ledger->key));
     BT_TRY(bt_checkpoint_put(note, &ledger->key, state->tree.size, &state->root));
     return ledger->is_rotating ? bt_checkpoint_put_more(note, &ledger->next) : BT_OK;
 }
 
-static enum bt_status sign(struct bt_recording *recording, struct bt_error *error)
+static enum bt_status sign_checkpoint(struct bt_ledger_transaction *recording,
+                                      struct bt_error *error)
 {
     struct bt_ledger_state *state = &recording->state;
     struct bt_buf note;
-    bt_tree_root(&state->tree, &state->root);
+    bt_merkle_tree_root(&state->tree, &state->root);
     BT_TRY(bt_ledger_lock_keys(recording->ledger, error));
     bt_buf_init(&note, BT_NOTE_BYTES_MAX);
     enum bt_status status = put_note(recording->ledger, state, &note);
     bt_ledger_unlock_keys(recording->ledger);
     if (status == BT_OK) {
-        status = bt_buf_keep(&note, recording->arena, &recording->note);
+        status = bt_buf_copy(&note, recording->arena, &recording->note);
     }
     bt_buf_free(&note);
     if (status != BT_OK) {
-        return bt_fail(error, status, "cannot sign: %s", bt_status_text(status));
+        return bt_error_set(error, status, "cannot sign: %s", bt_status_text(status));
     }
     const struct bt_store_checkpoint checkpoint = {
         .size = state->tree.size,
         .root = {(const char *)state->root.bytes, BT_HASH_BYTES},
-        .frontier = bt_tree_frontier(&state->tree),
+        .frontier = bt_merkle_tree_frontier(&state->tree),
         .note = recording->note,
         .batch = {recording->batch, sizeof(recording->batch)},
     };
@@ -260,30 +265,31 @@ static enum bt_status sign(struct bt_recording *recording, struct bt_error *erro
 }
 
 /* The commit's answer was lost: ask the store whether it happened. */
-static enum bt_status find_out(struct bt_recording *recording, struct bt_error *error)
+static enum bt_status find_out(struct bt_ledger_transaction *recording, struct bt_error *error)
 {
     bool is_there = false;
     struct bt_error why;
     const bt_str batch = {recording->batch, sizeof(recording->batch)};
-    if (bt_store_settle(recording->ledger->store, recording->state.tree.size, batch, &is_there,
-                        &why) != BT_OK) {
+    if (bt_store_resolve_commit(recording->ledger->store, recording->state.tree.size, batch,
+                                &is_there, &why) != BT_OK) {
         return BT_EIO; /* for the reason that the commit gave */
     }
     recording->is_unknown = false;
     recording->is_lost = !is_there;
     return is_there ? BT_OK
-                    : bt_fail(error, BT_EIO,
-                              "the connection to the store was lost; nothing was recorded");
+                    : bt_error_set(error, BT_EIO,
+                                   "the connection to the store was lost; nothing was recorded");
 }
 
-enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_error *error)
+enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *recording,
+                                            struct bt_error *error)
 {
     assert(recording);
     struct bt_store *store = recording->ledger->store;
-    struct bt_once *once = recording->ledger->once;
-    enum bt_status status = sign(recording, error);
+    struct bt_idempotency *once = recording->ledger->idempotency;
+    enum bt_status status = sign_checkpoint(recording, error);
     if (status == BT_OK && once) {
-        status = bt_once_keep(recording, once, recording->state.tree.size - 1, error);
+        status = bt_idempotency_store(recording, once, recording->state.tree.size - 1, error);
     }
     if (status != BT_OK) {
         bt_store_rollback(store);
@@ -297,23 +303,24 @@ enum bt_status bt_recording_commit(struct bt_recording *recording, struct bt_err
     recording->ledger->is_unknown = recording->is_unknown;
     recording->is_recorded = committed == BT_OK;
     BT_TRY(committed);
-    tell_events(recording);
-    bt_ledger_note_seen(recording->ledger, &recording->state);
+    notify_events(recording);
+    bt_ledger_remember_head(recording->ledger, &recording->state);
     if (recording->ledger->defers_head) {
-        recording->ledger->deferred = recording->note;
+        recording->ledger->pending_head_note = recording->note;
         return BT_OK;
     }
-    return bt_ledger_put_head(recording->ledger, recording->note, error);
+    return bt_ledger_write_head_file(recording->ledger, recording->note, error);
 }
 
-enum bt_status bt_recording_run(struct bt_recording *recording, bt_recording_fn *add, void *context,
-                                struct bt_findings *alarms, struct bt_error *error)
+enum bt_status bt_ledger_transaction_run(struct bt_ledger_transaction *recording,
+                                         bt_ledger_transaction_fn *add, void *context,
+                                         struct bt_findings *alarms, struct bt_error *error)
 {
     assert(recording);
     assert(add);
     enum bt_status status = BT_OK;
     for (size_t i = 0; i < RUNS_MAX; i++) {
-        BT_TRY(bt_recording_begin(recording, alarms, error));
+        BT_TRY(bt_ledger_transaction_begin(recording, alarms, error));
         if (bt_findings_count(alarms) > 0) {
             return BT_OK;
         }
@@ -324,16 +331,16 @@ enum bt_status bt_recording_run(struct bt_recording *recording, bt_recording_fn 
             return status;
         }
         recording->is_lost = false;
-        status = bt_recording_commit(recording, error);
+        status = bt_ledger_transaction_commit(recording, error);
         if (!recording->is_lost) {
             return status;
         }
-        recording->is_again = true;
+        recording->is_retry = true;
     }
     return status;
 }
 
-static enum bt_status add_nothing(struct bt_recording *recording, void *context,
+static enum bt_status add_nothing(struct bt_ledger_transaction *recording, void *context,
                                   struct bt_error *error)
 {
     (void)recording;
@@ -342,12 +349,13 @@ static enum bt_status add_nothing(struct bt_recording *recording, void *context,
     return BT_OK;
 }
 
-enum bt_status bt_ledger_trust(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
-                               struct bt_findings *alarms, struct bt_error *error)
+enum bt_status bt_ledger_check_writable(struct bt_ledger *ledger, struct bt_env *env,
+                                        struct bt_arena *arena, struct bt_findings *alarms,
+                                        struct bt_error *error)
 {
     assert(ledger);
-    struct bt_recording recording = {.ledger = ledger, .env = env, .arena = arena};
-    return bt_recording_run(&recording, add_nothing, NULL, alarms, error);
+    struct bt_ledger_transaction recording = {.ledger = ledger, .env = env, .arena = arena};
+    return bt_ledger_transaction_run(&recording, add_nothing, NULL, alarms, error);
 }
 
 /* ---- Telling --------------------------------------------------------------------------------- */
@@ -378,16 +386,17 @@ static void put_document(struct bt_buf *buf, const struct bt_entry_document *doc
 }
 
 /* Everybody who is answered is told this, so it is put together by hand. */
-void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
-                      const struct bt_recorded *recorded)
+void bt_ledger_transaction_put_record(struct bt_buf *buf,
+                                      const struct bt_ledger_transaction *recording,
+                                      const struct bt_ledger_record *recorded)
 {
     assert(buf);
     assert(recorded);
     const struct bt_entry *entry = &recorded->entry;
     char leaf[BT_HASH_HEX_BYTES];
     char root[BT_HASH_HEX_BYTES];
-    bt_hash_hex(&recorded->leaf, leaf);
-    bt_hash_hex(&recording->state.root, root);
+    bt_json_hash_hex(&recorded->leaf, leaf);
+    bt_json_hash_hex(&recording->state.root, root);
     put_number(buf, BT_STR("{\"seq\":"), entry->seq);
     bt_buf_put(buf, BT_STR(",\"ref\":\""));
     bt_buf_put(buf, bt_vkey_name(&recording->ledger->vkey)); /* no character needs an escape */
@@ -402,15 +411,16 @@ void bt_recording_put(struct bt_buf *buf, const struct bt_recording *recording,
     bt_buf_put_char(buf, '}');
 }
 
-enum bt_status bt_recording_keep(struct bt_recording *recording, const struct bt_recorded *recorded,
-                                 bt_str *out)
+enum bt_status bt_ledger_transaction_copy_record(struct bt_ledger_transaction *recording,
+                                                 const struct bt_ledger_record *recorded,
+                                                 bt_str *out)
 {
     assert(recording);
     struct bt_buf buf;
-    bt_tree_root(&recording->state.tree, &recording->state.root);
+    bt_merkle_tree_root(&recording->state.tree, &recording->state.root);
     bt_buf_init(&buf, 1 << 16);
-    bt_recording_put(&buf, recording, recorded);
-    const enum bt_status status = bt_buf_keep(&buf, recording->arena, out);
+    bt_ledger_transaction_put_record(&buf, recording, recorded);
+    const enum bt_status status = bt_buf_copy(&buf, recording->arena, out);
     bt_buf_free(&buf);
     return status;
 }

@@ -13,62 +13,63 @@
 #include "ledger/redact_tasks.h"
 #include "store/queue.h"
 
-struct redact {
-    struct bt_recording recording;
-    struct bt_ledger_redaction *asked;
-    struct bt_hash digest;
-    struct bt_ledger_redacted out;
+struct ledger_redact {
+    struct bt_ledger_transaction recording;
+    struct bt_ledger_redact_options *options;
+    struct bt_merkle_hash digest;
+    struct bt_ledger_redact_result out;
     uint64_t *seqs;
     size_t capacity;
-    struct undelivered *undelivered;
+    struct redact_queue_item *undelivered;
     bool was_redacted; /* its bytes are gone, and only copies are left */
     struct bt_redacted_ids approvals;
     struct bt_redacted_ids tasks;
     struct bt_findings *alarms;
-    struct bt_recorded *recorded; /* the redaction itself */
+    struct bt_ledger_record *recorded; /* the redaction itself */
     enum bt_status status;
     struct bt_error *error;
 };
 
 /* An item of a queue that loses what it was to deliver. */
-struct undelivered {
-    struct undelivered *next;
+struct redact_queue_item {
+    struct redact_queue_item *next;
     bt_str message;
     uint64_t seq;
 };
 
 /* ---- Which document -------------------------------------------------------------------------- */
 
-static enum bt_status find_digest(struct redact *redact, struct bt_findings *alarms)
+static enum bt_status find_digest(struct ledger_redact *redact, struct bt_findings *alarms)
 {
-    const struct bt_ledger_redaction *asked = redact->asked;
-    struct bt_recording *recording = &redact->recording;
-    bt_str sha256 = asked->sha256;
-    if (asked->by_seq) {
-        struct bt_ledger_shown shown;
-        BT_TRY(bt_ledger_show(recording->ledger, recording->arena, asked->seq, alarms, &shown,
-                              redact->error));
+    const struct bt_ledger_redact_options *options = redact->options;
+    struct bt_ledger_transaction *recording = &redact->recording;
+    bt_str sha256 = options->sha256;
+    if (options->by_seq) {
+        struct bt_ledger_entry_view shown;
+        BT_TRY(bt_ledger_get_entry(recording->ledger, recording->arena, options->seq, alarms,
+                                   &shown, redact->error));
         if (bt_findings_count(alarms) > 0) {
             return BT_OK;
         }
-        if (shown.state == BT_DOCUMENT_NONE) {
-            return bt_fail(redact->error, BT_ENOENT, "entry %" PRIu64 " has no document",
-                           asked->seq);
+        if (shown.state == BT_DOCUMENT_ABSENT) {
+            return bt_error_set(redact->error, BT_ENOENT, "entry %" PRIu64 " has no document",
+                                options->seq);
         }
         sha256 = shown.sha256;
     }
-    if (!bt_hash_from_hex(sha256, &redact->digest)) {
-        return bt_fail(redact->error, BT_EINVAL, "a digest is 64 lower-case hexadecimal digits");
+    if (!bt_json_hash_from_hex(sha256, &redact->digest)) {
+        return bt_error_set(redact->error, BT_EINVAL,
+                            "a digest is 64 lower-case hexadecimal digits");
     }
     return bt_arena_copy(recording->arena, sha256, &redact->out.sha256);
 }
 
-static bt_str digest_key(const struct redact *redact)
+static bt_str digest_key(const struct ledger_redact *redact)
 {
     return (bt_str){(const char *)redact->digest.bytes, BT_HASH_BYTES};
 }
 
-static enum bt_status note_seq(struct redact *redact, uint64_t seq)
+static enum bt_status note_seq(struct ledger_redact *redact, uint64_t seq)
 {
     if (redact->out.count == redact->capacity) {
         const size_t capacity = redact->capacity > 0 ? redact->capacity * 2 : 16;
@@ -88,15 +89,16 @@ static enum bt_status note_seq(struct redact *redact, uint64_t seq)
 
 static bool take_entry(void *context, const struct bt_store_entry *row)
 {
-    struct redact *redact = context;
+    struct ledger_redact *redact = context;
     struct bt_entry entry;
-    if (bt_entry_read(row->entry, &entry) && !bt_str_eq(entry.kind, BT_STR("redaction"))) {
+    if (bt_schema_stack_entry_read(row->entry, &entry) &&
+        !bt_str_eq(entry.kind, BT_STR("redaction"))) {
         redact->status = note_seq(redact, row->seq);
     }
     return redact->status == BT_OK;
 }
 
-static enum bt_status find_entries(struct redact *redact)
+static enum bt_status find_entries(struct ledger_redact *redact)
 {
     const struct bt_store_scan scan = {.order = BT_STORE_BY_DOCUMENT, .key = digest_key(redact)};
     BT_TRY(bt_store_entry_scan(redact->recording.ledger->store, &scan, take_entry, redact,
@@ -105,32 +107,34 @@ static enum bt_status find_entries(struct redact *redact)
     return redact->status;
 }
 
-static enum bt_status note_undelivered(struct redact *redact, const struct bt_queue_item *item)
+static enum bt_status note_undelivered(struct ledger_redact *redact,
+                                       const struct bt_queue_item *item)
 {
-    struct undelivered *undelivered = BT_NEW(redact->recording.arena, struct undelivered);
+    struct redact_queue_item *undelivered =
+        BT_NEW(redact->recording.arena, struct redact_queue_item);
     if (!undelivered) {
         return BT_ENOMEM;
     }
-    *undelivered = (struct undelivered){.next = redact->undelivered, .seq = item->seq};
+    *undelivered = (struct redact_queue_item){.next = redact->undelivered, .seq = item->seq};
     redact->undelivered = undelivered;
     return bt_arena_copy(redact->recording.arena, item->message, &undelivered->message);
 }
 
 static bool take_item(void *context, const struct bt_queue_item *item)
 {
-    struct redact *redact = context;
+    struct ledger_redact *redact = context;
     redact->status = note_undelivered(redact, item);
     return redact->status == BT_OK;
 }
 
 /* ---- The act --------------------------------------------------------------------------------- */
 
-static struct bt_entry *entry_of(const struct redact *redact, const char *kind)
+static struct bt_entry *entry_of(const struct ledger_redact *redact, const char *kind)
 {
     struct bt_entry *entry = BT_NEW(redact->recording.arena, struct bt_entry);
     if (entry) {
-        bt_entry_init(entry);
-        entry->actor = redact->asked->actor;
+        bt_schema_stack_entry_init(entry);
+        entry->actor = redact->options->actor;
         entry->kind = bt_str_of(kind);
         entry->dialect = BT_STR("baton");
         entry->verdict = BT_STR("recorded");
@@ -138,29 +142,29 @@ static struct bt_entry *entry_of(const struct redact *redact, const char *kind)
     return entry;
 }
 
-static enum bt_status add_redaction(struct redact *redact)
+static enum bt_status add_redaction(struct ledger_redact *redact)
 {
-    struct bt_recording *recording = &redact->recording;
+    struct bt_ledger_transaction *recording = &redact->recording;
     struct bt_entry *entry = entry_of(redact, "redaction");
     if (!entry) {
         return BT_ENOMEM;
     }
     entry->document.sha256 = redact->out.sha256;
     entry->document.size = redact->out.size;
-    entry->refs.reason = redact->asked->reason;
-    entry->refs.parent = redact->asked->by_seq ? redact->asked->seq : BT_SEQ_ABSENT;
+    entry->refs.reason = redact->options->reason;
+    entry->refs.parent = redact->options->by_seq ? redact->options->seq : BT_SEQ_ABSENT;
     const uint64_t seq = recording->state.tree.size;
     BT_TRY((redact->was_redacted ? bt_store_copies_redact : bt_store_document_redact)(
         recording->ledger->store, digest_key(redact), seq, redact->error));
     BT_TRY(bt_redacted_tasks_empty(recording, &redact->tasks, seq, redact->error));
-    return bt_recording_add(recording, entry, NULL, redact->recorded, redact->error);
+    return bt_ledger_transaction_add_entry(recording, entry, NULL, redact->recorded, redact->error);
 }
 
 /* What waited to be delivered never will be. */
-static enum bt_status add_deaths(struct redact *redact)
+static enum bt_status add_deaths(struct ledger_redact *redact)
 {
-    struct bt_recorded *recorded = BT_NEW(redact->recording.arena, struct bt_recorded);
-    for (const struct undelivered *item = redact->undelivered; item; item = item->next) {
+    struct bt_ledger_record *recorded = BT_NEW(redact->recording.arena, struct bt_ledger_record);
+    for (const struct redact_queue_item *item = redact->undelivered; item; item = item->next) {
         struct bt_entry *entry = entry_of(redact, "delivery");
         if (!entry || !recorded) {
             return BT_ENOMEM;
@@ -169,19 +173,20 @@ static enum bt_status add_deaths(struct redact *redact)
         entry->refs.event = BT_STR("dead");
         entry->refs.reason = BT_STR("redacted");
         entry->refs.parent = item->seq;
-        BT_TRY(bt_recording_add(&redact->recording, entry, NULL, recorded, redact->error));
+        BT_TRY(bt_ledger_transaction_add_entry(&redact->recording, entry, NULL, recorded,
+                                               redact->error));
     }
     return BT_OK;
 }
 
 /* What there is to redact, and whether anything is. */
-static enum bt_status look(struct redact *redact, bool *out_is_there)
+static enum bt_status find_documents(struct ledger_redact *redact, bool *out_is_there)
 {
     struct bt_store_document document;
-    struct bt_recording *recording = &redact->recording;
+    struct bt_ledger_transaction *recording = &redact->recording;
     bool has_copies = false;
     *out_is_there = false;
-    redact->out = (struct bt_ledger_redacted){.record = BT_STR("")};
+    redact->out = (struct bt_ledger_redact_result){.record = BT_STR("")};
     redact->capacity = 0;
     redact->undelivered = NULL;
     BT_TRY(find_digest(redact, redact->alarms));
@@ -194,7 +199,7 @@ static enum bt_status look(struct redact *redact, bool *out_is_there)
     redact->was_redacted = document.redacted_seq != BT_STORE_NONE;
     BT_TRY(find_entries(redact));
     if (!redact->was_redacted && !document.has_bytes) {
-        return bt_fail(redact->error, BT_ECORRUPT, "its bytes are gone without a redaction");
+        return bt_error_set(redact->error, BT_ECORRUPT, "its bytes are gone without a redaction");
     }
     BT_TRY(bt_redacted_approvals_find(recording, redact->seqs, redact->out.count,
                                       &redact->approvals, redact->error));
@@ -204,56 +209,58 @@ static enum bt_status look(struct redact *redact, bool *out_is_there)
     redact->out.approvals = redact->approvals.ids;
     redact->out.approval_count = redact->approvals.count;
     /* What was redacted may have come again, and left copies. */
-    redact->out.is_already = redact->was_redacted && redact->approvals.count == 0 &&
-                             redact->tasks.count == 0 && !has_copies;
-    *out_is_there = !redact->out.is_already;
+    redact->out.was_redacted = redact->was_redacted && redact->approvals.count == 0 &&
+                               redact->tasks.count == 0 && !has_copies;
+    *out_is_there = !redact->out.was_redacted;
     return BT_OK;
 }
 
 /* Within the transaction, from the beginning each time. */
-static enum bt_status act(struct bt_recording *recording, void *context, struct bt_error *error)
+static enum bt_status redact_in_transaction(struct bt_ledger_transaction *recording, void *context,
+                                            struct bt_error *error)
 {
-    struct redact *redact = context;
+    struct ledger_redact *redact = context;
     bool is_there = false;
-    BT_TRY(look(redact, &is_there));
+    BT_TRY(find_documents(redact, &is_there));
     if (!is_there) {
         return BT_OK;
     }
-    BT_TRY(bt_queue_of_document(recording->ledger->store, digest_key(redact), take_item, redact,
-                                error));
+    BT_TRY(bt_queue_each_with_document(recording->ledger->store, digest_key(redact), take_item,
+                                       redact, error));
     BT_TRY(redact->status);
     BT_TRY(add_redaction(redact));
     BT_TRY(add_deaths(redact));
-    BT_TRY(bt_redacted_approvals_empty(recording, &redact->approvals, redact->asked->actor,
+    BT_TRY(bt_redacted_approvals_empty(recording, &redact->approvals, redact->options->actor,
                                        redact->recorded->entry.seq, error));
     /* Before the commit, which may keep an answer about it. */
-    BT_TRY(bt_recording_keep(recording, redact->recorded, &redact->out.record));
-    redact->asked->done = redact->out;
+    BT_TRY(bt_ledger_transaction_copy_record(recording, redact->recorded, &redact->out.record));
+    redact->options->done = redact->out;
     return BT_OK;
 }
 
 enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
-                                struct bt_arena *arena, struct bt_ledger_redaction *redaction,
+                                struct bt_arena *arena, struct bt_ledger_redact_options *redaction,
                                 struct bt_findings *alarms, struct bt_error *error)
 {
     assert(ledger);
     assert(redaction);
-    struct redact redact = {.recording = {.ledger = ledger, .env = env, .arena = arena},
-                            .asked = redaction,
-                            .alarms = alarms,
-                            .recorded = BT_NEW(arena, struct bt_recorded),
-                            .error = error};
+    struct ledger_redact redact = {.recording = {.ledger = ledger, .env = env, .arena = arena},
+                                   .options = redaction,
+                                   .alarms = alarms,
+                                   .recorded = BT_NEW(arena, struct bt_ledger_record),
+                                   .error = error};
     if (!redact.recorded) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    if (!bt_entry_text_is_valid(redaction->reason)) {
-        return bt_fail(error, BT_EINVAL, "a reason is 1 to 200 of [A-Za-z0-9 ._:/@+,-]");
+    if (!bt_schema_stack_entry_text_is_valid(redaction->reason)) {
+        return bt_error_set(error, BT_EINVAL, "a reason is 1 to 200 of [A-Za-z0-9 ._:/@+,-]");
     }
-    enum bt_status status = bt_recording_run(&redact.recording, act, &redact, alarms, error);
+    enum bt_status status =
+        bt_ledger_transaction_run(&redact.recording, redact_in_transaction, &redact, alarms, error);
     redact.out.is_recorded = redact.recording.is_recorded;
     redaction->done = redact.out;
     if (status == BT_OK && redact.out.is_recorded) {
-        status = bt_store_scrub(ledger->store, error);
+        status = bt_store_clear_document_copies(ledger->store, error);
     }
     return status;
 }

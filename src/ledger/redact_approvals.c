@@ -22,7 +22,7 @@ enum { EVENTS_FIRST = 16 };
 /* ---- Which ----------------------------------------------------------------------------------- */
 
 /* The requests that were made in the transaction of one entry. */
-struct search {
+struct ledger_redact_approvals_search {
     struct bt_arena *arena;
     uint64_t parent;
     char batch[BT_STORE_BATCH_BYTES];
@@ -32,7 +32,7 @@ struct search {
 
 static bool see_entry(void *context, const struct bt_store_entry *row)
 {
-    struct search *search = context;
+    struct ledger_redact_approvals_search *search = context;
     struct bt_entry entry;
     if (row->batch.len != sizeof(search->batch)) {
         return false;
@@ -44,18 +44,20 @@ static bool see_entry(void *context, const struct bt_store_entry *row)
     if (memcmp(search->batch, row->batch.ptr, sizeof(search->batch)) != 0) {
         return false;
     }
-    if (bt_entry_read(row->entry, &entry) && bt_str_eq(entry.kind, BT_STR("approval")) &&
+    if (bt_schema_stack_entry_read(row->entry, &entry) &&
+        bt_str_eq(entry.kind, BT_STR("approval")) &&
         bt_str_eq(entry.refs.event, BT_STR("REQUESTED")) && entry.refs.parent == search->parent) {
         search->status = bt_redacted_ids_add(search->found, search->arena, entry.refs.approval);
     }
     return search->status == BT_OK;
 }
 
-static enum bt_status get_row(const struct bt_recording *recording, enum bt_table_number table,
-                              bt_str id, const struct bt_cell **out, struct bt_error *error)
+static enum bt_status get_row(const struct bt_ledger_transaction *recording,
+                              enum bt_store_table_id table, bt_str id, const struct bt_cell **out,
+                              struct bt_error *error)
 {
     const struct bt_cell key = bt_cell_text(id);
-    const struct bt_row_scan scan = {table, &key, 1};
+    const struct bt_store_row_range scan = {table, &key, 1};
     const enum bt_status status =
         bt_store_row_get(recording->ledger->store, recording->arena, &scan, out, error);
     if (status == BT_ENOENT) {
@@ -66,8 +68,8 @@ static enum bt_status get_row(const struct bt_recording *recording, enum bt_tabl
 }
 
 /* Only those that still have a payload. */
-static enum bt_status keep_full(const struct bt_recording *recording, struct bt_redacted_ids *found,
-                                struct bt_error *error)
+static enum bt_status keep_full(const struct bt_ledger_transaction *recording,
+                                struct bt_redacted_ids *found, struct bt_error *error)
 {
     size_t count = 0;
     for (size_t i = 0; i < found->count; i++) {
@@ -81,13 +83,14 @@ static enum bt_status keep_full(const struct bt_recording *recording, struct bt_
     return BT_OK;
 }
 
-enum bt_status bt_redacted_approvals_find(const struct bt_recording *recording,
+enum bt_status bt_redacted_approvals_find(const struct bt_ledger_transaction *recording,
                                           const uint64_t *seqs, size_t count,
                                           struct bt_redacted_ids *out, struct bt_error *error)
 {
     *out = (struct bt_redacted_ids){0};
     for (size_t i = 0; i < count; i++) {
-        struct search search = {.arena = recording->arena, .parent = seqs[i], .found = out};
+        struct ledger_redact_approvals_search search = {
+            .arena = recording->arena, .parent = seqs[i], .found = out};
         const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = seqs[i]};
         BT_TRY(bt_store_entry_scan(recording->ledger->store, &scan, see_entry, &search, error));
         BT_TRY(search.status);
@@ -98,8 +101,8 @@ enum bt_status bt_redacted_approvals_find(const struct bt_recording *recording,
 /* ---- The act --------------------------------------------------------------------------------- */
 
 /* One request on its way. */
-struct emptying {
-    struct bt_recording *recording;
+struct ledger_redact_approvals_emptying {
+    struct bt_ledger_transaction *recording;
     bt_str actor;
     bt_str id;
     uint64_t redaction; /* seq of its entry */
@@ -113,7 +116,7 @@ struct emptying {
 
 static bool see_event(void *context, const struct bt_cell *cells)
 {
-    struct emptying *emptying = context;
+    struct ledger_redact_approvals_emptying *emptying = context;
     if (emptying->event_count == emptying->event_room) {
         const size_t room = emptying->event_room > 0 ? emptying->event_room * 2 : EVENTS_FIRST;
         uint64_t *events = BT_NEW_ARRAY(emptying->recording->arena, uint64_t, room);
@@ -132,32 +135,32 @@ static bool see_event(void *context, const struct bt_cell *cells)
 }
 
 /* Answers about the request that are kept for a repeat show the payload, too. */
-static enum bt_status empty_answers(struct emptying *emptying)
+static enum bt_status empty_answers(struct ledger_redact_approvals_emptying *emptying)
 {
     struct bt_store *store = emptying->recording->ledger->store;
     const struct bt_cell key = bt_cell_text(emptying->id);
-    const struct bt_row_scan scan = {BT_TABLE_APPROVAL_EVENT, &key, 1};
+    const struct bt_store_row_range scan = {BT_TABLE_APPROVAL_EVENT, &key, 1};
     emptying->event_count = 0;
     BT_TRY(bt_store_row_scan(store, &scan, see_event, emptying, emptying->error));
     BT_TRY(emptying->status);
     for (size_t i = 0; i < emptying->event_count; i++) {
-        BT_TRY(bt_store_answer_redact(store, emptying->events[i], emptying->redaction,
-                                      emptying->error));
+        BT_TRY(bt_store_response_redact(store, emptying->events[i], emptying->redaction,
+                                        emptying->error));
     }
     return BT_OK;
 }
 
-static enum bt_status put_revocation(struct emptying *emptying, bt_str fingerprint,
-                                     uint64_t *out_seq)
+static enum bt_status put_revocation(struct ledger_redact_approvals_emptying *emptying,
+                                     bt_str fingerprint, uint64_t *out_seq)
 {
-    struct bt_recording *recording = emptying->recording;
+    struct bt_ledger_transaction *recording = emptying->recording;
     struct bt_entry *entry = BT_NEW(recording->arena, struct bt_entry);
-    struct bt_recorded *recorded = BT_NEW(recording->arena, struct bt_recorded);
+    struct bt_ledger_record *recorded = BT_NEW(recording->arena, struct bt_ledger_record);
     struct bt_cell cells[EVENT_COLUMNS];
     if (!entry || !recorded) {
         return BT_ENOMEM;
     }
-    bt_entry_init(entry);
+    bt_schema_stack_entry_init(entry);
     entry->actor = emptying->actor;
     entry->kind = BT_STR("approval");
     entry->dialect = BT_STR("baton");
@@ -166,7 +169,7 @@ static enum bt_status put_revocation(struct emptying *emptying, bt_str fingerpri
     entry->refs.event = BT_STR("REVOKED");
     entry->refs.fingerprint = fingerprint;
     entry->refs.reason = BT_STR("redacted");
-    BT_TRY(bt_recording_add(recording, entry, NULL, recorded, emptying->error));
+    BT_TRY(bt_ledger_transaction_add_entry(recording, entry, NULL, recorded, emptying->error));
     *out_seq = recorded->entry.seq;
     cells[EVENT_OF] = bt_cell_text(emptying->id);
     cells[N] = bt_cell_number(emptying->event_count + 1);
@@ -180,8 +183,8 @@ static enum bt_status put_revocation(struct emptying *emptying, bt_str fingerpri
                             emptying->error);
 }
 
-static enum bt_status put_grant(const struct emptying *emptying, const struct bt_cell *row,
-                                uint64_t seq)
+static enum bt_status put_grant(const struct ledger_redact_approvals_emptying *emptying,
+                                const struct bt_cell *row, uint64_t seq)
 {
     struct bt_cell cells[GRANT_COLUMNS];
     memcpy(cells, row, sizeof(cells));
@@ -191,9 +194,9 @@ static enum bt_status put_grant(const struct emptying *emptying, const struct bt
                             emptying->error);
 }
 
-static enum bt_status empty(struct emptying *emptying)
+static enum bt_status redact_approval(struct ledger_redact_approvals_emptying *emptying)
 {
-    const struct bt_recording *recording = emptying->recording;
+    const struct bt_ledger_transaction *recording = emptying->recording;
     struct bt_store *store = recording->ledger->store;
     const struct bt_cell *row = NULL;
     const struct bt_cell *grant = NULL;
@@ -216,18 +219,18 @@ static enum bt_status empty(struct emptying *emptying)
     return is_granted ? put_grant(emptying, grant, seq) : BT_OK;
 }
 
-enum bt_status bt_redacted_approvals_empty(struct bt_recording *recording,
+enum bt_status bt_redacted_approvals_empty(struct bt_ledger_transaction *recording,
                                            const struct bt_redacted_ids *found, bt_str actor,
                                            uint64_t redaction, struct bt_error *error)
 {
-    struct emptying emptying = {
+    struct ledger_redact_approvals_emptying emptying = {
         .recording = recording, .actor = actor, .redaction = redaction, .error = error};
     bt_instant now = bt_env_now(recording->env);
     now.nanos = 0;
     (void)bt_instant_format(now, emptying.now);
     for (size_t i = 0; i < found->count; i++) {
         emptying.id = found->ids[i];
-        BT_TRY(empty(&emptying));
+        BT_TRY(redact_approval(&emptying));
     }
     return BT_OK;
 }

@@ -10,13 +10,13 @@
 
 /* The requests with a payload that these entries made: those of `approval` entries REQUESTED whose
  * refs.parent is one of them. */
-BT_MUST_USE enum bt_status bt_redacted_approvals_find(const struct bt_recording *recording,
+BT_MUST_USE enum bt_status bt_redacted_approvals_find(const struct bt_ledger_transaction *recording,
                                                       const uint64_t *seqs, size_t count,
                                                       struct bt_redacted_ids *out,
                                                       struct bt_error *error);
 /* Delete their payloads, also in answers that are kept, after the redaction's entry. A pending one
  * and an active grant become revoked, which is recorded. */
-BT_MUST_USE enum bt_status bt_redacted_approvals_empty(struct bt_recording *recording,
+BT_MUST_USE enum bt_status bt_redacted_approvals_empty(struct bt_ledger_transaction *recording,
                                                        const struct bt_redacted_ids *found,
                                                        bt_str actor, uint64_t redaction,
                                                        struct bt_error *error);

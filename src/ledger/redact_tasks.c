@@ -23,7 +23,7 @@ enum {
     DEPTH_MAX = 1000,
 };
 
-struct search {
+struct ledger_redact_tasks_search {
     struct bt_arena *arena; /* for ids */
     const struct bt_store_document *document;
     bt_str compact; /* the document as JSON without white space; "" when it is not JSON */
@@ -32,12 +32,13 @@ struct search {
 };
 
 /* A value that is still to be compared. */
-struct item {
-    const bt_value *value;
+struct ledger_redact_tasks_item {
+    const bt_json_value *value;
     bt_str name; /* of the member it is, or "" */
 };
 
-static enum bt_status read_json(struct bt_arena *arena, bt_str text, struct bt_json_result *out)
+static enum bt_status read_json(struct bt_arena *arena, bt_str text,
+                                struct bt_json_read_result *out)
 {
     struct bt_json_options options = bt_json_options_default();
     options.document_bytes_max = text.len + 1;
@@ -53,7 +54,7 @@ static enum bt_status read_json(struct bt_arena *arena, bt_str text, struct bt_j
 static bool contains(bt_str text, bt_str part)
 {
     for (size_t at = 0; at + part.len <= text.len; at++) {
-        at = bt_str_find(text, part.ptr[0], at);
+        at = bt_str_find_byte(text, part.ptr[0], at);
         if (at + part.len <= text.len && memcmp(text.ptr + at, part.ptr, part.len) == 0) {
             return true;
         }
@@ -62,7 +63,8 @@ static bool contains(bt_str text, bt_str part)
 }
 
 /* Whether the bytes are the document: by themselves, or by their digest when it has none left. */
-static enum bt_status is_document(const struct search *search, bt_str bytes, bool *out)
+static enum bt_status is_document(const struct ledger_redact_tasks_search *search, bt_str bytes,
+                                  bool *out)
 {
     const struct bt_store_document *document = search->document;
     uint8_t digest[BT_SHA256_BYTES];
@@ -79,10 +81,10 @@ static enum bt_status is_document(const struct search *search, bt_str bytes, boo
     return BT_OK;
 }
 
-static enum bt_status compare_base64(const struct search *search, struct bt_arena *arena,
-                                     bt_str text, bool *out)
+static enum bt_status compare_base64(const struct ledger_redact_tasks_search *search,
+                                     struct bt_arena *arena, bt_str text, bool *out)
 {
-    const size_t size = bt_base64_size(text);
+    const size_t size = bt_base64_decoded_size(text);
     *out = false;
     if (size != search->document->size) {
         return BT_OK;
@@ -95,8 +97,9 @@ static enum bt_status compare_base64(const struct search *search, struct bt_aren
     return is_document(search, (bt_str){bytes, size}, out);
 }
 
-static enum bt_status compare_string(const struct search *search, struct bt_arena *arena,
-                                     const struct item *item, bool *out)
+static enum bt_status compare_string(const struct ledger_redact_tasks_search *search,
+                                     struct bt_arena *arena,
+                                     const struct ledger_redact_tasks_item *item, bool *out)
 {
     const bt_str text = bt_json_text(item->value);
     const struct bt_store_document *document = search->document;
@@ -110,8 +113,9 @@ static enum bt_status compare_string(const struct search *search, struct bt_aren
 }
 
 /* A value of `data`, in JSON that has no white space. */
-static enum bt_status compare_data(const struct search *search, const struct bt_doc *json,
-                                   const bt_value *value, bool *out)
+static enum bt_status compare_data(const struct ledger_redact_tasks_search *search,
+                                   const struct bt_json_doc *json, const bt_json_value *value,
+                                   bool *out)
 {
     const struct bt_json_span span = bt_json_span(json, value);
     const bt_str source = bt_str_slice(bt_json_source(json), span.begin, span.end);
@@ -121,19 +125,22 @@ static enum bt_status compare_data(const struct search *search, const struct bt_
 
 /* ---- Walking --------------------------------------------------------------------------------- */
 
-static size_t push_children(struct item *stack, size_t depth, const bt_value *value)
+static size_t push_children(struct ledger_redact_tasks_item *stack, size_t depth,
+                            const bt_json_value *value)
 {
-    const bt_value *items = bt_json_items(value);
+    const bt_json_value *items = bt_json_items(value);
     const struct bt_json_member *members = bt_json_members(value);
     for (size_t i = 0; i < bt_json_count(value); i++) {
-        stack[depth++] = items ? (struct item){&items[i], BT_STR("")}
-                               : (struct item){&members[i].value, bt_json_name(&members[i])};
+        stack[depth++] =
+            items ? (struct ledger_redact_tasks_item){&items[i], BT_STR("")}
+                  : (struct ledger_redact_tasks_item){&members[i].value, bt_json_name(&members[i])};
     }
     return depth;
 }
 
-static enum bt_status compare(const struct search *search, struct bt_arena *arena,
-                              const struct bt_doc *json, const struct item *item, bool *out)
+static enum bt_status compare(const struct ledger_redact_tasks_search *search,
+                              struct bt_arena *arena, const struct bt_json_doc *json,
+                              const struct ledger_redact_tasks_item *item, bool *out)
 {
     *out = false;
     if (bt_str_eq(item->name, BT_STR("data"))) {
@@ -145,10 +152,10 @@ static enum bt_status compare(const struct search *search, struct bt_arena *aren
 }
 
 /* Whether a JSON text holds the document. One that cannot be read is not to be trusted with it. */
-static enum bt_status holds(const struct search *search, struct bt_arena *arena, bt_str text,
-                            bool *out)
+static enum bt_status holds(const struct ledger_redact_tasks_search *search, struct bt_arena *arena,
+                            bt_str text, bool *out)
 {
-    struct bt_json_result read = {0};
+    struct bt_json_read_result read = {0};
     size_t depth = 0;
     *out = false;
     if (text.len == 0) {
@@ -159,13 +166,14 @@ static enum bt_status holds(const struct search *search, struct bt_arena *arena,
         *out = search->document->has_bytes;
         return BT_OK;
     }
-    struct item *stack = BT_NEW_ARRAY(arena, struct item, bt_json_nodes(read.document) + 1);
+    struct ledger_redact_tasks_item *stack =
+        BT_NEW_ARRAY(arena, struct ledger_redact_tasks_item, bt_json_node_count(read.document) + 1);
     if (!stack) {
         return BT_ENOMEM;
     }
-    stack[depth++] = (struct item){bt_json_root(read.document), BT_STR("")};
+    stack[depth++] = (struct ledger_redact_tasks_item){bt_json_root(read.document), BT_STR("")};
     while (depth > 0 && !*out) {
-        const struct item item = stack[--depth];
+        const struct ledger_redact_tasks_item item = stack[--depth];
         BT_TRY(compare(search, arena, read.document, &item, out));
         depth = push_children(stack, depth, item.value);
     }
@@ -174,7 +182,7 @@ static enum bt_status holds(const struct search *search, struct bt_arena *arena,
 
 static bool see_task(void *context, const struct bt_store_task *task)
 {
-    struct search *search = context;
+    struct ledger_redact_tasks_search *search = context;
     struct bt_arena arena;
     bool is_held = false;
     bt_arena_init(&arena, TASK_BYTES_MAX);
@@ -217,15 +225,15 @@ static enum bt_status base64_of(struct bt_arena *arena, bt_str bytes, bt_str *ou
     bt_buf_init(&buf, SIZE_MAX);
     const size_t whole = (size_t)BASE64_GROUPS * 3;
     bt_base64_put(&buf, bt_str_slice(bytes, 0, whole));
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* Set search->compact. */
-static enum bt_status compact(struct search *search)
+static enum bt_status compact(struct ledger_redact_tasks_search *search)
 {
-    struct bt_json_result read = {0};
+    struct bt_json_read_result read = {0};
     struct bt_buf buf;
     search->compact = BT_STR("");
     BT_TRY(read_json(search->arena, search->document->bytes, &read));
@@ -234,23 +242,23 @@ static enum bt_status compact(struct search *search)
     }
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = bt_json_write(&buf, read.document, bt_json_root(read.document),
-                                          BT_JSON_COMPACT, search->arena, NULL);
-    status = status == BT_OK ? bt_buf_keep(&buf, search->arena, &search->compact) : status;
+                                          BT_JSON_FORM_COMPACT, search->arena, NULL);
+    status = status == BT_OK ? bt_buf_copy(&buf, search->arena, &search->compact) : status;
     bt_buf_free(&buf);
     return status;
 }
 
-enum bt_status bt_redacted_tasks_find(const struct bt_recording *recording,
+enum bt_status bt_redacted_tasks_find(const struct bt_ledger_transaction *recording,
                                       const struct bt_store_document *document,
                                       struct bt_redacted_ids *out, struct bt_error *error)
 {
     assert(document);
     assert(out);
-    struct search search = {.arena = recording->arena,
-                            .document = document,
-                            .compact = BT_STR(""),
-                            .found = out,
-                            .status = BT_OK};
+    struct ledger_redact_tasks_search search = {.arena = recording->arena,
+                                                .document = document,
+                                                .compact = BT_STR(""),
+                                                .found = out,
+                                                .status = BT_OK};
     bt_str probes[2] = {BT_STR(""), BT_STR("")};
     *out = (struct bt_redacted_ids){0};
     if (document->size == 0) {
@@ -265,7 +273,7 @@ enum bt_status bt_redacted_tasks_find(const struct bt_recording *recording,
     return search.status;
 }
 
-enum bt_status bt_redacted_tasks_empty(struct bt_recording *recording,
+enum bt_status bt_redacted_tasks_empty(struct bt_ledger_transaction *recording,
                                        const struct bt_redacted_ids *found, uint64_t redaction,
                                        struct bt_error *error)
 {

@@ -32,9 +32,9 @@ static enum bt_status copy_findings(struct bt_arena *arena, const struct bt_find
     return BT_OK;
 }
 
-static enum bt_status copy_refs(struct bt_arena *arena, struct bt_ledger_item *item)
+static enum bt_status copy_refs(struct bt_arena *arena, struct bt_submission *item)
 {
-    struct bt_ledger_ref *refs = BT_NEW_ARRAY(arena, struct bt_ledger_ref, item->ref_count + 1);
+    struct bt_entry_ref *refs = BT_NEW_ARRAY(arena, struct bt_entry_ref, item->ref_count + 1);
     if (!refs) {
         return BT_ENOMEM;
     }
@@ -47,10 +47,10 @@ static enum bt_status copy_refs(struct bt_arena *arena, struct bt_ledger_item *i
 }
 
 /* Everything that the item points at, so that the request stands on its own. */
-static enum bt_status copy_item(struct bt_request *request, const struct bt_ledger_item *item)
+static enum bt_status copy_item(struct bt_ledger_pending *request, const struct bt_submission *item)
 {
     struct bt_arena *arena = &request->arena;
-    struct bt_ledger_item *copy = &request->item;
+    struct bt_submission *copy = &request->item;
     *copy = *item;
     request->judged = *item->judged;
     request->judged.document = NULL; /* it is the asker's */
@@ -69,7 +69,7 @@ static enum bt_status copy_item(struct bt_request *request, const struct bt_ledg
     return copy_findings(arena, item->judged->findings, copy->bytes, &request->judged.findings);
 }
 
-void bt_request_free(struct bt_request *request)
+void bt_ledger_pending_free(struct bt_ledger_pending *request)
 {
     assert(request);
     (void)pthread_mutex_destroy(&request->lock);
@@ -77,14 +77,15 @@ void bt_request_free(struct bt_request *request)
     bt_arena_free(&arena);
 }
 
-enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct bt_ledger_wait *wait,
-                               struct bt_request **out)
+enum bt_status bt_ledger_pending_create(const struct bt_submission *item,
+                                        const struct bt_ledger_completion *wait,
+                                        struct bt_ledger_pending **out)
 {
     assert(item);
     assert(wait);
     struct bt_arena arena;
     bt_arena_init(&arena, REQUEST_BYTES_MAX);
-    struct bt_request *request = BT_NEW(&arena, struct bt_request);
+    struct bt_ledger_pending *request = BT_NEW(&arena, struct bt_ledger_pending);
     if (!request || pthread_mutex_init(&request->lock, NULL) != 0) {
         bt_arena_free(&arena);
         return BT_ENOMEM;
@@ -92,10 +93,10 @@ enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct b
     request->arena = arena;
     request->wait = *wait;
     request->until_ms =
-        (uint64_t)wait->until.tv_sec * 1000 + (uint64_t)wait->until.tv_nsec / 1000000;
+        (uint64_t)wait->deadline.tv_sec * 1000 + (uint64_t)wait->deadline.tv_nsec / 1000000;
     const enum bt_status status = copy_item(request, item);
     if (status != BT_OK) {
-        bt_request_free(request);
+        bt_ledger_pending_free(request);
         return status;
     }
     *out = request;
@@ -104,15 +105,15 @@ enum bt_status bt_request_make(const struct bt_ledger_item *item, const struct b
 
 /* ---- Who asks -------------------------------------------------------------------------------- */
 
-static enum bt_status bring(const struct bt_request *request, struct bt_arena *arena,
-                            struct bt_ledger_item *item)
+static enum bt_status copy_result(const struct bt_ledger_pending *request, struct bt_arena *arena,
+                                  struct bt_submission *item)
 {
-    struct bt_judged *judged = item->judged;
+    struct bt_judgement *judged = item->judged;
     judged->verdict = request->judged.verdict;
     judged->facts = request->judged.facts; /* the asker's own, also when an act made them */
     item->seq = request->item.seq;
     item->is_skipped = request->item.is_skipped;
-    BT_TRY(bt_arena_copy(arena, request->judged.members, &judged->members));
+    BT_TRY(bt_arena_copy(arena, request->judged.extra_members, &judged->extra_members));
     item->receipt = BT_STR("");
     if (request->item.proven) {
         BT_TRY(bt_receipt_write(arena, request->item.proven, &item->receipt));
@@ -120,9 +121,9 @@ static enum bt_status bring(const struct bt_request *request, struct bt_arena *a
     return copy_findings(arena, request->judged.findings, judged->source, &judged->findings);
 }
 
-enum bt_status bt_ledger_writer_take(struct bt_request *request, struct bt_arena *arena,
-                                     struct bt_ledger_item *item, bool *out_unknown,
-                                     struct bt_error *error)
+enum bt_status bt_ledger_writer_finish(struct bt_ledger_pending *request, struct bt_arena *arena,
+                                       struct bt_submission *item, bool *out_unknown,
+                                       struct bt_error *error)
 {
     assert(request);
     assert(item);
@@ -133,24 +134,25 @@ enum bt_status bt_ledger_writer_take(struct bt_request *request, struct bt_arena
     enum bt_status status = request->status;
     *out_unknown = request->is_unknown;
     if (status != BT_OK) {
-        (void)bt_fail(error, status, "%s", request->error.text);
-    } else if (bring(request, arena, item) != BT_OK) {
+        (void)bt_error_set(error, status, "%s", request->error.text);
+    } else if (copy_result(request, arena, item) != BT_OK) {
         *out_unknown = true;
-        status = bt_fail(error, BT_ENOMEM, "it was recorded, and there is no memory to tell more");
+        status =
+            bt_error_set(error, BT_ENOMEM, "it was recorded, and there is no memory to tell more");
     }
-    bt_request_free(request);
+    bt_ledger_pending_free(request);
     return status;
 }
 
-enum bt_status bt_ledger_writer_leave(struct bt_request *request, bool *out_unknown,
-                                      struct bt_error *error)
+enum bt_status bt_ledger_writer_abandon(struct bt_ledger_pending *request, bool *out_unknown,
+                                        struct bt_error *error)
 {
     assert(request);
     assert(out_unknown);
     const bool has_act = request->item.act != NULL;
     (void)pthread_mutex_lock(&request->lock);
-    const bool is_left = !request->is_done && !request->is_lent;
-    const bool has_begun = request->is_taken;
+    const bool is_left = !request->is_done && !request->is_locked;
+    const bool has_begun = request->has_begun;
     request->is_abandoned = is_left; /* the writer frees it */
     (void)pthread_mutex_unlock(&request->lock);
     *out_unknown = is_left && (has_begun || !has_act);
@@ -158,11 +160,12 @@ enum bt_status bt_ledger_writer_leave(struct bt_request *request, bool *out_unkn
         return BT_OK;
     }
     return *out_unknown
-               ? bt_fail(error, BT_EIO, "the store did not answer in time; the outcome is unknown")
-               : bt_fail(error, bt_request_too_late.status, "%s", bt_request_too_late.text);
+               ? bt_error_set(error, BT_EIO,
+                              "the store did not answer in time; the outcome is unknown")
+               : bt_error_set(error, bt_request_too_late.status, "%s", bt_request_too_late.text);
 }
 
-static bool is_done(struct bt_request *request)
+static bool is_done(struct bt_ledger_pending *request)
 {
     (void)pthread_mutex_lock(&request->lock);
     const bool is_done = request->is_done;
@@ -171,95 +174,95 @@ static bool is_done(struct bt_request *request)
 }
 
 /* Whether it was done before the time was over. */
-static bool wait_until(struct bt_request *request, uint64_t until_ms)
+static bool wait_until(struct bt_ledger_pending *request, uint64_t until_ms)
 {
     const struct timespec until = bt_clock_deadline(until_ms);
-    uint32_t heard = bt_gong_count(request->gong);
+    uint32_t generation = bt_broadcast_generation(request->done);
     while (!is_done(request)) {
         if (bt_clock_monotonic_ms() >= until_ms) {
             return false;
         }
-        bt_gong_wait(request->gong, heard, &until);
-        heard = bt_gong_count(request->gong);
+        bt_broadcast_wait(request->done, generation, &until);
+        generation = bt_broadcast_generation(request->done);
     }
     return true;
 }
 
 enum bt_status bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
-                                       struct bt_ledger_item *item, const struct timespec *until,
+                                       struct bt_submission *item, const struct timespec *until,
                                        bool *out_unknown, struct bt_error *error)
 {
     assert(until);
     assert(out_unknown);
-    struct bt_request *request = NULL;
-    const struct bt_ledger_wait wait = {.until = *until};
+    struct bt_ledger_pending *request = NULL;
+    const struct bt_ledger_completion wait = {.deadline = *until};
     *out_unknown = false;
-    if (bt_request_give(writer, item, &wait, &request) != BT_OK) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    if (bt_ledger_pending_queue(writer, item, &wait, &request) != BT_OK) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    bool is_told = wait_until(request, request->until_ms);
-    while (!is_told) {
-        const uint64_t soon_ms = bt_clock_monotonic_ms() + BT_LEDGER_LENT_MS;
-        BT_TRY(bt_ledger_writer_leave(request, out_unknown, error));
-        is_told = wait_until(request, soon_ms);
+    bool is_notified = wait_until(request, request->until_ms);
+    while (!is_notified) {
+        const uint64_t soon_ms = bt_clock_monotonic_ms() + BT_LEDGER_ABANDON_RETRY_MS;
+        BT_TRY(bt_ledger_writer_abandon(request, out_unknown, error));
+        is_notified = wait_until(request, soon_ms);
     }
-    return bt_ledger_writer_take(request, arena, item, out_unknown, error);
+    return bt_ledger_writer_finish(request, arena, item, out_unknown, error);
 }
 
 /* ---- The writer ------------------------------------------------------------------------------ */
 
-bool bt_request_take(struct bt_request *request)
+bool bt_ledger_pending_begin(struct bt_ledger_pending *request)
 {
     assert(request);
     const bool has_act = request->item.act != NULL;
     (void)pthread_mutex_lock(&request->lock);
     const bool is_wanted = !has_act || !request->is_abandoned;
-    request->is_taken = is_wanted;
-    request->is_lent = is_wanted && has_act;
+    request->has_begun = is_wanted;
+    request->is_locked = is_wanted && has_act;
     (void)pthread_mutex_unlock(&request->lock);
     return is_wanted;
 }
 
-void bt_request_hold(struct bt_request *request)
+void bt_ledger_pending_hold(struct bt_ledger_pending *request)
 {
     assert(request);
-    request->is_left = !bt_request_take(request);
+    request->caller_has_left = !bt_ledger_pending_begin(request);
 }
 
-void bt_request_let_go(struct bt_request *request)
+void bt_ledger_pending_let_go(struct bt_ledger_pending *request)
 {
     assert(request);
     (void)pthread_mutex_lock(&request->lock);
-    request->is_lent = false;
+    request->is_locked = false;
     (void)pthread_mutex_unlock(&request->lock);
 }
 
-enum bt_status bt_request_keep(struct bt_request *request)
+enum bt_status bt_ledger_pending_keep(struct bt_ledger_pending *request)
 {
-    struct bt_judged *judged = &request->judged;
-    BT_TRY(bt_arena_copy(&request->arena, judged->members, &judged->members));
+    struct bt_judgement *judged = &request->judged;
+    BT_TRY(bt_arena_copy(&request->arena, judged->extra_members, &judged->extra_members));
     if (request->item.proven) {
         BT_TRY(bt_receipt_copy(&request->arena, request->item.proven, &request->item.proven));
     }
     return copy_findings(&request->arena, judged->findings, judged->source, &judged->findings);
 }
 
-struct bt_gong *bt_request_answer(struct bt_request *request)
+struct bt_broadcast *bt_ledger_pending_notify(struct bt_ledger_pending *request)
 {
     assert(request);
-    const struct bt_ledger_wait wait = request->wait; /* who asked may take it any moment */
-    struct bt_gong *gong = request->gong;
+    const struct bt_ledger_completion wait = request->wait; /* who asked may take it any moment */
+    struct bt_broadcast *broadcast = request->done;
     (void)pthread_mutex_lock(&request->lock);
     const bool is_abandoned = request->is_abandoned;
     request->is_done = true;
     (void)pthread_mutex_unlock(&request->lock);
     if (is_abandoned) {
-        bt_request_free(request);
+        bt_ledger_pending_free(request);
         return NULL;
     }
-    if (wait.told) {
-        wait.told(wait.context);
+    if (wait.notify) {
+        wait.notify(wait.context);
         return NULL;
     }
-    return gong;
+    return broadcast;
 }

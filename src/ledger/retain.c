@@ -17,7 +17,7 @@
 enum { DAY_SECONDS = 86400 };
 
 /* Digests, 32 bytes each. */
-struct sorting {
+struct redact_expired_digests {
     char limit[BT_ENTRY_TIME_BYTES + 1]; /* entries before this moment are old */
     uint64_t size;                       /* of the log that was signed */
     struct bt_buf old;
@@ -25,7 +25,7 @@ struct sorting {
     enum bt_status status;
 };
 
-static bool is_old(const struct sorting *sorting, const struct bt_entry *entry)
+static bool is_old(const struct redact_expired_digests *sorting, const struct bt_entry *entry)
 {
     return bt_str_eq(entry->kind, BT_STR("handoff")) &&
            bt_str_eq(entry->verdict, BT_STR("accepted")) &&
@@ -34,15 +34,15 @@ static bool is_old(const struct sorting *sorting, const struct bt_entry *entry)
 
 static bool sort_entry(void *context, const struct bt_store_entry *row)
 {
-    struct sorting *sorting = context;
+    struct redact_expired_digests *sorting = context;
     struct bt_entry entry;
-    struct bt_hash digest;
+    struct bt_merkle_hash digest;
     if (row->seq >= sorting->size) {
         return false;
     }
     /* What cannot be read is needed, whatever it is: only its copied digest is known. */
-    const bool is_read = bt_entry_read(row->entry, &entry);
-    if (is_read && (!bt_hash_from_hex(entry.document.sha256, &digest) ||
+    const bool is_read = bt_schema_stack_entry_read(row->entry, &entry);
+    if (is_read && (!bt_json_hash_from_hex(entry.document.sha256, &digest) ||
                     bt_str_eq(entry.kind, BT_STR("redaction")))) {
         return true;
     }
@@ -61,7 +61,7 @@ static int compare_digests(const void *a, const void *b)
     return memcmp(a, b, BT_HASH_BYTES);
 }
 
-static bool is_needed(const struct sorting *sorting, const char *digest)
+static bool is_needed(const struct redact_expired_digests *sorting, const char *digest)
 {
     return sorting->needed.len > 0 &&
            bsearch(digest, sorting->needed.ptr, sorting->needed.len / BT_HASH_BYTES, BT_HASH_BYTES,
@@ -69,33 +69,33 @@ static bool is_needed(const struct sorting *sorting, const char *digest)
 }
 
 /* One document, unless it is gone already. */
-static enum bt_status redact(struct bt_ledger *ledger, struct bt_env *env,
-                             struct bt_ledger_retention *retention, const char *digest,
-                             struct bt_error *error)
+static enum bt_status redact_document(struct bt_ledger *ledger, struct bt_env *env,
+                                      struct bt_ledger_retain_options *retention,
+                                      const char *digest, struct bt_error *error)
 {
-    struct bt_hash hash;
+    struct bt_merkle_hash hash;
     char hex[BT_HASH_HEX_BYTES];
     struct bt_arena arena;
     struct bt_store_document document;
     memcpy(hash.bytes, digest, BT_HASH_BYTES);
-    bt_hash_hex(&hash, hex);
+    bt_json_hash_hex(&hash, hex);
     bt_arena_init(&arena, SIZE_MAX);
     enum bt_status status = bt_store_document_get(
         ledger->store, &arena, (bt_str){digest, BT_HASH_BYTES}, &document, error);
     if (status == BT_OK && document.has_bytes) {
-        struct bt_ledger_redaction asked = {
+        struct bt_ledger_redact_options options = {
             .sha256 = bt_str_of(hex), .reason = BT_STR("retention"), .actor = retention->actor};
-        status = bt_ledger_redact(ledger, env, &arena, &asked, retention->alarms, error);
-        retention->redacted += asked.done.is_recorded;
-        retention->bytes += asked.done.is_recorded ? document.size : 0;
+        status = bt_ledger_redact(ledger, env, &arena, &options, retention->alarms, error);
+        retention->redacted += options.done.is_recorded;
+        retention->bytes += options.done.is_recorded ? document.size : 0;
     }
     bt_arena_free(&arena);
     return status == BT_ENOENT ? BT_OK : status; /* never kept */
 }
 
 static enum bt_status redact_old(struct bt_ledger *ledger, struct bt_env *env,
-                                 struct bt_ledger_retention *retention, struct sorting *sorting,
-                                 struct bt_error *error)
+                                 struct bt_ledger_retain_options *retention,
+                                 struct redact_expired_digests *sorting, struct bt_error *error)
 {
     const size_t count = sorting->old.len / BT_HASH_BYTES;
     if (count == 0) {
@@ -110,22 +110,23 @@ static enum bt_status redact_old(struct bt_ledger *ledger, struct bt_env *env,
         const char *digest = sorting->old.ptr + i * BT_HASH_BYTES;
         const bool is_double = i > 0 && compare_digests(digest, digest - BT_HASH_BYTES) == 0;
         if (!is_double && !is_needed(sorting, digest)) {
-            BT_TRY(redact(ledger, env, retention, digest, error));
+            BT_TRY(redact_document(ledger, env, retention, digest, error));
         }
     }
     return BT_OK;
 }
 
-enum bt_status bt_ledger_retain(struct bt_ledger *ledger, struct bt_env *env,
-                                struct bt_arena *arena, struct bt_ledger_retention *retention,
-                                struct bt_error *error)
+enum bt_status bt_ledger_redact_expired(struct bt_ledger *ledger, struct bt_env *env,
+                                        struct bt_arena *arena,
+                                        struct bt_ledger_retain_options *retention,
+                                        struct bt_error *error)
 {
     assert(ledger);
     assert(env);
     assert(retention);
     const struct bt_store_scan all = {.order = BT_STORE_UP};
     struct bt_ledger_head head;
-    struct sorting sorting = {.status = BT_OK};
+    struct redact_expired_digests sorting = {.status = BT_OK};
     bt_instant limit = bt_env_now(env);
     retention->redacted = 0;
     retention->bytes = 0;
@@ -135,7 +136,7 @@ enum bt_status bt_ledger_retain(struct bt_ledger *ledger, struct bt_env *env,
         return BT_OK; /* nothing can be that old */
     }
     limit.seconds -= (int64_t)retention->accepted_days * DAY_SECONDS;
-    bt_entry_time_put(limit, sorting.limit);
+    bt_schema_stack_entry_time_put(limit, sorting.limit);
     sorting.size = head.size;
     bt_buf_init(&sorting.old, SIZE_MAX);
     bt_buf_init(&sorting.needed, SIZE_MAX);

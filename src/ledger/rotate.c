@@ -17,12 +17,12 @@
 
 enum { FILE_BYTES_MAX = 1 << 14 };
 
-struct rotating {
+struct key_rotation_state {
     struct bt_ledger *ledger;
     struct bt_env *env;
     struct bt_arena *arena;
-    struct bt_ledger_rotation *asked;
-    struct bt_recorded *recorded;
+    struct bt_ledger_rotate_options *options;
+    struct bt_ledger_record *recorded;
     bt_str line; /* the new vkey as a line: the document of the entry */
     char digest[BT_HASH_HEX_BYTES];
 };
@@ -30,19 +30,20 @@ struct rotating {
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* Replace the private file: one key, or two. */
-static enum bt_status put_keys(const struct bt_ledger *ledger, const struct bt_key *first,
-                               const struct bt_key *second, struct bt_error *error)
+static enum bt_status put_keys(const struct bt_ledger *ledger, const struct bt_signing_key *first,
+                               const struct bt_signing_key *second, struct bt_error *error)
 {
     const struct bt_file_mode private = {.mode = 0600, .replacing = true};
     struct bt_buf buf;
     bt_buf_init(&buf, FILE_BYTES_MAX);
-    bt_key_put(&buf, first);
+    bt_signing_key_put(&buf, first);
     if (second) {
-        bt_key_put(&buf, second);
+        bt_signing_key_put(&buf, second);
     }
     const enum bt_status status =
-        buf.status == BT_OK ? bt_file_put(ledger->key_file.ptr, bt_buf_str(&buf), private, error)
-                            : bt_fail(error, buf.status, "%s", bt_status_text(buf.status));
+        buf.status == BT_OK
+            ? bt_store_write_file(ledger->key_file.ptr, bt_buf_str(&buf), private, error)
+            : bt_error_set(error, buf.status, "%s", bt_status_text(buf.status));
     if (buf.len > 0) {
         memset(buf.ptr, 0, buf.len);
     }
@@ -55,7 +56,7 @@ static enum bt_status put_vkeys(const struct bt_ledger *ledger, const struct bt_
                                 struct bt_error *error)
 {
     const struct bt_file_mode public = {.mode = 0644, .replacing = true};
-    const struct bt_vkeys *keys = &ledger->keys->keys;
+    const struct bt_vkey_list *keys = &ledger->keys->keys;
     struct bt_buf buf;
     bt_buf_init(&buf, FILE_BYTES_MAX);
     for (size_t i = 0; i < keys->count; i++) {
@@ -65,8 +66,9 @@ static enum bt_status put_vkeys(const struct bt_ledger *ledger, const struct bt_
     bt_vkey_put(&buf, next);
     bt_buf_put_char(&buf, '\n');
     const enum bt_status status =
-        buf.status == BT_OK ? bt_file_put(ledger->vkey_file.ptr, bt_buf_str(&buf), public, error)
-                            : bt_fail(error, buf.status, "too many keys");
+        buf.status == BT_OK
+            ? bt_store_write_file(ledger->vkey_file.ptr, bt_buf_str(&buf), public, error)
+            : bt_error_set(error, buf.status, "too many keys");
     bt_buf_free(&buf);
     return status;
 }
@@ -76,49 +78,49 @@ static enum bt_status keep_vkey(struct bt_arena *arena, const struct bt_vkey *vk
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)2 * BT_VKEY_TEXT_MAX);
     bt_vkey_put(&buf, vkey);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* ---- The new key ----------------------------------------------------------------------------- */
 
-static enum bt_status make_key(const struct rotating *rotating, struct bt_key *out,
-                               struct bt_error *error)
+static enum bt_status make_key(const struct key_rotation_state *rotating,
+                               struct bt_signing_key *out, struct bt_error *error)
 {
-    const struct bt_ledger_rotation *asked = rotating->asked;
+    const struct bt_ledger_rotate_options *options = rotating->options;
     const struct bt_env *env = rotating->env;
     const bt_str name = bt_vkey_name(&rotating->ledger->vkey);
     uint8_t secret[BT_KEY_BYTES];
-    if (asked->is_seeded) {
-        return bt_key_seed(name, BT_KEY_LOG, asked->seed, out);
+    if (options->is_seeded) {
+        return bt_signing_key_seed(name, BT_KEY_LOG, options->seed, out);
     }
     if (!env->random(env->context, secret, sizeof(secret))) {
-        return bt_fail(error, BT_EIO, "the system gave no randomness");
+        return bt_error_set(error, BT_EIO, "the system gave no randomness");
     }
-    const enum bt_status status = bt_key_make(name, BT_KEY_LOG, secret, out);
+    const enum bt_status status = bt_signing_key_generate(name, BT_KEY_LOG, secret, out);
     memset(secret, 0, sizeof(secret));
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "cannot make a key");
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "cannot make a key");
 }
 
 /* Make it and keep it; verifiers know it before it signs. */
-static enum bt_status begin(struct rotating *rotating, struct bt_error *error)
+static enum bt_status begin_rotation(struct key_rotation_state *rotating, struct bt_error *error)
 {
     struct bt_ledger *ledger = rotating->ledger;
-    struct bt_key next = {0};
+    struct bt_signing_key next = {0};
     bt_str text;
-    if (rotating->asked->is_seeded && !ledger->is_test_key) {
-        return bt_fail(error, BT_EINVAL, "a seed is for ledgers whose key is a test key");
+    if (rotating->options->is_seeded && !ledger->is_test_key) {
+        return bt_error_set(error, BT_EINVAL, "a seed is for ledgers whose key is a test key");
     }
     BT_TRY(make_key(rotating, &next, error));
     BT_TRY(keep_vkey(&ledger->arena, &next.vkey, &text));
     if (bt_vkey_eq(&next.vkey, &ledger->key.vkey)) {
-        bt_key_wipe(&next);
-        return bt_fail(error, BT_EINVAL, "the new key would be the old one");
+        bt_signing_key_wipe(&next);
+        return bt_error_set(error, BT_EINVAL, "the new key would be the old one");
     }
     enum bt_status status = put_vkeys(ledger, &next.vkey, error);
     if (status == BT_OK) {
-        status = bt_ledger_keys_add(ledger->keys, text, error);
+        status = bt_verifier_keys_add(ledger->keys, text, error);
     }
     if (status == BT_OK) {
         status = put_keys(ledger, &ledger->key, &next, error);
@@ -127,30 +129,30 @@ static enum bt_status begin(struct rotating *rotating, struct bt_error *error)
         ledger->next = next;
         ledger->is_rotating = true;
     }
-    bt_key_wipe(&next);
+    bt_signing_key_wipe(&next);
     return status;
 }
 
 /* ---- The entry ------------------------------------------------------------------------------- */
 
-struct search {
+struct ledger_rotate_search {
     bool is_recorded;
 };
 
 static bool take_entry(void *context, const struct bt_store_entry *row)
 {
-    struct search *search = context;
+    struct ledger_rotate_search *search = context;
     search->is_recorded = bt_str_eq(row->kind, BT_STR("key"));
     return !search->is_recorded;
 }
 
 /* Whether an entry has this document and is of kind `key`. */
-static enum bt_status is_recorded(const struct rotating *rotating, bool *out,
+static enum bt_status is_recorded(const struct key_rotation_state *rotating, bool *out,
                                   struct bt_error *error)
 {
-    struct search search = {false};
-    struct bt_hash digest;
-    bt_hash_plain(rotating->line, &digest);
+    struct ledger_rotate_search search = {false};
+    struct bt_merkle_hash digest;
+    bt_json_hash_plain(rotating->line, &digest);
     const struct bt_store_scan scan = {.order = BT_STORE_BY_DOCUMENT,
                                        .key = {(const char *)digest.bytes, BT_HASH_BYTES}};
     BT_TRY(bt_store_entry_scan(rotating->ledger->store, &scan, take_entry, &search, error));
@@ -158,9 +160,10 @@ static enum bt_status is_recorded(const struct rotating *rotating, bool *out,
     return BT_OK;
 }
 
-static enum bt_status add(struct bt_recording *recording, void *context, struct bt_error *error)
+static enum bt_status add_key_entry(struct bt_ledger_transaction *recording, void *context,
+                                    struct bt_error *error)
 {
-    struct rotating *rotating = context;
+    struct key_rotation_state *rotating = context;
     const struct bt_ledger *ledger = rotating->ledger;
     char old_id[2 * BT_KEY_ID_BYTES + 1];
     char new_id[2 * BT_KEY_ID_BYTES + 1];
@@ -170,8 +173,8 @@ static enum bt_status add(struct bt_recording *recording, void *context, struct 
     }
     bt_vkey_id_hex(&ledger->key.vkey, old_id);
     bt_vkey_id_hex(&ledger->next.vkey, new_id);
-    bt_entry_init(entry);
-    entry->actor = rotating->asked->actor;
+    bt_schema_stack_entry_init(entry);
+    entry->actor = rotating->options->actor;
     entry->kind = BT_STR("key");
     entry->dialect = BT_STR("baton");
     entry->verdict = BT_STR("recorded");
@@ -179,80 +182,84 @@ static enum bt_status add(struct bt_recording *recording, void *context, struct 
     entry->document.size = rotating->line.len;
     BT_TRY(bt_arena_copy(rotating->arena, bt_str_of(old_id), &entry->refs.old_key));
     BT_TRY(bt_arena_copy(rotating->arena, bt_str_of(new_id), &entry->refs.new_key));
-    BT_TRY(bt_recording_add(recording, entry, &rotating->line, rotating->recorded, error));
-    return bt_recording_keep(recording, rotating->recorded, &rotating->asked->record);
+    BT_TRY(bt_ledger_transaction_add_entry(recording, entry, &rotating->line, rotating->recorded,
+                                           error));
+    return bt_ledger_transaction_copy_record(recording, rotating->recorded,
+                                             &rotating->options->record);
 }
 
-static enum bt_status record(struct rotating *rotating, struct bt_findings *alarms,
-                             struct bt_error *error)
+static enum bt_status record_rotation(struct key_rotation_state *rotating,
+                                      struct bt_findings *alarms, struct bt_error *error)
 {
-    struct bt_recording recording = {
+    struct bt_ledger_transaction recording = {
         .ledger = rotating->ledger, .env = rotating->env, .arena = rotating->arena};
-    const enum bt_status status = bt_recording_run(&recording, add, rotating, alarms, error);
-    rotating->asked->is_recorded = recording.is_recorded;
+    const enum bt_status status =
+        bt_ledger_transaction_run(&recording, add_key_entry, rotating, alarms, error);
+    rotating->options->is_recorded = recording.is_recorded;
     return status;
 }
 
 /* ---- Both ways ------------------------------------------------------------------------------- */
 
 /* The texts of both keys, and of the entry's document. */
-static enum bt_status describe(struct rotating *rotating)
+static enum bt_status build_key_texts(struct key_rotation_state *rotating)
 {
-    struct bt_ledger_rotation *asked = rotating->asked;
-    struct bt_hash digest;
-    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->key.vkey, &asked->old_vkey));
-    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->next.vkey, &asked->new_vkey));
+    struct bt_ledger_rotate_options *options = rotating->options;
+    struct bt_merkle_hash digest;
+    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->key.vkey, &options->old_vkey));
+    BT_TRY(keep_vkey(rotating->arena, &rotating->ledger->next.vkey, &options->new_vkey));
     BT_TRY(
-        bt_arena_printf(rotating->arena, &rotating->line, "%.*s\n", BT_STR_ARG(asked->new_vkey)));
-    bt_hash_plain(rotating->line, &digest);
-    bt_hash_hex(&digest, rotating->digest);
+        bt_arena_printf(rotating->arena, &rotating->line, "%.*s\n", BT_STR_ARG(options->new_vkey)));
+    bt_json_hash_plain(rotating->line, &digest);
+    bt_json_hash_hex(&digest, rotating->digest);
     return BT_OK;
 }
 
-static enum bt_status end(struct rotating *rotating, struct bt_error *error)
+static enum bt_status end_rotation(struct key_rotation_state *rotating, struct bt_error *error)
 {
     struct bt_ledger *ledger = rotating->ledger;
     bool is_done = false;
-    BT_TRY(describe(rotating));
+    BT_TRY(build_key_texts(rotating));
     BT_TRY(is_recorded(rotating, &is_done, error));
     if (!is_done) {
-        return bt_fail(error, BT_EDENIED, "the new key is not recorded yet: begin once more");
+        return bt_error_set(error, BT_EDENIED, "the new key is not recorded yet: begin once more");
     }
     BT_TRY(put_keys(ledger, &ledger->next, NULL, error));
-    bt_key_wipe(&ledger->key);
+    bt_signing_key_wipe(&ledger->key);
     ledger->key = ledger->next;
     ledger->is_rotating = false;
-    bt_key_wipe(&ledger->next);
+    bt_signing_key_wipe(&ledger->next);
     return BT_OK;
 }
 
-enum bt_status bt_ledger_rotate(struct bt_ledger *ledger, struct bt_env *env,
-                                struct bt_arena *arena, struct bt_ledger_rotation *rotation,
-                                struct bt_findings *alarms, struct bt_error *error)
+enum bt_status bt_ledger_rotate_key(struct bt_ledger *ledger, struct bt_env *env,
+                                    struct bt_arena *arena,
+                                    struct bt_ledger_rotate_options *rotation,
+                                    struct bt_findings *alarms, struct bt_error *error)
 {
     assert(ledger);
     assert(ledger->is_writing);
     assert(rotation);
-    struct rotating rotating = {.ledger = ledger,
-                                .env = env,
-                                .arena = arena,
-                                .asked = rotation,
-                                .recorded = BT_NEW(arena, struct bt_recorded)};
+    struct key_rotation_state rotating = {.ledger = ledger,
+                                          .env = env,
+                                          .arena = arena,
+                                          .options = rotation,
+                                          .recorded = BT_NEW(arena, struct bt_ledger_record)};
     bool is_done = false;
     rotation->record = BT_STR("");
     rotation->is_recorded = false;
     if (!rotating.recorded) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     if (rotation->ends) {
-        return ledger->is_rotating ? end(&rotating, error)
-                                   : bt_fail(error, BT_EDENIED, "no rotation is under way");
+        return ledger->is_rotating ? end_rotation(&rotating, error)
+                                   : bt_error_set(error, BT_EDENIED, "no rotation is under way");
     }
     if (!ledger->is_rotating) {
-        BT_TRY(begin(&rotating, error));
+        BT_TRY(begin_rotation(&rotating, error));
     }
-    BT_TRY(describe(&rotating));
+    BT_TRY(build_key_texts(&rotating));
     BT_TRY(is_recorded(&rotating, &is_done, error));
-    return is_done ? bt_fail(error, BT_EDENIED, "a rotation is under way; end it first")
-                   : record(&rotating, alarms, error);
+    return is_done ? bt_error_set(error, BT_EDENIED, "a rotation is under way; end it first")
+                   : record_rotation(&rotating, alarms, error);
 }

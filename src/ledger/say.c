@@ -14,8 +14,8 @@
 
 enum { MESSAGE_BYTES_MAX = 600 };
 
-enum bt_status bt_ledger_say(struct bt_findings *findings, const char *code, bt_str pointer,
-                             bt_str params, const char *format, ...)
+enum bt_status bt_ledger_add_finding(struct bt_findings *findings, const char *code, bt_str pointer,
+                                     bt_str params, const char *format, ...)
 {
     assert(findings);
     char message[MESSAGE_BYTES_MAX];
@@ -26,7 +26,7 @@ enum bt_status bt_ledger_say(struct bt_findings *findings, const char *code, bt_
     assert(size >= 0);
     struct bt_buf visible;
     bt_buf_init(&visible, (size_t)4 * MESSAGE_BYTES_MAX);
-    bt_buf_put_visible(&visible, bt_str_of(message), sizeof(message));
+    bt_buf_put_printable(&visible, bt_str_of(message), sizeof(message));
     enum bt_status status = visible.status;
     if (status == BT_OK) {
         struct bt_finding finding = bt_ledger_finding(code);
@@ -39,27 +39,27 @@ enum bt_status bt_ledger_say(struct bt_findings *findings, const char *code, bt_
     return status;
 }
 
-enum bt_status bt_ledger_hex(struct bt_arena *arena, const struct bt_hash *hash, bt_str *out)
+enum bt_status bt_ledger_hex(struct bt_arena *arena, const struct bt_merkle_hash *hash, bt_str *out)
 {
     char hex[BT_HASH_HEX_BYTES];
-    bt_hash_hex(hash, hex);
+    bt_json_hash_hex(hash, hex);
     return bt_arena_copy(arena, bt_str_of(hex), out);
 }
 
 /* A hash as a JSON string, or null. */
-static void put_hash(struct bt_buf *buf, const struct bt_hash *hash)
+static void put_hash(struct bt_buf *buf, const struct bt_merkle_hash *hash)
 {
     char hex[BT_HASH_HEX_BYTES];
     if (!hash) {
         bt_buf_put_text(buf, "null");
         return;
     }
-    bt_hash_hex(hash, hex);
+    bt_json_hash_hex(hash, hex);
     bt_buf_printf(buf, "\"%s\"", hex);
 }
 
-enum bt_status bt_ledger_hash_params(struct bt_arena *arena, const struct bt_hash *expected,
-                                     const struct bt_hash *actual, bt_str *out)
+enum bt_status bt_ledger_hash_params(struct bt_arena *arena, const struct bt_merkle_hash *expected,
+                                     const struct bt_merkle_hash *actual, bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
@@ -68,16 +68,16 @@ enum bt_status bt_ledger_hash_params(struct bt_arena *arena, const struct bt_has
     bt_buf_put_text(&buf, ",\"actual\":");
     put_hash(&buf, actual);
     bt_buf_put_text(&buf, "}");
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-enum bt_status bt_ledger_say_leaf(struct bt_findings *findings, uint64_t seq, bt_str stored,
-                                  const struct bt_hash *computed)
+enum bt_status bt_ledger_add_leaf_finding(struct bt_findings *findings, uint64_t seq, bt_str stored,
+                                          const struct bt_merkle_hash *computed)
 {
     struct bt_arena *arena = bt_findings_arena(findings);
-    struct bt_hash leaf;
+    struct bt_merkle_hash leaf;
     bt_str pointer;
     bt_str params;
     const bool is_hash = stored.len == BT_HASH_BYTES;
@@ -86,8 +86,8 @@ enum bt_status bt_ledger_say_leaf(struct bt_findings *findings, uint64_t seq, bt
     }
     BT_TRY(bt_arena_printf(arena, &pointer, "/entries/%" PRIu64, seq));
     BT_TRY(bt_ledger_hash_params(arena, is_hash ? &leaf : NULL, computed, &params));
-    return bt_ledger_say(findings, "LEDGER_LEAF_MISMATCH", pointer, params,
-                         "entry %" PRIu64 " does not hash to its leaf", seq);
+    return bt_ledger_add_finding(findings, "LEDGER_LEAF_MISMATCH", pointer, params,
+                                 "entry %" PRIu64 " does not hash to its leaf", seq);
 }
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
@@ -100,19 +100,19 @@ static enum bt_status put_params(struct bt_arena *arena, const bt_str *pairs, si
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     for (size_t i = 0; i < count; i += 2) {
         bt_emit_name_str(&emit, pairs[i]);
         bt_emit_string(&emit, pairs[i + 1]);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status say_origin(const struct bt_shown_note *shown, struct bt_findings *findings,
-                                 bt_str actual)
+static enum bt_status add_origin_finding(const struct bt_checkpoint_input *shown,
+                                         struct bt_findings *findings, bt_str actual)
 {
     const bt_str expected = shown->origin.len > 0        ? shown->origin
                             : shown->log_keys->count > 0 ? bt_vkey_name(shown->log_keys->items)
@@ -120,10 +120,10 @@ static enum bt_status say_origin(const struct bt_shown_note *shown, struct bt_fi
     bt_str params;
     const bt_str pairs[] = {BT_STR("expected"), expected, BT_STR("actual"), actual};
     BT_TRY(put_params(bt_findings_arena(findings), pairs, 4, &params));
-    return bt_ledger_say(findings, "LEDGER_ORIGIN_MISMATCH", shown->pointer, params,
-                         "the checkpoint belongs to the log %.*s, not to %.*s",
-                         BT_STR_ARG(bt_str_slice(actual, 0, 80)),
-                         BT_STR_ARG(bt_str_slice(expected, 0, 80)));
+    return bt_ledger_add_finding(findings, "LEDGER_ORIGIN_MISMATCH", shown->pointer, params,
+                                 "the checkpoint belongs to the log %.*s, not to %.*s",
+                                 BT_STR_ARG(bt_str_slice(actual, 0, 80)),
+                                 BT_STR_ARG(bt_str_slice(expected, 0, 80)));
 }
 
 enum bt_status bt_ledger_key_params(struct bt_arena *arena, const struct bt_vkey *vkey, bt_str *out)
@@ -141,9 +141,9 @@ static enum bt_status put_signers(struct bt_arena *arena, const struct bt_checkp
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "keys");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < checkpoint->line_count; i++) {
         struct bt_vkey vkey = {0};
         char id[2 * BT_KEY_ID_BYTES + 1];
@@ -161,60 +161,62 @@ static enum bt_status put_signers(struct bt_arena *arena, const struct bt_checkp
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status say_distrust(const struct bt_shown_note *shown, struct bt_findings *findings,
-                                   const struct bt_checkpoint *checkpoint,
-                                   const struct bt_trusted *trusted)
+static enum bt_status add_trust_finding(const struct bt_checkpoint_input *shown,
+                                        struct bt_findings *findings,
+                                        const struct bt_checkpoint *checkpoint,
+                                        const struct bt_checkpoint_trust_result *trusted)
 {
     bt_str params = BT_STR("");
     struct bt_arena *arena = bt_findings_arena(findings);
-    if (trusted->trust == BT_TRUST_ORIGIN) {
-        return say_origin(shown, findings, checkpoint->origin);
+    if (trusted->trust == BT_CHECKPOINT_TRUST_ORIGIN) {
+        return add_origin_finding(shown, findings, checkpoint->origin);
     }
-    if (trusted->trust == BT_TRUST_KEY) {
+    if (trusted->trust == BT_CHECKPOINT_TRUST_KEY) {
         BT_TRY(put_signers(arena, checkpoint, &params));
-        return bt_ledger_say(findings, "LEDGER_KEY_UNKNOWN", shown->pointer, params,
-                             "no key that is trusted here signed this checkpoint");
+        return bt_ledger_add_finding(findings, "LEDGER_KEY_UNKNOWN", shown->pointer, params,
+                                     "no key that is trusted here signed this checkpoint");
     }
     BT_TRY(bt_ledger_key_params(arena, trusted->culprit, &params));
-    return bt_ledger_say(findings, "LEDGER_SIGNATURE_INVALID", shown->pointer, params,
-                         "the signature of %.*s does not fit the text of the checkpoint",
-                         BT_STR_ARG(bt_vkey_name(trusted->culprit)));
+    return bt_ledger_add_finding(findings, "LEDGER_SIGNATURE_INVALID", shown->pointer, params,
+                                 "the signature of %.*s does not fit the text of the checkpoint",
+                                 BT_STR_ARG(bt_vkey_name(trusted->culprit)));
 }
 
-enum bt_status bt_ledger_say_syntax(struct bt_findings *findings, bt_str pointer,
-                                    const char *reason)
+enum bt_status bt_ledger_add_syntax_finding(struct bt_findings *findings, bt_str pointer,
+                                            const char *reason)
 {
     bt_str params;
     const bt_str pairs[] = {BT_STR("reason"), bt_str_of(reason)};
     BT_TRY(put_params(bt_findings_arena(findings), pairs, 2, &params));
-    return bt_ledger_say(findings, "LEDGER_CHECKPOINT_SYNTAX", pointer, params,
-                         "this is not a checkpoint: %s", reason);
+    return bt_ledger_add_finding(findings, "LEDGER_CHECKPOINT_SYNTAX", pointer, params,
+                                 "this is not a checkpoint: %s", reason);
 }
 
-enum bt_status bt_ledger_judge_note(const struct bt_shown_note *shown, struct bt_findings *findings,
-                                    struct bt_checkpoint *out, bool *out_fine)
+enum bt_status bt_ledger_check_checkpoint(const struct bt_checkpoint_input *shown,
+                                          struct bt_findings *findings, struct bt_checkpoint *out,
+                                          bool *out_fine)
 {
     assert(shown);
     assert(out);
     assert(out_fine);
-    struct bt_trusted trusted = {0};
+    struct bt_checkpoint_trust_result trusted = {0};
     *out_fine = false;
     const char *reason = bt_checkpoint_read(shown->note, out);
     if (reason) {
-        return bt_ledger_say_syntax(findings, shown->pointer, reason);
+        return bt_ledger_add_syntax_finding(findings, shown->pointer, reason);
     }
     if (shown->origin.len > 0 && !bt_str_eq(out->origin, shown->origin)) {
-        trusted.trust = BT_TRUST_ORIGIN;
-        return say_distrust(shown, findings, out, &trusted);
+        trusted.trust = BT_CHECKPOINT_TRUST_ORIGIN;
+        return add_trust_finding(shown, findings, out, &trusted);
     }
     BT_TRY(bt_checkpoint_judge(out, shown->log_keys, &trusted));
     if (trusted.trust != BT_TRUSTED) {
-        return say_distrust(shown, findings, out, &trusted);
+        return add_trust_finding(shown, findings, out, &trusted);
     }
     *out_fine = true;
     return BT_OK;

@@ -10,26 +10,26 @@
 #include <assert.h>
 #include <string.h>
 
-void bt_tree_init(struct bt_tree *tree)
+void bt_merkle_tree_init(struct bt_merkle_tree *tree)
 {
     assert(tree);
-    *tree = (struct bt_tree){0};
+    *tree = (struct bt_merkle_tree){0};
 }
 
-size_t bt_tree_width(uint64_t size)
+size_t bt_merkle_tree_width(uint64_t size)
 {
     return (size_t)__builtin_popcountll(size);
 }
 
 /* Add a complete subtree of 2^height leaves, where the size is a multiple of that. */
-static size_t add_subtree(struct bt_tree *tree, uint32_t height, struct bt_hash node,
+static size_t add_subtree(struct bt_merkle_tree *tree, uint32_t height, struct bt_merkle_hash node,
                           struct bt_tile_hash *out_done)
 {
     assert(tree->size <= BT_TREE_SIZE_MAX - (UINT64_C(1) << height));
-    size_t width = bt_tree_width(tree->size);
+    size_t width = bt_merkle_tree_width(tree->size);
     size_t done = 0;
     for (uint32_t level = height + 1; tree->size >> (level - 1) & 1; level++) {
-        bt_hash_node(&tree->roots[--width], &node, &node);
+        bt_json_hash_node(&tree->roots[--width], &node, &node);
         if (level % BT_TILE_HEIGHT == 0) {
             out_done[done++] =
                 (struct bt_tile_hash){level / BT_TILE_HEIGHT, tree->size >> level, node};
@@ -40,16 +40,16 @@ static size_t add_subtree(struct bt_tree *tree, uint32_t height, struct bt_hash 
     return done;
 }
 
-size_t bt_tree_add(struct bt_tree *tree, const struct bt_hash *leaf,
-                   struct bt_tile_hash out_done[BT_TILE_LEVELS])
+size_t bt_merkle_tree_add(struct bt_merkle_tree *tree, const struct bt_merkle_hash *leaf,
+                          struct bt_tile_hash out_done[BT_TILE_LEVELS])
 {
     assert(tree);
     assert(leaf);
     return add_subtree(tree, 0, *leaf, out_done);
 }
 
-size_t bt_tree_add_tile(struct bt_tree *tree, const struct bt_hash *root,
-                        struct bt_tile_hash out_done[BT_TILE_LEVELS])
+size_t bt_merkle_tree_add_tile(struct bt_merkle_tree *tree, const struct bt_merkle_hash *root,
+                               struct bt_tile_hash out_done[BT_TILE_LEVELS])
 {
     assert(tree);
     assert(root);
@@ -58,34 +58,34 @@ size_t bt_tree_add_tile(struct bt_tree *tree, const struct bt_hash *root,
     return 1 + add_subtree(tree, BT_TILE_HEIGHT, *root, out_done + 1);
 }
 
-void bt_tree_root(const struct bt_tree *tree, struct bt_hash *out)
+void bt_merkle_tree_root(const struct bt_merkle_tree *tree, struct bt_merkle_hash *out)
 {
     assert(tree);
-    size_t width = bt_tree_width(tree->size);
+    size_t width = bt_merkle_tree_width(tree->size);
     if (width == 0) {
-        bt_hash_empty(out);
+        bt_json_hash_empty(out);
         return;
     }
-    struct bt_hash root = tree->roots[--width];
+    struct bt_merkle_hash root = tree->roots[--width];
     while (width > 0) {
-        bt_hash_node(&tree->roots[--width], &root, &root);
+        bt_json_hash_node(&tree->roots[--width], &root, &root);
     }
     *out = root;
 }
 
-bt_str bt_tree_frontier(const struct bt_tree *tree)
+bt_str bt_merkle_tree_frontier(const struct bt_merkle_tree *tree)
 {
     assert(tree);
-    return (bt_str){(const char *)tree->roots, bt_tree_width(tree->size) * BT_HASH_BYTES};
+    return (bt_str){(const char *)tree->roots, bt_merkle_tree_width(tree->size) * BT_HASH_BYTES};
 }
 
-bool bt_tree_restore(struct bt_tree *tree, uint64_t size, bt_str frontier)
+bool bt_merkle_tree_restore(struct bt_merkle_tree *tree, uint64_t size, bt_str frontier)
 {
     assert(tree);
-    if (size > BT_TREE_SIZE_MAX || frontier.len != bt_tree_width(size) * BT_HASH_BYTES) {
+    if (size > BT_TREE_SIZE_MAX || frontier.len != bt_merkle_tree_width(size) * BT_HASH_BYTES) {
         return false;
     }
-    bt_tree_init(tree);
+    bt_merkle_tree_init(tree);
     tree->size = size;
     if (frontier.len > 0) {
         memcpy(tree->roots, frontier.ptr, frontier.len);

@@ -23,24 +23,24 @@ enum { REGRESSION_MS_MAX = 5000 };
 
 /* ---- Roots ----------------------------------------------------------------------------------- */
 
-bool bt_verify_root(const struct bt_verify *verify, struct bt_hash *out)
+bool bt_verify_root(const struct bt_verify *verify, struct bt_merkle_hash *out)
 {
-    bt_tree_root(&verify->tree, out);
+    bt_merkle_tree_root(&verify->tree, out);
     return !verify->has_bad_leaf;
 }
 
-enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_hash *root,
+enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_merkle_hash *root,
                                  bt_str pointer)
 {
-    struct bt_hash computed;
+    struct bt_merkle_hash computed;
     bt_str params;
-    if (!bt_verify_root(verify, &computed) || bt_hash_eq(&computed, root)) {
+    if (!bt_verify_root(verify, &computed) || bt_json_hash_eq(&computed, root)) {
         return BT_OK;
     }
     BT_TRY(bt_ledger_hash_params(&verify->work, root, &computed, &params));
-    return bt_verify_say(verify, "LEDGER_ROOT_MISMATCH", pointer, params,
-                         "the entries do not give the root that was signed at size %" PRIu64,
-                         verify->tree.size);
+    return bt_verify_add_finding(
+        verify, "LEDGER_ROOT_MISMATCH", pointer, params,
+        "the entries do not give the root that was signed at size %" PRIu64, verify->tree.size);
 }
 
 /* Heads and kept checkpoints of the size that the walk has reached. */
@@ -48,7 +48,7 @@ static void note_probes(struct bt_verify *verify)
 {
     while (verify->next_probe < verify->probe_count &&
            verify->probes[verify->next_probe].size == verify->tree.size) {
-        bt_tree_root(&verify->tree, &verify->probes[verify->next_probe++].computed);
+        bt_merkle_tree_root(&verify->tree, &verify->probes[verify->next_probe++].computed);
     }
 }
 
@@ -59,7 +59,7 @@ static enum bt_status compare_level(struct bt_verify *verify, uint32_t number)
 {
     struct bt_verify_level *level = &verify->levels[number];
     const struct bt_tile tile = {number, level->first / BT_TILE_WIDTH};
-    struct bt_stretch *stored = BT_NEW(&verify->work, struct bt_stretch);
+    struct bt_verify_span *stored = BT_NEW(&verify->work, struct bt_verify_span);
     if (level->count == 0) {
         return BT_OK;
     }
@@ -73,13 +73,13 @@ static enum bt_status compare_level(struct bt_verify *verify, uint32_t number)
         bt_str pointer;
         bt_str params;
         if (!stored->has_hash[i] || !level->is_sound[i] ||
-            bt_hash_eq(&stored->hashes[i], &level->hashes[i])) {
+            bt_json_hash_eq(&stored->hashes[i], &level->hashes[i])) {
             continue;
         }
         BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, number, tile.n));
         BT_TRY(bt_arena_printf(&verify->work, &params, "{\"index\":%u}", i));
-        BT_TRY(bt_verify_say(verify, "LEDGER_TILE_MISMATCH", pointer, params,
-                             "hash %u of this tile is not what the level below gives", i));
+        BT_TRY(bt_verify_add_finding(verify, "LEDGER_TILE_MISMATCH", pointer, params,
+                                     "hash %u of this tile is not what the level below gives", i));
     }
     level->first += level->count;
     level->count = 0;
@@ -104,15 +104,16 @@ static enum bt_status put_pointer(struct bt_verify *verify, uint64_t seq, bt_str
     return bt_arena_printf(&verify->work, out, "/entries/%" PRIu64, seq);
 }
 
-static enum bt_status say_leaf(struct bt_verify *verify, uint64_t seq, const struct bt_hash *stored,
-                               const struct bt_hash *computed)
+static enum bt_status add_leaf_finding(struct bt_verify *verify, uint64_t seq,
+                                       const struct bt_merkle_hash *stored,
+                                       const struct bt_merkle_hash *computed)
 {
     bt_str pointer;
     bt_str params;
     BT_TRY(put_pointer(verify, seq, &pointer));
     BT_TRY(bt_ledger_hash_params(&verify->work, stored, computed, &params));
-    return bt_verify_say(verify, "LEDGER_LEAF_MISMATCH", pointer, params,
-                         "the entry does not hash to the leaf that is stored for it");
+    return bt_verify_add_finding(verify, "LEDGER_LEAF_MISMATCH", pointer, params,
+                                 "the entry does not hash to the leaf that is stored for it");
 }
 
 /* More than five seconds before the latest time so far? Times have one length, so their bytes
@@ -140,18 +141,18 @@ static enum bt_status judge_time(struct bt_verify *verify, uint64_t seq, bt_str 
     BT_TRY(put_pointer(verify, seq, &pointer));
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"time\":\"%.*s\",\"previous\":\"%.*s\"}",
                            BT_STR_ARG(time), BT_STR_ARG(so_far)));
-    return bt_verify_say(verify, "LEDGER_TIME_REGRESSION", pointer, params,
-                         "the entry's time lies %" PRId64 " ms before that of an earlier one",
-                         behind_ms);
+    return bt_verify_add_finding(
+        verify, "LEDGER_TIME_REGRESSION", pointer, params,
+        "the entry's time lies %" PRId64 " ms before that of an earlier one", behind_ms);
 }
 
 static enum bt_status note_digest(struct bt_verify *verify, const struct bt_entry *entry)
 {
-    struct bt_hash digest;
+    struct bt_merkle_hash digest;
     if (!verify->wants_digests || entry->document.kept != BT_TRUE) {
         return BT_OK;
     }
-    const bool is_digest = bt_hash_from_hex(entry->document.sha256, &digest);
+    const bool is_digest = bt_json_hash_from_hex(entry->document.sha256, &digest);
     assert(is_digest);
     bt_buf_put(&verify->digests, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
     return verify->digests.status;
@@ -167,8 +168,9 @@ static enum bt_status judge_seq(struct bt_verify *verify, uint64_t seq, uint64_t
     BT_TRY(put_pointer(verify, seq, &pointer));
     BT_TRY(bt_arena_printf(&verify->work, &params,
                            "{\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}", seq, actual));
-    return bt_verify_say(verify, "LEDGER_SEQ_MISMATCH", pointer, params,
-                         "the entry at %" PRIu64 " says that it is number %" PRIu64, seq, actual);
+    return bt_verify_add_finding(verify, "LEDGER_SEQ_MISMATCH", pointer, params,
+                                 "the entry at %" PRIu64 " says that it is number %" PRIu64, seq,
+                                 actual);
 }
 
 /* What an altered entry says about its time and document says nothing about other entries and
@@ -189,8 +191,8 @@ static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str
                                   bool is_altered)
 {
     struct bt_entry entry;
-    struct bt_entry_judged judged;
-    BT_TRY(bt_entry_judge(&verify->work, text, &entry, &judged));
+    struct bt_entry_check_result judged;
+    BT_TRY(bt_entry_check(&verify->work, text, &entry, &judged));
     if (verify->options->any_entries) {
         return judged.judgement == BT_ENTRY_FINE && !is_altered ? note_digest(verify, &entry)
                                                                 : BT_OK;
@@ -203,18 +205,18 @@ static enum bt_status judge_rules(struct bt_verify *verify, uint64_t seq, bt_str
     BT_TRY(put_pointer(verify, seq, &pointer));
     if (judged.judgement == BT_ENTRY_NEWER) {
         BT_TRY(bt_arena_printf(&verify->work, &params, "{\"v\":%.*s}", BT_STR_ARG(judged.v)));
-        return bt_verify_say(verify, "LEDGER_ENTRY_VERSION", pointer, params,
-                             "the entry is of format %.*s; this program knows 1",
-                             BT_STR_ARG(bt_str_slice(judged.v, 0, 30)));
+        return bt_verify_add_finding(verify, "LEDGER_ENTRY_VERSION", pointer, params,
+                                     "the entry is of format %.*s; this program knows 1",
+                                     BT_STR_ARG(bt_str_slice(judged.v, 0, 30)));
     }
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"rule\":\"%s\"}", judged.rule));
-    return bt_verify_say(verify, "LEDGER_ENTRY_INVALID", pointer, params,
-                         "the entry breaks rule %s: %s", judged.rule, judged.why);
+    return bt_verify_add_finding(verify, "LEDGER_ENTRY_INVALID", pointer, params,
+                                 "the entry breaks rule %s: %s", judged.rule, judged.why);
 }
 
 /* One place of the log: which leaf counts, and what is wrong with it. */
-static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_stretch *stretch,
-                                uint32_t index, struct bt_hash *out)
+static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_verify_span *stretch,
+                                uint32_t index, struct bt_merkle_hash *out)
 {
     const uint64_t seq = stretch->first + index;
     *out = stretch->hashes[index];
@@ -225,12 +227,12 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_stretc
         }
         return BT_OK;
     }
-    bt_hash_leaf(stretch->entries[index], out);
+    bt_json_hash_leaf(stretch->entries[index], out);
     verify->entries_checked++;
-    const bool is_same = !stretch->has_hash[index] || bt_hash_eq(out, &stretch->hashes[index]);
+    const bool is_same = !stretch->has_hash[index] || bt_json_hash_eq(out, &stretch->hashes[index]);
     const struct bt_arena_mark before = bt_arena_mark(&verify->work);
     if (!is_same) {
-        BT_TRY(say_leaf(verify, seq, &stretch->hashes[index], out));
+        BT_TRY(add_leaf_finding(verify, seq, &stretch->hashes[index], out));
     }
     if (!verify->options->any_entries || verify->wants_digests) {
         BT_TRY(judge_rules(verify, seq, stretch->entries[index], !is_same));
@@ -242,8 +244,8 @@ static enum bt_status take_leaf(struct bt_verify *verify, const struct bt_stretc
 /* ---- The walk -------------------------------------------------------------------------------- */
 
 /* The tree has grown: what was signed at its size? */
-static enum bt_status arrive(struct bt_verify *verify, const struct bt_tile_hash *done,
-                             size_t count)
+static enum bt_status check_grown_tree(struct bt_verify *verify, const struct bt_tile_hash *done,
+                                       size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         BT_TRY(add_to_level(verify, &done[i]));
@@ -256,7 +258,7 @@ static enum bt_status arrive(struct bt_verify *verify, const struct bt_tile_hash
 static enum bt_status walk_stretch(struct bt_verify *verify)
 {
     struct bt_tile_hash done[BT_TILE_LEVELS];
-    struct bt_stretch *stretch = BT_NEW(&verify->work, struct bt_stretch);
+    struct bt_verify_span *stretch = BT_NEW(&verify->work, struct bt_verify_span);
     if (!stretch) {
         return BT_ENOMEM;
     }
@@ -266,9 +268,9 @@ static enum bt_status walk_stretch(struct bt_verify *verify)
     BT_TRY(verify->source->stretch(verify, stretch));
     BT_TRY(verify->source->collect(verify, stretch->first, stretch->first + stretch->width));
     for (uint32_t i = 0; i < stretch->width; i++) {
-        struct bt_hash leaf;
+        struct bt_merkle_hash leaf;
         BT_TRY(take_leaf(verify, stretch, i, &leaf));
-        BT_TRY(arrive(verify, done, bt_tree_add(&verify->tree, &leaf, done)));
+        BT_TRY(check_grown_tree(verify, done, bt_merkle_tree_add(&verify->tree, &leaf, done)));
     }
     return BT_OK;
 }
@@ -282,62 +284,67 @@ static bool has_stops(const struct bt_verify *verify, uint64_t end)
 }
 
 /* A stretch of which nothing is to be said. */
-static enum bt_status walk_plain(struct bt_verify *verify, const struct bt_glance *glance)
+static enum bt_status walk_plain(struct bt_verify *verify,
+                                 const struct bt_verify_span_result *span_result)
 {
     struct bt_tile_hash done[BT_TILE_LEVELS];
     const uint64_t first = verify->tree.size;
     const uint64_t end = first + BT_TILE_WIDTH;
     verify->entries_checked += BT_TILE_WIDTH;
     if (!verify->options->any_entries) {
-        memcpy(verify->latest_time, glance->latest, sizeof(glance->latest));
+        memcpy(verify->latest_time, span_result->latest, sizeof(span_result->latest));
     }
-    bt_buf_put(&verify->digests, (bt_str){(const char *)glance->digests,
-                                          glance->digest_count * sizeof(struct bt_hash)});
+    bt_buf_put(&verify->digests,
+               (bt_str){(const char *)span_result->digests,
+                        span_result->digest_count * sizeof(struct bt_merkle_hash)});
     BT_TRY(verify->digests.status);
     BT_TRY(verify->source->collect(verify, first, end));
     if (!has_stops(verify, end)) {
-        return arrive(verify, done, bt_tree_add_tile(&verify->tree, &glance->root, done));
+        return check_grown_tree(verify, done,
+                                bt_merkle_tree_add_tile(&verify->tree, &span_result->root, done));
     }
     for (uint32_t i = 0; i < BT_TILE_WIDTH; i++) {
-        BT_TRY(arrive(verify, done, bt_tree_add(&verify->tree, &glance->leaves[i], done)));
+        BT_TRY(check_grown_tree(verify, done,
+                                bt_merkle_tree_add(&verify->tree, &span_result->leaves[i], done)));
     }
     return BT_OK;
 }
 
 /* Plain in itself, and not earlier than what came before. */
-static bool is_plain(const struct bt_verify *verify, const struct bt_glance *glance)
+static bool is_plain(const struct bt_verify *verify,
+                     const struct bt_verify_span_result *span_result)
 {
-    return glance->is_plain &&
-           (verify->options->any_entries ||
-            strncmp(verify->latest_time, glance->earliest, sizeof(glance->earliest)) <= 0);
+    return span_result->is_plain &&
+           (verify->options->any_entries || strncmp(verify->latest_time, span_result->earliest,
+                                                    sizeof(span_result->earliest)) <= 0);
 }
 
-static enum bt_status walk_all(struct bt_verify *verify, struct bt_ahead *ahead)
+static enum bt_status walk_all(struct bt_verify *verify, struct bt_verify_workers *ahead)
 {
     const uint64_t size = verify->newest.size;
     while (verify->tree.size < size && !verify->is_stopped) {
         bt_arena_reset(&verify->work);
-        const struct bt_glance *glance =
-            size - verify->tree.size >= BT_TILE_WIDTH ? bt_ahead_next(ahead) : NULL;
-        if (glance && is_plain(verify, glance)) {
-            BT_TRY(walk_plain(verify, glance));
+        const struct bt_verify_span_result *span_result =
+            size - verify->tree.size >= BT_TILE_WIDTH ? bt_verify_workers_next(ahead) : NULL;
+        if (span_result && is_plain(verify, span_result)) {
+            BT_TRY(walk_plain(verify, span_result));
         } else {
             BT_TRY(walk_stretch(verify));
         }
-        bt_progress_tell(&verify->options->progress, verify->tree.size, size);
+        bt_progress_report(&verify->options->progress, verify->tree.size, size);
     }
     return BT_OK;
 }
 
-static enum bt_status walk(struct bt_verify *verify)
+static enum bt_status verify_log(struct bt_verify *verify)
 {
-    struct bt_ahead *ahead = NULL;
-    bt_tree_init(&verify->tree);
+    struct bt_verify_workers *ahead = NULL;
+    bt_merkle_tree_init(&verify->tree);
     note_probes(verify);
     BT_TRY(verify->source->checkpoints(verify));
-    BT_TRY(bt_ahead_open(verify, &ahead));
+    BT_TRY(bt_verify_workers_open(verify, &ahead));
     const enum bt_status status = walk_all(verify, ahead);
-    bt_ahead_close(ahead);
+    bt_verify_workers_close(ahead);
     if (status != BT_OK || verify->is_stopped) {
         return status;
     }
@@ -350,14 +357,15 @@ static enum bt_status walk(struct bt_verify *verify)
 
 /* ---- Checkpoints that others kept ------------------------------------------------------------ */
 
-static enum bt_status say_rollback(struct bt_verify *verify, const struct bt_probe *probe)
+static enum bt_status add_rollback_finding(struct bt_verify *verify,
+                                           const struct bt_verify_known_root *probe)
 {
     bt_str params;
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"size\":%" PRIu64 ",\"seen\":%" PRIu64 "}",
                            verify->newest.size, probe->size));
-    return bt_verify_say(verify, "LEDGER_ROLLBACK", probe->pointer, params,
-                         "there are %" PRIu64 " entries, and %" PRIu64 " were signed once",
-                         verify->newest.size, probe->size);
+    return bt_verify_add_finding(verify, "LEDGER_ROLLBACK", probe->pointer, params,
+                                 "there are %" PRIu64 " entries, and %" PRIu64 " were signed once",
+                                 verify->newest.size, probe->size);
 }
 
 /* Judge a kept checkpoint; when it can be believed it becomes a probe. */
@@ -365,13 +373,13 @@ static enum bt_status add_probe(struct bt_verify *verify, bt_str note, bt_str po
 {
     bool fine = false;
     struct bt_checkpoint *kept = BT_NEW(&verify->work, struct bt_checkpoint);
-    const struct bt_shown_note shown = {note, pointer, verify->keys, verify->newest.origin};
+    const struct bt_checkpoint_input shown = {note, pointer, verify->keys, verify->newest.origin};
     if (!kept) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_ledger_judge_note(&shown, verify->findings, kept, &fine));
+    BT_TRY(bt_ledger_check_checkpoint(&shown, verify->findings, kept, &fine));
     if (fine) {
-        verify->probes[verify->probe_count++] = (struct bt_probe){
+        verify->probes[verify->probe_count++] = (struct bt_verify_known_root){
             .size = kept->size,
             .root = kept->root,
             .pointer = pointer,
@@ -379,7 +387,7 @@ static enum bt_status add_probe(struct bt_verify *verify, bt_str note, bt_str po
             .path = path,
         };
         if (kept->size > verify->newest.size) {
-            return say_rollback(verify, &verify->probes[verify->probe_count - 1]);
+            return add_rollback_finding(verify, &verify->probes[verify->probe_count - 1]);
         }
     }
     return BT_OK;
@@ -387,15 +395,16 @@ static enum bt_status add_probe(struct bt_verify *verify, bt_str note, bt_str po
 
 static int compare_sizes(const void *a, const void *b)
 {
-    const struct bt_probe *left = a;
-    const struct bt_probe *right = b;
+    const struct bt_verify_known_root *left = a;
+    const struct bt_verify_known_root *right = b;
     return left->size < right->size ? -1 : left->size > right->size;
 }
 
 static enum bt_status collect_probes(struct bt_verify *verify)
 {
     const struct bt_ledger_verify_options *options = verify->options;
-    verify->probes = BT_NEW_ARRAY(verify->arena, struct bt_probe, options->against_count + 1);
+    verify->probes =
+        BT_NEW_ARRAY(verify->arena, struct bt_verify_known_root, options->against_count + 1);
     if (!verify->probes) {
         return BT_ENOMEM;
     }
@@ -409,7 +418,7 @@ static enum bt_status collect_probes(struct bt_verify *verify)
         BT_TRY(bt_receipt_find_note(verify->arena, options->against[i].note, &note));
         BT_TRY(add_probe(verify, note, pointer, options->against[i].path));
     }
-    qsort(verify->probes, verify->probe_count, sizeof(struct bt_probe), compare_sizes);
+    qsort(verify->probes, verify->probe_count, sizeof(struct bt_verify_known_root), compare_sizes);
     return BT_OK;
 }
 
@@ -417,16 +426,18 @@ static enum bt_status collect_probes(struct bt_verify *verify)
  * Two histories were signed when this one, sound as it is, has another root there. Where entries
  * were changed their roots prove nothing, and what counts is what was signed.
  */
-static enum bt_status is_fork(struct bt_verify *verify, const struct bt_probe *probe, bool *out)
+static enum bt_status is_fork(struct bt_verify *verify, const struct bt_verify_known_root *probe,
+                              bool *out)
 {
-    struct bt_hash root;
+    struct bt_merkle_hash root;
     bool is_signed = false;
-    const bool is_sound = bt_verify_root(verify, &root) && bt_hash_eq(&root, &verify->newest.root);
+    const bool is_sound =
+        bt_verify_root(verify, &root) && bt_json_hash_eq(&root, &verify->newest.root);
     if (probe->size == verify->newest.size) {
-        *out = !bt_hash_eq(&probe->root, &verify->newest.root);
+        *out = !bt_json_hash_eq(&probe->root, &verify->newest.root);
         return BT_OK;
     }
-    *out = !bt_hash_eq(&probe->root, &probe->computed);
+    *out = !bt_json_hash_eq(&probe->root, &probe->computed);
     if (*out && !is_sound) {
         BT_TRY(verify->source->is_signed(verify, probe, &is_signed));
         *out = !is_signed;
@@ -437,7 +448,7 @@ static enum bt_status is_fork(struct bt_verify *verify, const struct bt_probe *p
 static enum bt_status judge_probes(struct bt_verify *verify)
 {
     for (size_t i = 0; i < verify->probe_count; i++) {
-        struct bt_probe *probe = &verify->probes[i];
+        struct bt_verify_known_root *probe = &verify->probes[i];
         bool fork = false;
         bt_str params;
         if (probe->size > verify->tree.size) {
@@ -449,8 +460,8 @@ static enum bt_status judge_probes(struct bt_verify *verify)
         }
         probe->result = "fork";
         BT_TRY(bt_arena_printf(&verify->work, &params, "{\"size\":%" PRIu64 "}", probe->size));
-        BT_TRY(bt_verify_say(verify, "LEDGER_FORK", probe->pointer, params,
-                             "another root was signed at size %" PRIu64, probe->size));
+        BT_TRY(bt_verify_add_finding(verify, "LEDGER_FORK", probe->pointer, params,
+                                     "another root was signed at size %" PRIu64, probe->size));
     }
     return BT_OK;
 }
@@ -460,14 +471,14 @@ static enum bt_status judge_probes(struct bt_verify *verify)
 static void put_against(struct bt_emit *emit, const struct bt_verify *verify)
 {
     bt_emit_name(emit, "against");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < verify->options->against_count; i++) {
         for (size_t j = 0; j < verify->probe_count; j++) {
-            const struct bt_probe *probe = &verify->probes[j];
+            const struct bt_verify_known_root *probe = &verify->probes[j];
             if (probe->path.ptr != verify->options->against[i].path.ptr) {
                 continue;
             }
-            bt_emit_object(emit);
+            bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "path", probe->path);
             bt_emit_member_u64(emit, "size", probe->size);
             bt_emit_member_string(emit, "result", bt_str_of(probe->result));
@@ -493,7 +504,7 @@ static void put_vkey(struct bt_emit *emit, const struct bt_verify *verify)
 static void put_walked(struct bt_emit *emit, const struct bt_verify *verify)
 {
     char root[BT_HASH_HEX_BYTES];
-    bt_hash_hex(&verify->newest.root, root);
+    bt_json_hash_hex(&verify->newest.root, root);
     bt_emit_member_string(emit, "origin", verify->newest.origin);
     bt_emit_member_u64(emit, "size", verify->newest.size);
     bt_emit_member_string(emit, "root", bt_str_of(root));
@@ -517,40 +528,41 @@ static enum bt_status put_facts(const struct bt_verify *verify, bt_str *out)
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     if (verify->is_trusted) {
         put_walked(&emit, verify);
     } else {
         bt_emit_member_string(&emit, "key_source", bt_str_of(verify->key_source));
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, verify->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, verify->arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* ---- The order ------------------------------------------------------------------------------- */
 
-static enum bt_status say_local(struct bt_verify *verify)
+static enum bt_status add_local_key_finding(struct bt_verify *verify)
 {
     bt_str params;
     if (strcmp(verify->key_source, "argument") == 0) {
         return BT_OK;
     }
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"key_source\":\"%s\"}", verify->key_source));
-    return bt_verify_say(verify, "LEDGER_KEY_LOCAL", BT_STR("/checkpoint"), params,
-                         "the key came from %s the store: this proves only that the record agrees "
-                         "with itself",
-                         strcmp(verify->key_source, "file") == 0 ? "beside" : "inside");
+    return bt_verify_add_finding(
+        verify, "LEDGER_KEY_LOCAL", BT_STR("/checkpoint"), params,
+        "the key came from %s the store: this proves only that the record agrees "
+        "with itself",
+        strcmp(verify->key_source, "file") == 0 ? "beside" : "inside");
 }
 
 /* The steps after an unproven size is out of the question. */
 static enum bt_status run_steps(struct bt_verify *verify)
 {
     verify->checkpoints_checked = 1;
-    BT_TRY(say_local(verify));
+    BT_TRY(add_local_key_finding(verify));
     BT_TRY(collect_probes(verify));
-    BT_TRY(walk(verify));
+    BT_TRY(verify_log(verify));
     BT_TRY(judge_probes(verify));
     BT_TRY(verify->source->tail(verify));
     bt_arena_reset(&verify->work);
@@ -562,24 +574,26 @@ static enum bt_status run_steps(struct bt_verify *verify)
 }
 
 enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
-                             struct bt_judged *out)
+                             struct bt_judgement *out)
 {
     assert(verify);
     assert(out);
     bt_str facts;
-    const struct bt_shown_note shown = {note, BT_STR("/checkpoint"), verify->keys, BT_STR("")};
-    BT_TRY(bt_ledger_judge_note(&shown, verify->findings, &verify->newest, &verify->is_trusted));
+    const struct bt_checkpoint_input shown = {note, BT_STR("/checkpoint"), verify->keys,
+                                              BT_STR("")};
+    BT_TRY(
+        bt_ledger_check_checkpoint(&shown, verify->findings, &verify->newest, &verify->is_trusted));
     if (verify->is_trusted) {
         BT_TRY(run_steps(verify));
     }
-    BT_TRY(bt_verify_say_rest(verify));
+    BT_TRY(bt_verify_add_omitted_counts(verify));
     BT_TRY(put_facts(verify, &facts));
     BT_TRY(bt_findings_finish(verify->findings, BT_STR("")));
-    *out = (struct bt_judged){
+    *out = (struct bt_judgement){
         .path = path,
         .dialect = BT_STR("ledger"),
         .source = BT_STR(""),
-        .verdict = bt_verdict_of(verify->findings, BT_HARD),
+        .verdict = bt_verdict_of(verify->findings, BT_SEVERITY_HARD),
         .findings = verify->findings,
         .facts = facts,
     };

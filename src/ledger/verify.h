@@ -10,30 +10,30 @@
 #include "ledger/tile.h"
 
 /* 256 places of the log, or as many as its size has there: what is known of each. */
-struct bt_stretch {
+struct bt_verify_span {
     uint64_t first;
     uint32_t width;
     bool has_entry[BT_TILE_WIDTH];
     bool has_hash[BT_TILE_WIDTH];
     bt_str entries[BT_TILE_WIDTH];
-    struct bt_hash hashes[BT_TILE_WIDTH];
+    struct bt_merkle_hash hashes[BT_TILE_WIDTH];
 };
 
 /* A root that somebody signed at a size: the walk compares it when it comes by. */
-struct bt_probe {
+struct bt_verify_known_root {
     uint64_t size;
-    struct bt_hash root;
-    struct bt_hash computed; /* from the entries, once the walk has come by */
+    struct bt_merkle_hash root;
+    struct bt_merkle_hash computed; /* from the entries, once the walk has come by */
     bt_str pointer;
     bt_str path;
     const char *result; /* what came out */
 };
 
 /* What entries and hashes are read through; each thread has its own. */
-struct bt_reader {
+struct bt_verify_reader {
     struct bt_arena *work;
-    struct bt_store *store;     /* or NULL ... */
-    const struct bt_root *root; /* ... for a tree */
+    struct bt_store *store;    /* or NULL ... */
+    const struct bt_dir *root; /* ... for a tree */
     struct bt_error *error;
 };
 
@@ -42,20 +42,21 @@ struct bt_verify;
 /* Where the data comes from. Each adds its own findings about what is missing. */
 struct bt_verify_source {
     /* Make another reader, for another thread. */
-    enum bt_status (*open_reader)(const struct bt_verify *verify, struct bt_reader *out);
-    void (*close_reader)(struct bt_reader *reader);
+    enum bt_status (*open_reader)(const struct bt_verify *verify, struct bt_verify_reader *out);
+    void (*close_reader)(struct bt_verify_reader *reader);
     /* Fill in those entries and leaf hashes that are there; first and width are set. */
-    enum bt_status (*read)(const struct bt_reader *reader, struct bt_stretch *out);
+    enum bt_status (*read)(const struct bt_verify_reader *reader, struct bt_verify_span *out);
     /* The same, with findings about what is not. */
-    enum bt_status (*stretch)(struct bt_verify *verify, struct bt_stretch *out);
+    enum bt_status (*stretch)(struct bt_verify *verify, struct bt_verify_span *out);
     /* Fill in the hashes of a tile of level 1 or above; first and width are set. */
-    enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile, struct bt_stretch *out);
+    enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile,
+                           struct bt_verify_span *out);
     /* Have the checkpoints of sizes above `first`, up to `end`, ready for the next call ... */
     enum bt_status (*collect)(struct bt_verify *verify, uint64_t first, uint64_t end);
     /* ... which compares those of the size that the walk has reached. */
     enum bt_status (*checkpoints)(struct bt_verify *verify);
     /* Whether this root was signed at this size, as far as the source remembers. */
-    enum bt_status (*is_signed)(struct bt_verify *verify, const struct bt_probe *probe,
+    enum bt_status (*is_signed)(struct bt_verify *verify, const struct bt_verify_known_root *probe,
                                 bool *out_is);
     /* What is left when the walk is over: entries beyond the signed size. */
     enum bt_status (*tail)(struct bt_verify *verify);
@@ -77,29 +78,29 @@ struct bt_verify_level {
     uint64_t first;
     uint32_t count;
     bool is_sound[BT_TILE_WIDTH];
-    struct bt_hash hashes[BT_TILE_WIDTH];
+    struct bt_merkle_hash hashes[BT_TILE_WIDTH];
 };
 
 struct bt_verify {
     struct bt_arena *arena;
     struct bt_arena work; /* reset for each stretch */
     const struct bt_ledger_verify_options *options;
-    const struct bt_vkeys *keys;
+    const struct bt_vkey_list *keys;
     const struct bt_verify_source *source;
     struct bt_findings *findings;
     struct bt_error *error;
-    struct bt_reader reader;          /* of the walk */
+    struct bt_verify_reader reader;   /* of the walk */
     struct bt_ledger *ledger;         /* NULL for a tree */
     struct bt_store_checkpoint *rows; /* of a store, for the stretch that is walked */
     size_t row_count;
     size_t next_row;
 
     struct bt_checkpoint newest;
-    struct bt_tree tree;
+    struct bt_merkle_tree tree;
     bool has_bad_leaf;
     uint64_t last_bad_leaf;
     struct bt_verify_level levels[BT_TILE_LEVELS];
-    struct bt_probe *probes; /* head and --against, sorted by size */
+    struct bt_verify_known_root *probes; /* head and --against, sorted by size */
     size_t probe_count;
     size_t next_probe;
     char latest_time[BT_ENTRY_TIME_BYTES + 1]; /* "" before the first entry */
@@ -120,23 +121,25 @@ struct bt_verify {
 };
 
 /* Add a finding; beyond 100 of one code they are counted. */
-BT_MUST_USE enum bt_status bt_verify_say(struct bt_verify *verify, const char *code, bt_str pointer,
-                                         bt_str params, const char *format, ...) BT_PRINTF(5, 6);
+BT_MUST_USE enum bt_status bt_verify_add_finding(struct bt_verify *verify, const char *code,
+                                                 bt_str pointer, bt_str params, const char *format,
+                                                 ...) BT_PRINTF(5, 6);
 /* When all is said: the last of those findings that were too many, with how many more. */
-BT_MUST_USE enum bt_status bt_verify_say_rest(struct bt_verify *verify);
+BT_MUST_USE enum bt_status bt_verify_add_omitted_counts(struct bt_verify *verify);
 /* LEDGER_INCOMPLETE. */
-BT_MUST_USE enum bt_status bt_verify_say_missing(struct bt_verify *verify, bt_str pointer,
-                                                 bt_str path, uint64_t expected, uint64_t actual);
+BT_MUST_USE enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify, bt_str pointer,
+                                                         bt_str path, uint64_t expected,
+                                                         uint64_t actual);
 /* The root that the walk has reached. */
-bool bt_verify_root(const struct bt_verify *verify, struct bt_hash *out);
+bool bt_verify_root(const struct bt_verify *verify, struct bt_merkle_hash *out);
 /* Run all steps after the newest checkpoint; `note` is that one. */
 BT_MUST_USE enum bt_status bt_verify_run(struct bt_verify *verify, bt_str note, bt_str path,
-                                         struct bt_judged *out);
+                                         struct bt_judgement *out);
 /* Compare a signed root with what the walk computed at the same size. */
-BT_MUST_USE enum bt_status bt_verify_compare(struct bt_verify *verify, const struct bt_hash *root,
-                                             bt_str pointer);
+BT_MUST_USE enum bt_status bt_verify_compare(struct bt_verify *verify,
+                                             const struct bt_merkle_hash *root, bt_str pointer);
 /* The digests that the walk has collected, sorted, each once. */
-size_t bt_verify_digests(struct bt_verify *verify, const struct bt_hash **out);
+size_t bt_verify_digests(struct bt_verify *verify, const struct bt_merkle_hash **out);
 /* Judge bytes that are kept for a digest. */
 BT_MUST_USE enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_str bytes,
                                               uint64_t size);

@@ -24,20 +24,20 @@ enum {
 };
 
 /* One thread's own things. */
-struct worker {
-    struct bt_ahead *ahead;
+struct ledger_verify_ahead_worker {
+    struct bt_verify_workers *ahead;
     pthread_t thread;
     struct bt_arena work;
-    struct bt_reader reader;
+    struct bt_verify_reader reader;
     struct bt_error error; /* nobody reads it: the walk will meet the same trouble */
-    struct bt_stretch stretch;
+    struct bt_verify_span stretch;
     struct bt_entry entry;
-    struct bt_moulds moulds;
+    struct bt_entry_templates templates;
     char noted[NOTED][2 * BT_HASH_BYTES]; /* digests that the walk was told of already */
-    struct bt_hash nodes[BT_TILE_WIDTH / 2];
+    struct bt_merkle_hash nodes[BT_TILE_WIDTH / 2];
 };
 
-struct bt_ahead {
+struct bt_verify_workers {
     const struct bt_verify *verify;
     bool has_lanes;
     uint64_t count; /* of stretches in the log */
@@ -47,63 +47,67 @@ struct bt_ahead {
     uint64_t consumed; /* so many has the walk been given */
     bool is_over;
     bool is_done[RING];
-    struct bt_glance ring[RING];
-    struct worker own; /* of the walk's thread */
-    struct worker *helpers;
+    struct bt_verify_span_result ring[RING];
+    struct ledger_verify_ahead_worker own; /* of the walk's thread */
+    struct ledger_verify_ahead_worker *helpers;
     size_t helper_count;
 };
 
 /* ---- One stretch ----------------------------------------------------------------------------- */
 
 /* Whether nothing is to be said about an entry, but for its time. */
-static bool keeps_rules(struct worker *worker, uint64_t seq, bt_str text, struct bt_entry_gist *out)
+static bool keeps_rules(struct ledger_verify_ahead_worker *worker, uint64_t seq, bt_str text,
+                        struct bt_entry_digest *out)
 {
-    struct bt_entry_judged judged;
-    if (bt_moulds_fit(&worker->moulds, text, seq, out)) {
+    struct bt_entry_check_result judged;
+    if (bt_entry_templates_match(&worker->templates, text, seq, out)) {
         return true;
     }
-    if (bt_entry_judge(&worker->work, text, &worker->entry, &judged) != BT_OK ||
+    if (bt_entry_check(&worker->work, text, &worker->entry, &judged) != BT_OK ||
         judged.judgement != BT_ENTRY_FINE || worker->entry.seq != seq) {
         return false;
     }
-    bt_moulds_add(&worker->moulds, text, &worker->entry);
-    bt_entry_gist(&worker->entry, out);
+    bt_entry_templates_add(&worker->templates, text, &worker->entry);
+    bt_entry_digest_read(&worker->entry, out);
     return true;
 }
 
 /* Documents that one handoff after another names are noted once in a while. */
-static void note_digest(struct worker *worker, bt_str hex, struct bt_glance *out)
+static void note_digest(struct ledger_verify_ahead_worker *worker, bt_str hex,
+                        struct bt_verify_span_result *out)
 {
     assert(hex.len == sizeof(worker->noted[0]));
     char *noted = worker->noted[((uint8_t)hex.ptr[0] * 31 + (uint8_t)hex.ptr[1]) % NOTED];
     if (memcmp(noted, hex.ptr, hex.len) == 0) {
         return;
     }
-    const bool is_digest = bt_hash_from_hex(hex, &out->digests[out->digest_count++]);
+    const bool is_digest = bt_json_hash_from_hex(hex, &out->digests[out->digest_count++]);
     assert(is_digest);
     memcpy(noted, hex.ptr, hex.len);
 }
 
-static bool judge_entry(struct worker *worker, uint32_t index, struct bt_glance *out)
+static bool judge_entry(struct ledger_verify_ahead_worker *worker, uint32_t index,
+                        struct bt_verify_span_result *out)
 {
-    struct bt_entry_gist gist;
+    struct bt_entry_digest entry_digest;
     const struct bt_verify *verify = worker->ahead->verify;
-    const struct bt_stretch *stretch = &worker->stretch;
+    const struct bt_verify_span *stretch = &worker->stretch;
     const bool any = verify->options->any_entries;
-    if (!keeps_rules(worker, stretch->first + index, stretch->entries[index], &gist)) {
+    if (!keeps_rules(worker, stretch->first + index, stretch->entries[index], &entry_digest)) {
         return any;
     }
-    if (!any && memcmp(gist.time.ptr, out->latest, BT_ENTRY_TIME_BYTES) < 0) {
+    if (!any && memcmp(entry_digest.time.ptr, out->latest, BT_ENTRY_TIME_BYTES) < 0) {
         return false;
     }
-    memcpy(out->latest, gist.time.ptr, BT_ENTRY_TIME_BYTES);
-    if (verify->wants_digests && gist.kept.len > 0) {
-        note_digest(worker, gist.kept, out);
+    memcpy(out->latest, entry_digest.time.ptr, BT_ENTRY_TIME_BYTES);
+    if (verify->wants_digests && entry_digest.kept.len > 0) {
+        note_digest(worker, entry_digest.kept, out);
     }
     return true;
 }
 
-static bool judge_entries(struct worker *worker, struct bt_glance *out)
+static bool judge_entries(struct ledger_verify_ahead_worker *worker,
+                          struct bt_verify_span_result *out)
 {
     out->digest_count = 0;
     memset(out->latest, '0', sizeof(out->latest));
@@ -118,7 +122,7 @@ static bool judge_entries(struct worker *worker, struct bt_glance *out)
     return true;
 }
 
-static bool is_whole(const struct bt_stretch *stretch)
+static bool is_whole(const struct bt_verify_span *stretch)
 {
     bool whole = true;
     for (uint32_t i = 0; i < BT_TILE_WIDTH; i++) {
@@ -127,20 +131,21 @@ static bool is_whole(const struct bt_stretch *stretch)
     return whole;
 }
 
-static void hash_tile(struct worker *worker, struct bt_glance *out)
+static void hash_tile(struct ledger_verify_ahead_worker *worker, struct bt_verify_span_result *out)
 {
     const bool has_lanes = worker->ahead->has_lanes;
-    bt_hash_nodes(out->leaves, BT_TILE_WIDTH / 2, has_lanes, worker->nodes);
+    bt_sha256_pair_nodes(out->leaves, BT_TILE_WIDTH / 2, has_lanes, worker->nodes);
     for (size_t width = BT_TILE_WIDTH / 4; width > 0; width /= 2) {
-        bt_hash_nodes(worker->nodes, width, has_lanes, worker->nodes);
+        bt_sha256_pair_nodes(worker->nodes, width, has_lanes, worker->nodes);
     }
     out->root = worker->nodes[0];
 }
 
-static bool look(struct worker *worker, uint64_t number, struct bt_glance *out)
+static bool check_span(struct ledger_verify_ahead_worker *worker, uint64_t number,
+                       struct bt_verify_span_result *out)
 {
-    const struct bt_ahead *ahead = worker->ahead;
-    struct bt_stretch *stretch = &worker->stretch;
+    const struct bt_verify_workers *ahead = worker->ahead;
+    struct bt_verify_span *stretch = &worker->stretch;
     bt_arena_reset(&worker->work);
     stretch->first = number * BT_TILE_WIDTH;
     stretch->width = BT_TILE_WIDTH;
@@ -149,7 +154,7 @@ static bool look(struct worker *worker, uint64_t number, struct bt_glance *out)
     if (ahead->verify->source->read(&worker->reader, stretch) != BT_OK || !is_whole(stretch)) {
         return false;
     }
-    bt_hash_leaves(stretch->entries, BT_TILE_WIDTH, ahead->has_lanes, out->leaves);
+    bt_sha256_pair_leaves(stretch->entries, BT_TILE_WIDTH, ahead->has_lanes, out->leaves);
     if (memcmp(out->leaves, stretch->hashes, sizeof(out->leaves)) != 0) {
         return false;
     }
@@ -161,33 +166,33 @@ static bool look(struct worker *worker, uint64_t number, struct bt_glance *out)
 /* ---- Threads --------------------------------------------------------------------------------- */
 
 /* With the lock held, and something to take. */
-static void look_at_next(struct worker *worker)
+static void check_next_span(struct ledger_verify_ahead_worker *worker)
 {
-    struct bt_ahead *ahead = worker->ahead;
+    struct bt_verify_workers *ahead = worker->ahead;
     const uint64_t number = ahead->next++;
-    struct bt_glance *glance = &ahead->ring[number % RING];
+    struct bt_verify_span_result *span_result = &ahead->ring[number % RING];
     (void)pthread_mutex_unlock(&ahead->lock);
-    glance->is_plain = look(worker, number, glance);
+    span_result->is_plain = check_span(worker, number, span_result);
     (void)pthread_mutex_lock(&ahead->lock);
     ahead->is_done[number % RING] = true;
     (void)pthread_cond_broadcast(&ahead->changed);
 }
 
 /* The walk still reads the glance that it was given last. */
-static bool has_room(const struct bt_ahead *ahead)
+static bool has_room(const struct bt_verify_workers *ahead)
 {
     const uint64_t in_use = ahead->consumed > 0 ? ahead->consumed - 1 : 0;
     return ahead->next < ahead->count && ahead->next - in_use < RING;
 }
 
-static void *help(void *context)
+static void *run_worker(void *context)
 {
-    struct worker *worker = context;
-    struct bt_ahead *ahead = worker->ahead;
+    struct ledger_verify_ahead_worker *worker = context;
+    struct bt_verify_workers *ahead = worker->ahead;
     (void)pthread_mutex_lock(&ahead->lock);
     while (!ahead->is_over && ahead->next < ahead->count) {
         if (has_room(ahead)) {
-            look_at_next(worker);
+            check_next_span(worker);
         } else {
             (void)pthread_cond_wait(&ahead->changed, &ahead->lock);
         }
@@ -196,7 +201,7 @@ static void *help(void *context)
     return NULL;
 }
 
-const struct bt_glance *bt_ahead_next(struct bt_ahead *ahead)
+const struct bt_verify_span_result *bt_verify_workers_next(struct bt_verify_workers *ahead)
 {
     assert(ahead);
     assert(ahead->consumed < ahead->count);
@@ -204,7 +209,7 @@ const struct bt_glance *bt_ahead_next(struct bt_ahead *ahead)
     const uint64_t number = ahead->consumed;
     while (!ahead->is_done[number % RING]) {
         if (has_room(ahead)) {
-            look_at_next(&ahead->own);
+            check_next_span(&ahead->own);
         } else {
             (void)pthread_cond_wait(&ahead->changed, &ahead->lock);
         }
@@ -218,7 +223,7 @@ const struct bt_glance *bt_ahead_next(struct bt_ahead *ahead)
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-static void worker_init(struct worker *worker, struct bt_ahead *ahead)
+static void worker_init(struct ledger_verify_ahead_worker *worker, struct bt_verify_workers *ahead)
 {
     worker->ahead = ahead;
     bt_arena_init(&worker->work, WORK_BYTES_MAX);
@@ -228,7 +233,7 @@ static void worker_init(struct worker *worker, struct bt_ahead *ahead)
 }
 
 /* False: this helper cannot be had. */
-static bool helper_start(struct worker *worker, struct bt_ahead *ahead)
+static bool helper_start(struct ledger_verify_ahead_worker *worker, struct bt_verify_workers *ahead)
 {
     const struct bt_verify_source *source = ahead->verify->source;
     worker_init(worker, ahead);
@@ -236,7 +241,7 @@ static bool helper_start(struct worker *worker, struct bt_ahead *ahead)
         bt_arena_free(&worker->work);
         return false;
     }
-    if (pthread_create(&worker->thread, NULL, help, worker) != 0) {
+    if (pthread_create(&worker->thread, NULL, run_worker, worker) != 0) {
         source->close_reader(&worker->reader);
         bt_arena_free(&worker->work);
         return false;
@@ -246,13 +251,14 @@ static bool helper_start(struct worker *worker, struct bt_ahead *ahead)
 
 static size_t helpers_for(const struct bt_verify *verify, uint64_t stretches)
 {
-    const uint64_t asked = verify->options->threads > 1 ? verify->options->threads - 1 : 0;
+    const uint64_t requested = verify->options->threads > 1 ? verify->options->threads - 1 : 0;
     const uint64_t worth = stretches / STRETCHES_PER_HELPER;
-    const uint64_t count = asked < worth ? asked : worth;
+    const uint64_t count = requested < worth ? requested : worth;
     return count < HELPERS_MAX ? (size_t)count : HELPERS_MAX;
 }
 
-enum bt_status bt_ahead_open(const struct bt_verify *verify, struct bt_ahead **out)
+enum bt_status bt_verify_workers_open(const struct bt_verify *verify,
+                                      struct bt_verify_workers **out)
 {
     assert(verify);
     assert(out);
@@ -262,8 +268,9 @@ enum bt_status bt_ahead_open(const struct bt_verify *verify, struct bt_ahead **o
         *out = NULL;
         return BT_OK;
     }
-    struct bt_ahead *ahead = BT_NEW(verify->arena, struct bt_ahead);
-    struct worker *helpers = BT_NEW_ARRAY(verify->arena, struct worker, wanted + 1);
+    struct bt_verify_workers *ahead = BT_NEW(verify->arena, struct bt_verify_workers);
+    struct ledger_verify_ahead_worker *helpers =
+        BT_NEW_ARRAY(verify->arena, struct ledger_verify_ahead_worker, wanted + 1);
     if (!ahead || !helpers || pthread_mutex_init(&ahead->lock, NULL) != 0) {
         return BT_ENOMEM;
     }
@@ -272,7 +279,7 @@ enum bt_status bt_ahead_open(const struct bt_verify *verify, struct bt_ahead **o
         return BT_ENOMEM;
     }
     ahead->verify = verify;
-    ahead->has_lanes = bt_hash_has_lanes();
+    ahead->has_lanes = bt_sha256_pair_is_supported();
     ahead->count = stretches;
     ahead->helpers = helpers;
     worker_init(&ahead->own, ahead);
@@ -283,7 +290,7 @@ enum bt_status bt_ahead_open(const struct bt_verify *verify, struct bt_ahead **o
     return BT_OK;
 }
 
-void bt_ahead_close(struct bt_ahead *ahead)
+void bt_verify_workers_close(struct bt_verify_workers *ahead)
 {
     if (!ahead) {
         return;

@@ -12,9 +12,9 @@
 #include <string.h>
 
 /* A look along what the store has, beside what it must have. */
-struct documents {
+struct ledger_verify_documents {
     struct bt_verify *verify;
-    const struct bt_hash *digests; /* of what must be there, sorted ... */
+    const struct bt_merkle_hash *digests; /* of what must be there, sorted ... */
     size_t count;
     size_t next; /* ... and the first that was not come by yet */
     enum bt_status status;
@@ -22,34 +22,35 @@ struct documents {
 
 static enum bt_status put_document_pointer(struct bt_verify *verify, bt_str digest, bt_str *out)
 {
-    struct bt_hash hash = {{0}};
+    struct bt_merkle_hash hash = {{0}};
     char hex[BT_HASH_HEX_BYTES];
     memcpy(hash.bytes, digest.ptr, digest.len < BT_HASH_BYTES ? digest.len : BT_HASH_BYTES);
-    bt_hash_hex(&hash, hex);
+    bt_json_hash_hex(&hash, hex);
     return bt_arena_printf(&verify->work, out, "/documents/%s", hex);
 }
 
-static enum bt_status say_vanished(struct bt_verify *verify, bt_str digest)
+static enum bt_status add_missing_document_finding(struct bt_verify *verify, bt_str digest)
 {
     bt_str pointer;
     BT_TRY(put_document_pointer(verify, digest, &pointer));
-    return bt_verify_say(verify, "LEDGER_DOCUMENT_MISSING", pointer, BT_STR(""),
-                         "the bytes of this document are gone, and no entry says why");
+    return bt_verify_add_finding(verify, "LEDGER_DOCUMENT_MISSING", pointer, BT_STR(""),
+                                 "the bytes of this document are gone, and no entry says why");
 }
 
-struct redaction {
+struct ledger_verify_documents_redaction {
     bt_str digest;
     bool is_one;
 };
 
 static bool take_redaction(void *context, const struct bt_store_entry *row)
 {
-    struct redaction *redaction = context;
+    struct ledger_verify_documents_redaction *redaction = context;
     struct bt_entry entry;
-    struct bt_hash digest;
+    struct bt_merkle_hash digest;
     redaction->is_one =
-        bt_entry_read(row->entry, &entry) && bt_str_eq(entry.kind, BT_STR("redaction")) &&
-        bt_hash_from_hex(entry.document.sha256, &digest) &&
+        bt_schema_stack_entry_read(row->entry, &entry) &&
+        bt_str_eq(entry.kind, BT_STR("redaction")) &&
+        bt_json_hash_from_hex(entry.document.sha256, &digest) &&
         bt_str_eq(redaction->digest, (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
     return false;
 }
@@ -60,19 +61,19 @@ static enum bt_status check_redacted(struct bt_verify *verify,
 {
     bt_str pointer;
     bt_str params;
-    struct redaction redaction = {document->sha256, false};
+    struct ledger_verify_documents_redaction redaction = {document->sha256, false};
     const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = document->redacted_seq};
     BT_TRY(bt_store_entry_scan(verify->ledger->store, &scan, take_redaction, &redaction,
                                verify->error));
     if (!redaction.is_one) {
-        return say_vanished(verify, document->sha256);
+        return add_missing_document_finding(verify, document->sha256);
     }
     BT_TRY(put_document_pointer(verify, document->sha256, &pointer));
     BT_TRY(
         bt_arena_printf(&verify->work, &params, "{\"seq\":%" PRIu64 "}", document->redacted_seq));
-    return bt_verify_say(verify, "LEDGER_DOCUMENT_REDACTED", pointer, params,
-                         "the bytes were deleted, as entry %" PRIu64 " says",
-                         document->redacted_seq);
+    return bt_verify_add_finding(verify, "LEDGER_DOCUMENT_REDACTED", pointer, params,
+                                 "the bytes were deleted, as entry %" PRIu64 " says",
+                                 document->redacted_seq);
 }
 
 /* *out_is_there: it has its bytes, or an entry says why not. */
@@ -95,20 +96,21 @@ static enum bt_status check_document(struct bt_verify *verify, bt_str key, bool 
 }
 
 /* Say of all that must be there before this one that they are not. */
-static enum bt_status skip_to(struct documents *documents, const char *digest)
+static enum bt_status skip_to(struct ledger_verify_documents *documents, const char *digest)
 {
     while (documents->next < documents->count) {
-        const struct bt_hash *next = &documents->digests[documents->next];
+        const struct bt_merkle_hash *next = &documents->digests[documents->next];
         if (digest && memcmp(next->bytes, digest, BT_HASH_BYTES) >= 0) {
             return BT_OK;
         }
-        BT_TRY(say_vanished(documents->verify, (bt_str){(const char *)next->bytes, BT_HASH_BYTES}));
+        BT_TRY(add_missing_document_finding(documents->verify,
+                                            (bt_str){(const char *)next->bytes, BT_HASH_BYTES}));
         documents->next++;
     }
     return BT_OK;
 }
 
-static enum bt_status check_next(struct documents *documents, bt_str digest)
+static enum bt_status check_next(struct ledger_verify_documents *documents, bt_str digest)
 {
     bt_str key;
     bool is_there = false;
@@ -116,7 +118,7 @@ static enum bt_status check_next(struct documents *documents, bt_str digest)
     bt_arena_reset(&verify->work);
     BT_TRY(bt_arena_copy(&verify->work, digest, &key));
     if (key.len != BT_HASH_BYTES) {
-        return say_vanished(verify, key);
+        return add_missing_document_finding(verify, key);
     }
     BT_TRY(skip_to(documents, key.ptr));
     BT_TRY(check_document(verify, key, &is_there));
@@ -129,7 +131,7 @@ static enum bt_status check_next(struct documents *documents, bt_str digest)
 
 static bool take_digest(void *context, bt_str digest)
 {
-    struct documents *documents = context;
+    struct ledger_verify_documents *documents = context;
     documents->status = check_next(documents, digest);
     return documents->status == BT_OK;
 }
@@ -137,7 +139,7 @@ static bool take_digest(void *context, bt_str digest)
 enum bt_status bt_verify_documents(struct bt_verify *verify)
 {
     assert(verify);
-    struct documents documents = {.verify = verify, .status = BT_OK};
+    struct ledger_verify_documents documents = {.verify = verify, .status = BT_OK};
     documents.count = bt_verify_digests(verify, &documents.digests);
     BT_TRY(bt_store_document_scan(verify->ledger->store, take_digest, &documents, verify->error));
     BT_TRY(documents.status);

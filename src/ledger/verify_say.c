@@ -23,8 +23,8 @@ static struct bt_verify_count *count_of(struct bt_verify *verify, const char *co
     return count;
 }
 
-enum bt_status bt_verify_say(struct bt_verify *verify, const char *code, bt_str pointer,
-                             bt_str params, const char *format, ...)
+enum bt_status bt_verify_add_finding(struct bt_verify *verify, const char *code, bt_str pointer,
+                                     bt_str params, const char *format, ...)
 {
     struct bt_verify_count *count = count_of(verify, code);
     if (++count->count > FINDINGS_PER_CODE) {
@@ -51,7 +51,7 @@ enum bt_status bt_verify_say(struct bt_verify *verify, const char *code, bt_str 
     return BT_OK;
 }
 
-enum bt_status bt_verify_say_rest(struct bt_verify *verify)
+enum bt_status bt_verify_add_omitted_counts(struct bt_verify *verify)
 {
     for (struct bt_verify_count *count = verify->counts; count->code; count++) {
         struct bt_finding *last = &count->last;
@@ -85,22 +85,23 @@ static uint64_t pieces_left(const struct bt_verify *verify)
     return left > walked ? left - walked : 0;
 }
 
-enum bt_status bt_verify_say_missing(struct bt_verify *verify, bt_str pointer, bt_str path,
-                                     uint64_t expected, uint64_t actual)
+enum bt_status bt_verify_add_missing_finding(struct bt_verify *verify, bt_str pointer, bt_str path,
+                                             uint64_t expected, uint64_t actual)
 {
     bt_str params;
     BT_TRY(bt_arena_printf(&verify->work, &params,
                            "{\"path\":\"%.*s\",\"expected\":%" PRIu64 ",\"actual\":%" PRIu64 "}",
                            BT_STR_ARG(path), expected, actual));
     /* How long a bundle is, only the bundle tells. */
-    BT_TRY(expected > 0 ? bt_verify_say(verify, "LEDGER_INCOMPLETE", pointer, params,
-                                        "the signed size promises %" PRIu64
-                                        " bytes here, and there are %" PRIu64,
-                                        expected, actual)
-                        : bt_verify_say(verify, "LEDGER_INCOMPLETE", pointer, params,
-                                        "the signed size promises entries here, and there are "
-                                        "%" PRIu64 " bytes",
-                                        actual));
+    BT_TRY(expected > 0
+               ? bt_verify_add_finding(verify, "LEDGER_INCOMPLETE", pointer, params,
+                                       "the signed size promises %" PRIu64
+                                       " bytes here, and there are %" PRIu64,
+                                       expected, actual)
+               : bt_verify_add_finding(verify, "LEDGER_INCOMPLETE", pointer, params,
+                                       "the signed size promises entries here, and there are "
+                                       "%" PRIu64 " bytes",
+                                       actual));
     struct bt_verify_count *count = count_of(verify, "LEDGER_INCOMPLETE");
     if (count->count == MISSING_MAX) {
         verify->is_stopped = true;
@@ -111,34 +112,34 @@ enum bt_status bt_verify_say_missing(struct bt_verify *verify, bt_str pointer, b
 
 /* ---- Documents ------------------------------------------------------------------------------- */
 
-size_t bt_verify_digests(struct bt_verify *verify, const struct bt_hash **out)
+size_t bt_verify_digests(struct bt_verify *verify, const struct bt_merkle_hash **out)
 {
     assert(verify);
-    struct bt_hash *digests = (struct bt_hash *)(void *)verify->digests.ptr;
+    struct bt_merkle_hash *digests = (struct bt_merkle_hash *)(void *)verify->digests.ptr;
     *out = digests;
-    return bt_hashes_sort(digests, verify->digests.len / sizeof(digests[0]));
+    return bt_merkle_hashes_sort(digests, verify->digests.len / sizeof(digests[0]));
 }
 
 enum bt_status bt_verify_document(struct bt_verify *verify, bt_str digest, bt_str bytes,
                                   uint64_t size)
 {
-    struct bt_hash expected;
-    struct bt_hash actual;
+    struct bt_merkle_hash expected;
+    struct bt_merkle_hash actual;
     char hex[BT_HASH_HEX_BYTES];
     char found[BT_HASH_HEX_BYTES];
     bt_str pointer;
     bt_str params;
     assert(digest.len == BT_HASH_BYTES);
     memcpy(expected.bytes, digest.ptr, BT_HASH_BYTES);
-    bt_hash_plain(bytes, &actual);
+    bt_json_hash_plain(bytes, &actual);
     verify->documents_checked++;
-    if (bt_hash_eq(&expected, &actual) && bytes.len == size) {
+    if (bt_json_hash_eq(&expected, &actual) && bytes.len == size) {
         return BT_OK;
     }
-    bt_hash_hex(&expected, hex);
-    bt_hash_hex(&actual, found);
+    bt_json_hash_hex(&expected, hex);
+    bt_json_hash_hex(&actual, found);
     BT_TRY(bt_arena_printf(&verify->work, &pointer, "/documents/%s", hex));
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"actual\":\"%s\"}", found));
-    return bt_verify_say(verify, "LEDGER_DOCUMENT_MISMATCH", pointer, params,
-                         "the bytes that are kept for this digest are others");
+    return bt_verify_add_finding(verify, "LEDGER_DOCUMENT_MISMATCH", pointer, params,
+                                 "the bytes that are kept for this digest are others");
 }

@@ -16,15 +16,15 @@ enum { WORK_BYTES_MAX = 256 << 20, KEY_FILE_BYTES_MAX = 4096, VERIFY_CACHE_KIB =
 
 /* ---- Entries and hashes ---------------------------------------------------------------------- */
 
-struct filling {
+struct verify_store_span {
     struct bt_arena *work;
-    struct bt_stretch *stretch;
+    struct bt_verify_span *stretch;
     enum bt_status status;
 };
 
-static enum bt_status fill_row(struct filling *filling, const struct bt_store_entry *row)
+static enum bt_status fill_row(struct verify_store_span *filling, const struct bt_store_entry *row)
 {
-    struct bt_stretch *stretch = filling->stretch;
+    struct bt_verify_span *stretch = filling->stretch;
     const uint64_t index = row->seq - stretch->first;
     stretch->has_entry[index] = true;
     BT_TRY(bt_arena_copy(filling->work, row->entry, &stretch->entries[index]));
@@ -37,14 +37,15 @@ static enum bt_status fill_row(struct filling *filling, const struct bt_store_en
 
 static bool take_entry(void *context, const struct bt_store_entry *row)
 {
-    struct filling *filling = context;
+    struct verify_store_span *filling = context;
     filling->status = fill_row(filling, row);
     return filling->status == BT_OK;
 }
 
-static enum bt_status read_entries(const struct bt_reader *reader, struct bt_stretch *out)
+static enum bt_status read_entries(const struct bt_verify_reader *reader,
+                                   struct bt_verify_span *out)
 {
-    struct filling filling = {reader->work, out, BT_OK};
+    struct verify_store_span filling = {reader->work, out, BT_OK};
     const uint64_t range[2] = {out->first, out->first + out->width};
     BT_TRY(bt_store_text_scan(reader->store, range, take_entry, &filling, reader->error));
     return filling.status;
@@ -52,11 +53,11 @@ static enum bt_status read_entries(const struct bt_reader *reader, struct bt_str
 
 /* What lies below a signed size never changes, so it does not matter that this connection looks
  * at a later moment than the first one. */
-static enum bt_status open_reader(const struct bt_verify *verify, struct bt_reader *out)
+static enum bt_status open_reader(const struct bt_verify *verify, struct bt_verify_reader *out)
 {
     struct bt_store *store = NULL;
     const struct bt_store_options options = {.is_lenient = true, .cache_kib = VERIFY_CACHE_KIB};
-    BT_TRY(bt_store_open(bt_store_where(verify->ledger->store), &options, &store, out->error));
+    BT_TRY(bt_store_open(bt_store_url(verify->ledger->store), &options, &store, out->error));
     const enum bt_status status = bt_store_begin_read(store, out->error);
     if (status != BT_OK) {
         bt_store_close(store);
@@ -66,7 +67,7 @@ static enum bt_status open_reader(const struct bt_verify *verify, struct bt_read
     return BT_OK;
 }
 
-static void close_reader(struct bt_reader *reader)
+static void close_reader(struct bt_verify_reader *reader)
 {
     bt_store_close(reader->store);
 }
@@ -78,12 +79,13 @@ static enum bt_status keep_path(struct bt_verify *verify, struct bt_tile tile, u
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     bt_tile_put_path(&buf, tile, width);
-    const enum bt_status status = bt_buf_keep(&buf, &verify->work, out);
+    const enum bt_status status = bt_buf_copy(&buf, &verify->work, out);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status say_absent(struct bt_verify *verify, const struct bt_stretch *stretch)
+static enum bt_status add_missing_entry_findings(struct bt_verify *verify,
+                                                 const struct bt_verify_span *stretch)
 {
     const struct bt_tile bundle = {BT_TILE_ENTRIES, stretch->first / BT_TILE_WIDTH};
     for (uint32_t i = 0; i < stretch->width && !verify->is_stopped; i++) {
@@ -94,14 +96,14 @@ static enum bt_status say_absent(struct bt_verify *verify, const struct bt_stret
         }
         BT_TRY(keep_path(verify, bundle, stretch->width, &path));
         BT_TRY(bt_arena_printf(&verify->work, &pointer, "/entries/%" PRIu64, stretch->first + i));
-        BT_TRY(bt_verify_say_missing(verify, pointer, path, BT_HASH_BYTES, 0));
+        BT_TRY(bt_verify_add_missing_finding(verify, pointer, path, BT_HASH_BYTES, 0));
     }
     return BT_OK;
 }
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
-struct collecting {
+struct verify_store_entries {
     struct bt_verify *verify;
     uint64_t end;
     enum bt_status status;
@@ -109,7 +111,7 @@ struct collecting {
 
 static bool collect_row(void *context, const struct bt_store_checkpoint *row)
 {
-    struct collecting *collecting = context;
+    struct verify_store_entries *collecting = context;
     struct bt_verify *verify = collecting->verify;
     if (row->size > collecting->end) {
         return false;
@@ -126,7 +128,7 @@ static bool collect_row(void *context, const struct bt_store_checkpoint *row)
 /* Sizes are keys, so there are not more than this. */
 static enum bt_status collect_from(struct bt_verify *verify, uint64_t from, uint64_t end)
 {
-    struct collecting collecting = {verify, end, BT_OK};
+    struct verify_store_entries collecting = {verify, end, BT_OK};
     verify->row_count = 0;
     verify->next_row = 0;
     verify->rows = BT_NEW_ARRAY(&verify->work, struct bt_store_checkpoint, end - from + 1);
@@ -143,10 +145,10 @@ static enum bt_status collect_rows(struct bt_verify *verify, uint64_t first, uin
     return collect_from(verify, first + 1, end);
 }
 
-static enum bt_status read_stretch(struct bt_verify *verify, struct bt_stretch *out)
+static enum bt_status read_stretch(struct bt_verify *verify, struct bt_verify_span *out)
 {
     BT_TRY(read_entries(&verify->reader, out));
-    return say_absent(verify, out);
+    return add_missing_entry_findings(verify, out);
 }
 
 static enum bt_status compare_row(struct bt_verify *verify, const struct bt_store_checkpoint *row)
@@ -158,21 +160,22 @@ static enum bt_status compare_row(struct bt_verify *verify, const struct bt_stor
         return BT_ENOMEM;
     }
     BT_TRY(bt_arena_printf(&verify->work, &pointer, "/checkpoints/%" PRIu64, row->size));
-    const struct bt_shown_note shown = {row->note, pointer, verify->keys, verify->newest.origin};
-    BT_TRY(bt_ledger_judge_note(&shown, verify->findings, note, &fine));
+    const struct bt_checkpoint_input shown = {row->note, pointer, verify->keys,
+                                              verify->newest.origin};
+    BT_TRY(bt_ledger_check_checkpoint(&shown, verify->findings, note, &fine));
     verify->checkpoints_checked++;
     if (!fine) {
         return BT_OK;
     }
     if (note->size != row->size ||
         !bt_str_eq(row->root, (bt_str){(const char *)note->root.bytes, BT_HASH_BYTES})) {
-        struct bt_hash root;
+        struct bt_merkle_hash root;
         bt_str params;
         const bool is_hash = row->root.len == BT_HASH_BYTES;
         memcpy(root.bytes, row->root.ptr, is_hash ? BT_HASH_BYTES : 0);
         BT_TRY(bt_ledger_hash_params(&verify->work, &note->root, is_hash ? &root : NULL, &params));
-        return bt_verify_say(verify, "LEDGER_ROOT_MISMATCH", pointer, params,
-                             "the row of this checkpoint is not what its note says");
+        return bt_verify_add_finding(verify, "LEDGER_ROOT_MISMATCH", pointer, params,
+                                     "the row of this checkpoint is not what its note says");
     }
     return bt_verify_compare(verify, &note->root, pointer);
 }
@@ -194,7 +197,7 @@ static enum bt_status compare_rows(struct bt_verify *verify)
     return BT_OK;
 }
 
-static enum bt_status is_signed(struct bt_verify *verify, const struct bt_probe *probe,
+static enum bt_status is_signed(struct bt_verify *verify, const struct bt_verify_known_root *probe,
                                 bool *out_is)
 {
     struct bt_store_checkpoint row;
@@ -210,7 +213,7 @@ static enum bt_status is_signed(struct bt_verify *verify, const struct bt_probe 
 
 static bool take_hash(void *context, uint64_t n, bt_str hash)
 {
-    struct bt_stretch *stretch = context;
+    struct bt_verify_span *stretch = context;
     const uint64_t index = n - stretch->first;
     if (hash.len == BT_HASH_BYTES && index < stretch->width) {
         memcpy(stretch->hashes[index].bytes, hash.ptr, BT_HASH_BYTES);
@@ -220,7 +223,7 @@ static bool take_hash(void *context, uint64_t n, bt_str hash)
 }
 
 static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
-                                struct bt_stretch *out)
+                                struct bt_verify_span *out)
 {
     const uint64_t range[2] = {out->first, out->first + out->width};
     bt_str pointer;
@@ -236,8 +239,9 @@ static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
     bt_str path;
     BT_TRY(keep_path(verify, tile, out->width, &path));
     BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, tile.level, tile.n));
-    return bt_verify_say_missing(verify, pointer, path, (uint64_t)out->width * BT_HASH_BYTES,
-                                 (out->width - missing) * BT_HASH_BYTES);
+    return bt_verify_add_missing_finding(verify, pointer, path,
+                                         (uint64_t)out->width * BT_HASH_BYTES,
+                                         (out->width - missing) * BT_HASH_BYTES);
 }
 
 /* ---- Beyond the signed size ------------------------------------------------------------------ */
@@ -261,34 +265,35 @@ static enum bt_status check_tail(struct bt_verify *verify)
     }
     BT_TRY(bt_arena_printf(&verify->work, &pointer, "/entries/%" PRIu64, verify->newest.size));
     BT_TRY(bt_arena_printf(&verify->work, &params, "{\"count\":%" PRIu64 "}", count));
-    return bt_verify_say(verify, "LEDGER_UNSIGNED_TAIL", pointer, params,
-                         "%" PRIu64 " entries lie beyond the signed size", count);
+    return bt_verify_add_finding(verify, "LEDGER_UNSIGNED_TAIL", pointer, params,
+                                 "%" PRIu64 " entries lie beyond the signed size", count);
 }
 
 /* ---- Witnesses ------------------------------------------------------------------------------- */
 
-struct witnesses {
+struct ledger_verify_store_witnesses {
     struct bt_verify *verify;
     uint64_t most;
     enum bt_status status;
 };
 
-static enum bt_status judge_size(struct witnesses *witnesses, uint64_t size)
+static enum bt_status judge_size(struct ledger_verify_store_witnesses *witnesses, uint64_t size)
 {
     struct bt_verify *verify = witnesses->verify;
     const struct bt_ledger_verify_options *options = verify->options;
     struct bt_ledger_checkpoint checkpoint;
-    struct bt_witnessed witnessed;
+    struct bt_checkpoint_witnesses witnessed;
     bt_arena_reset(&verify->work);
     struct bt_checkpoint *note = BT_NEW(&verify->work, struct bt_checkpoint);
     if (!note) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_ledger_checkpoint(verify->ledger, &verify->work, size, &checkpoint, verify->error));
+    BT_TRY(
+        bt_ledger_get_checkpoint(verify->ledger, &verify->work, size, &checkpoint, verify->error));
     if (bt_checkpoint_read(checkpoint.note, note)) {
         return BT_OK; /* it was found to be damaged on the way here */
     }
-    BT_TRY(bt_ledger_judge_witnesses(note, options->witnesses, verify->findings, &witnessed));
+    BT_TRY(bt_ledger_check_witnesses(note, options->witnesses, verify->findings, &witnessed));
     witnesses->most = witnessed.count > witnesses->most ? witnessed.count : witnesses->most;
     if (witnessed.count >= options->witnesses_required && !verify->has_witnessed) {
         verify->has_witnessed = true;
@@ -299,7 +304,7 @@ static enum bt_status judge_size(struct witnesses *witnesses, uint64_t size)
 
 static bool take_size(void *context, uint64_t size)
 {
-    struct witnesses *witnesses = context;
+    struct ledger_verify_store_witnesses *witnesses = context;
     witnesses->status = judge_size(witnesses, size);
     return witnesses->status == BT_OK && !witnesses->verify->has_witnessed;
 }
@@ -307,7 +312,7 @@ static bool take_size(void *context, uint64_t size)
 static enum bt_status check_witnesses(struct bt_verify *verify)
 {
     const struct bt_ledger_verify_options *options = verify->options;
-    struct witnesses witnesses = {verify, 0, BT_OK};
+    struct ledger_verify_store_witnesses witnesses = {verify, 0, BT_OK};
     if (!options->witnesses && options->witnesses_required == 0) {
         return BT_OK;
     }
@@ -315,8 +320,8 @@ static enum bt_status check_witnesses(struct bt_verify *verify)
     BT_TRY(witnesses.status);
     return verify->has_witnessed || witnesses.most >= options->witnesses_required
                ? BT_OK
-               : bt_ledger_say_witness(verify->findings, options->witnesses_required,
-                                       witnesses.most);
+               : bt_ledger_add_witness_finding(verify->findings, options->witnesses_required,
+                                               witnesses.most);
 }
 
 /* ---- The order ------------------------------------------------------------------------------- */
@@ -332,7 +337,7 @@ static enum bt_status find_keys(struct bt_verify *verify)
         verify->key_source = "argument";
         return BT_OK;
     }
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(verify->arena, BT_LEDGER_LOG_KEY);
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(verify->arena, BT_VERIFIER_KEY_LOG);
     if (!keys) {
         return BT_ENOMEM;
     }
@@ -341,12 +346,12 @@ static enum bt_status find_keys(struct bt_verify *verify)
     verify->keys = &keys->keys;
     verify->key_source = status == BT_OK ? "file" : "store";
     if (status == BT_OK) {
-        return bt_ledger_keys_add_lines(keys, text, verify->error);
+        return bt_verifier_keys_add_lines(keys, text, verify->error);
     }
     if (status != BT_ENOENT) {
-        return bt_fail(verify->error, status, "%.60s: %s", ledger->vkey_file.ptr, why.text);
+        return bt_error_set(verify->error, status, "%.60s: %s", ledger->vkey_file.ptr, why.text);
     }
-    return bt_ledger_keys_add(keys, ledger->vkey_text, verify->error);
+    return bt_verifier_keys_add(keys, ledger->vkey_text, verify->error);
 }
 
 static enum bt_status read_head(struct bt_verify *verify)
@@ -360,11 +365,11 @@ static enum bt_status read_head(struct bt_verify *verify)
     verify->has_head = status == BT_OK;
     return status == BT_OK || status == BT_ENOENT
                ? BT_OK
-               : bt_fail(verify->error, status, "the head file: %s", why.text);
+               : bt_error_set(verify->error, status, "the head file: %s", why.text);
 }
 
 /* With both connections open. */
-static enum bt_status verify_both(struct bt_verify *verify, struct bt_judged *out)
+static enum bt_status verify_both(struct bt_verify *verify, struct bt_judgement *out)
 {
     struct bt_store_checkpoint row;
     BT_TRY(find_keys(verify));
@@ -374,9 +379,9 @@ static enum bt_status verify_both(struct bt_verify *verify, struct bt_judged *ou
     return bt_verify_run(verify, row.note, bt_ledger_url(verify->ledger), out);
 }
 
-static enum bt_status verify_in(struct bt_verify *verify, struct bt_judged *out)
+static enum bt_status verify_in(struct bt_verify *verify, struct bt_judgement *out)
 {
-    verify->reader = (struct bt_reader){&verify->work, NULL, NULL, verify->error};
+    verify->reader = (struct bt_verify_reader){&verify->work, NULL, NULL, verify->error};
     BT_TRY(open_reader(verify, &verify->reader));
     const enum bt_status status = verify_both(verify, out);
     close_reader(&verify->reader);
@@ -385,7 +390,7 @@ static enum bt_status verify_in(struct bt_verify *verify, struct bt_judged *out)
 
 enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
                                 const struct bt_ledger_verify_options *options,
-                                struct bt_judged *out, struct bt_error *error)
+                                struct bt_judgement *out, struct bt_error *error)
 {
     assert(ledger);
     assert(options);
@@ -406,7 +411,7 @@ enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena
     struct bt_verify *verify = BT_NEW(arena, struct bt_verify);
     struct bt_findings *findings = bt_findings_new(arena);
     if (!verify || !findings) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     verify->arena = arena;
     verify->options = options;

@@ -20,36 +20,36 @@ enum {
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
 /* A file of the tree that was read. */
-struct piece {
+struct ledger_verify_tree_piece {
     bool exists;
     bool is_full; /* a full one stands in for the partial one that the size needs */
     bt_str path;
     bt_str bytes;
 };
 
-static enum bt_status read_path(const struct bt_reader *reader, struct bt_tile tile, uint32_t width,
-                                struct piece *out)
+static enum bt_status read_path(const struct bt_verify_reader *reader, struct bt_tile tile,
+                                uint32_t width, struct ledger_verify_tree_piece *out)
 {
     struct bt_buf buf;
     struct bt_error why;
     bt_buf_init(&buf, 256);
     bt_tile_put_path(&buf, tile, width);
-    enum bt_status status = bt_buf_keep(&buf, reader->work, &out->path);
+    enum bt_status status = bt_buf_copy(&buf, reader->work, &out->path);
     bt_buf_free(&buf);
     BT_TRY(status);
     status =
-        bt_root_read(reader->root, reader->work, out->path, BUNDLE_BYTES_MAX, &out->bytes, &why);
+        bt_dir_read(reader->root, reader->work, out->path, BUNDLE_BYTES_MAX, &out->bytes, &why);
     out->exists = status == BT_OK;
     return status == BT_OK || status == BT_ENOENT
                ? BT_OK
-               : bt_fail(reader->error, status, "%s: %s", out->path.ptr, why.text);
+               : bt_error_set(reader->error, status, "%s: %s", out->path.ptr, why.text);
 }
 
-static enum bt_status read_piece(const struct bt_reader *reader, struct bt_tile tile,
-                                 uint32_t width, struct piece *out)
+static enum bt_status read_piece(const struct bt_verify_reader *reader, struct bt_tile tile,
+                                 uint32_t width, struct ledger_verify_tree_piece *out)
 {
-    struct piece full = {.exists = false};
-    *out = (struct piece){.exists = false};
+    struct ledger_verify_tree_piece full = {.exists = false};
+    *out = (struct ledger_verify_tree_piece){.exists = false};
     BT_TRY(read_path(reader, tile, width, out));
     if (!out->exists && width < BT_TILE_WIDTH) {
         BT_TRY(read_path(reader, tile, BT_TILE_WIDTH, &full));
@@ -61,8 +61,9 @@ static enum bt_status read_piece(const struct bt_reader *reader, struct bt_tile 
     return BT_OK;
 }
 
-static enum bt_status say_missing(struct bt_verify *verify, struct bt_tile tile,
-                                  const struct piece *piece, uint64_t expected)
+static enum bt_status add_missing_tile_finding(struct bt_verify *verify, struct bt_tile tile,
+                                               const struct ledger_verify_tree_piece *piece,
+                                               uint64_t expected)
 {
     bt_str pointer;
     if (tile.level == BT_TILE_ENTRIES) {
@@ -70,18 +71,19 @@ static enum bt_status say_missing(struct bt_verify *verify, struct bt_tile tile,
     } else {
         BT_TRY(bt_arena_printf(&verify->work, &pointer, "/tile/%u/%" PRIu64, tile.level, tile.n));
     }
-    return bt_verify_say_missing(verify, pointer, piece->path, expected, piece->bytes.len);
+    return bt_verify_add_missing_finding(verify, pointer, piece->path, expected, piece->bytes.len);
 }
 
 /* What a tile of this width has in bytes. */
-static size_t tile_bytes(const struct piece *piece, uint32_t width)
+static size_t tile_bytes(const struct ledger_verify_tree_piece *piece, uint32_t width)
 {
     return (size_t)(piece->is_full ? BT_TILE_WIDTH : width) * BT_HASH_BYTES;
 }
 
 /* The hashes of a tile that is there and as long as it should be. */
-static enum bt_status read_hashes(const struct bt_reader *reader, struct bt_tile tile,
-                                  struct bt_stretch *out, struct piece *out_piece)
+static enum bt_status read_hashes(const struct bt_verify_reader *reader, struct bt_tile tile,
+                                  struct bt_verify_span *out,
+                                  struct ledger_verify_tree_piece *out_piece)
 {
     BT_TRY(read_piece(reader, tile, out->width, out_piece));
     if (!out_piece->exists || out_piece->bytes.len != tile_bytes(out_piece, out->width)) {
@@ -96,17 +98,19 @@ static enum bt_status read_hashes(const struct bt_reader *reader, struct bt_tile
 }
 
 static enum bt_status read_tile(struct bt_verify *verify, struct bt_tile tile,
-                                struct bt_stretch *out)
+                                struct bt_verify_span *out)
 {
-    struct piece piece;
+    struct ledger_verify_tree_piece piece;
     BT_TRY(read_hashes(&verify->reader, tile, out, &piece));
-    return out->has_hash[0] ? BT_OK
-                            : say_missing(verify, tile, &piece, tile_bytes(&piece, out->width));
+    return out->has_hash[0]
+               ? BT_OK
+               : add_missing_tile_finding(verify, tile, &piece, tile_bytes(&piece, out->width));
 }
 
 /* Cut a bundle into entries; false when it ends too early, or too late. *out_used is how far the
  * lengths lead. */
-static bool cut_bundle(const struct piece *piece, struct bt_stretch *out, size_t *out_used)
+static bool cut_bundle(const struct ledger_verify_tree_piece *piece, struct bt_verify_span *out,
+                       size_t *out_used)
 {
     const bt_str bytes = piece->bytes;
     size_t at = 0;
@@ -130,8 +134,8 @@ static bool cut_bundle(const struct piece *piece, struct bt_stretch *out, size_t
 }
 
 /* The entries of a bundle that is whole. *out_used is what its lengths promise. */
-static enum bt_status read_bundle(const struct bt_reader *reader, struct bt_stretch *out,
-                                  struct piece *out_piece, size_t *out_used)
+static enum bt_status read_bundle(const struct bt_verify_reader *reader, struct bt_verify_span *out,
+                                  struct ledger_verify_tree_piece *out_piece, size_t *out_used)
 {
     const struct bt_tile bundle = {BT_TILE_ENTRIES, out->first / BT_TILE_WIDTH};
     *out_used = 0;
@@ -142,34 +146,35 @@ static enum bt_status read_bundle(const struct bt_reader *reader, struct bt_stre
     return BT_OK;
 }
 
-static enum bt_status read_both(const struct bt_reader *reader, struct bt_stretch *out)
+static enum bt_status read_both(const struct bt_verify_reader *reader, struct bt_verify_span *out)
 {
-    struct piece piece;
+    struct ledger_verify_tree_piece piece;
     size_t used = 0;
     BT_TRY(read_bundle(reader, out, &piece, &used));
     return read_hashes(reader, (struct bt_tile){0, out->first / BT_TILE_WIDTH}, out, &piece);
 }
 
-static enum bt_status read_stretch(struct bt_verify *verify, struct bt_stretch *out)
+static enum bt_status read_stretch(struct bt_verify *verify, struct bt_verify_span *out)
 {
-    struct piece piece;
+    struct ledger_verify_tree_piece piece;
     size_t used = 0;
     const uint64_t n = out->first / BT_TILE_WIDTH;
     BT_TRY(read_bundle(&verify->reader, out, &piece, &used));
     if (!out->has_entry[0]) {
-        BT_TRY(say_missing(verify, (struct bt_tile){BT_TILE_ENTRIES, n}, &piece, used));
+        BT_TRY(
+            add_missing_tile_finding(verify, (struct bt_tile){BT_TILE_ENTRIES, n}, &piece, used));
     }
     return read_tile(verify, (struct bt_tile){0, n}, out);
 }
 
 /* An open folder serves every thread. */
-static enum bt_status open_reader(const struct bt_verify *verify, struct bt_reader *out)
+static enum bt_status open_reader(const struct bt_verify *verify, struct bt_verify_reader *out)
 {
     out->root = verify->reader.root;
     return BT_OK;
 }
 
-static void close_reader(struct bt_reader *reader)
+static void close_reader(struct bt_verify_reader *reader)
 {
     reader->root = NULL;
 }
@@ -191,7 +196,7 @@ static enum bt_status collect_none(struct bt_verify *verify, uint64_t first, uin
     return BT_OK;
 }
 
-static enum bt_status is_signed(struct bt_verify *verify, const struct bt_probe *probe,
+static enum bt_status is_signed(struct bt_verify *verify, const struct bt_verify_known_root *probe,
                                 bool *out_is)
 {
     (void)verify;
@@ -201,38 +206,38 @@ static enum bt_status is_signed(struct bt_verify *verify, const struct bt_probe 
 }
 
 /* A folder cannot be read as a file; one that is not there is told apart from that. */
-static bool has_documents(const struct bt_root *root, struct bt_arena *arena)
+static bool has_documents(const struct bt_dir *root, struct bt_arena *arena)
 {
     bt_str bytes;
     struct bt_error why;
-    return bt_root_read(root, arena, BT_STR("documents"), 1, &bytes, &why) != BT_ENOENT;
+    return bt_dir_read(root, arena, BT_STR("documents"), 1, &bytes, &why) != BT_ENOENT;
 }
 
 /* A tree may lack documents; those that it has must be what their names say. */
 static enum bt_status check_document(struct bt_verify *verify, bt_str digest)
 {
-    struct bt_hash hash;
+    struct bt_merkle_hash hash;
     char hex[BT_HASH_HEX_BYTES];
     bt_str path;
     bt_str bytes;
     struct bt_error why;
     memcpy(hash.bytes, digest.ptr, BT_HASH_BYTES);
-    bt_hash_hex(&hash, hex);
+    bt_json_hash_hex(&hash, hex);
     BT_TRY(bt_arena_printf(&verify->work, &path, "documents/%.2s/%s", hex, hex));
     const enum bt_status status =
-        bt_root_read(verify->reader.root, &verify->work, path, DOCUMENT_BYTES_MAX, &bytes, &why);
+        bt_dir_read(verify->reader.root, &verify->work, path, DOCUMENT_BYTES_MAX, &bytes, &why);
     if (status == BT_ENOENT) {
         return BT_OK;
     }
     if (status != BT_OK) {
-        return bt_fail(verify->error, status, "%s: %s", path.ptr, why.text);
+        return bt_error_set(verify->error, status, "%s: %s", path.ptr, why.text);
     }
     return bt_verify_document(verify, digest, bytes, bytes.len);
 }
 
 static enum bt_status check_documents(struct bt_verify *verify)
 {
-    const struct bt_hash *digests = NULL;
+    const struct bt_merkle_hash *digests = NULL;
     const size_t count = bt_verify_digests(verify, &digests);
     for (size_t i = 0; i < count; i++) {
         bt_arena_reset(&verify->work);
@@ -244,33 +249,33 @@ static enum bt_status check_documents(struct bt_verify *verify)
 static enum bt_status check_witnesses(struct bt_verify *verify)
 {
     const struct bt_ledger_verify_options *options = verify->options;
-    struct bt_witnessed witnessed;
-    BT_TRY(bt_ledger_judge_witnesses(&verify->newest, options->witnesses, verify->findings,
+    struct bt_checkpoint_witnesses witnessed;
+    BT_TRY(bt_ledger_check_witnesses(&verify->newest, options->witnesses, verify->findings,
                                      &witnessed));
     if (witnessed.count < options->witnesses_required) {
-        return bt_ledger_say_witness(verify->findings, options->witnesses_required,
-                                     witnessed.count);
+        return bt_ledger_add_witness_finding(verify->findings, options->witnesses_required,
+                                             witnessed.count);
     }
     verify->has_witnessed = options->witnesses != NULL;
     verify->witnessed = verify->newest.size;
     return BT_OK;
 }
 
-static enum bt_status verify_in(struct bt_verify *verify, bt_str folder, struct bt_judged *out)
+static enum bt_status verify_in(struct bt_verify *verify, bt_str folder, struct bt_judgement *out)
 {
     bt_str note;
     struct bt_error why;
-    const enum bt_status status = bt_root_read(
-        verify->reader.root, verify->arena, BT_STR("checkpoint"), BT_NOTE_BYTES_MAX, &note, &why);
+    const enum bt_status status = bt_dir_read(verify->reader.root, verify->arena,
+                                              BT_STR("checkpoint"), BT_NOTE_BYTES_MAX, &note, &why);
     if (status != BT_OK) {
-        return bt_fail(verify->error, status, "checkpoint: %s", why.text);
+        return bt_error_set(verify->error, status, "checkpoint: %s", why.text);
     }
     return bt_verify_run(verify, note, folder, out);
 }
 
-enum bt_status bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
-                                     const struct bt_ledger_verify_options *options,
-                                     struct bt_judged *out, struct bt_error *error)
+enum bt_status bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
+                                      const struct bt_ledger_verify_options *options,
+                                      struct bt_judgement *out, struct bt_error *error)
 {
     assert(arena);
     assert(options);
@@ -288,20 +293,20 @@ enum bt_status bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
         .documents = check_documents,
         .witnesses = check_witnesses,
     };
-    struct bt_root *root = NULL;
+    struct bt_dir *root = NULL;
     struct bt_verify *verify = BT_NEW(arena, struct bt_verify);
     struct bt_findings *findings = bt_findings_new(arena);
     if (!verify || !findings) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_root_open(folder, &root, error));
+    BT_TRY(bt_dir_open(folder, &root, error));
     verify->arena = arena;
     verify->options = options;
     verify->keys = &options->keys->keys;
     verify->source = &source;
     verify->findings = findings;
     verify->error = error;
-    verify->reader = (struct bt_reader){&verify->work, NULL, root, error};
+    verify->reader = (struct bt_verify_reader){&verify->work, NULL, root, error};
     verify->wants_digests = !options->no_documents && has_documents(root, arena);
     verify->key_source = "argument";
     bt_arena_init(&verify->work, WORK_BYTES_MAX);
@@ -309,6 +314,6 @@ enum bt_status bt_ledger_verify_tree(bt_str folder, struct bt_arena *arena,
     const enum bt_status status = verify_in(verify, folder, out);
     bt_buf_free(&verify->digests);
     bt_arena_free(&verify->work);
-    bt_root_close(root);
+    bt_dir_close(root);
     return status;
 }

@@ -29,10 +29,10 @@ enum { KEYS_FILE_BYTES_MAX = 1 << 20, KEY_FILE_BYTES_MAX = 1024, LOGS_MAX = 1000
 static enum bt_status log_folder(struct bt_arena *arena, const char *folder, bt_str origin,
                                  bt_str *out)
 {
-    struct bt_hash hash;
+    struct bt_merkle_hash hash;
     char hex[BT_HASH_HEX_BYTES];
-    bt_hash_plain(origin, &hash);
-    bt_hash_hex(&hash, hex);
+    bt_json_hash_plain(origin, &hash);
+    bt_json_hash_hex(&hash, hex);
     return bt_arena_printf(arena, out, "%s/logs/%s", folder, hex);
 }
 
@@ -40,12 +40,12 @@ int bt_witness_lock(struct bt_arena *arena, const char *folder, struct bt_error 
 {
     bt_str path;
     if (bt_arena_printf(arena, &path, "%s/witness.lock", folder) != BT_OK) {
-        (void)bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        (void)bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         return -1;
     }
     const int fd = open(path.ptr, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0 || flock(fd, LOCK_EX) != 0) {
-        (void)bt_fail(error, BT_EIO, "cannot lock %.90s: %s", path.ptr, strerror(errno));
+        (void)bt_error_set(error, BT_EIO, "cannot lock %.90s: %s", path.ptr, strerror(errno));
         if (fd >= 0) {
             (void)close(fd);
         }
@@ -54,8 +54,8 @@ int bt_witness_lock(struct bt_arena *arena, const char *folder, struct bt_error 
     return fd;
 }
 
-enum bt_status bt_witness_key(struct bt_arena *arena, const char *folder, struct bt_key *out,
-                              struct bt_error *error)
+enum bt_status bt_witness_key(struct bt_arena *arena, const char *folder,
+                              struct bt_signing_key *out, struct bt_error *error)
 {
     bt_str path;
     bt_str text;
@@ -63,16 +63,17 @@ enum bt_status bt_witness_key(struct bt_arena *arena, const char *folder, struct
     struct bt_error why;
     BT_TRY(bt_arena_printf(arena, &path, "%s/witness.key", folder));
     if (stat(path.ptr, &info) != 0) {
-        return bt_fail(error, BT_ENOENT, "%.90s holds no witness", folder);
+        return bt_error_set(error, BT_ENOENT, "%.90s holds no witness", folder);
     }
     if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-        return bt_fail(error, BT_EDENIED, "others may read the key %.90s: chmod 600 it", path.ptr);
+        return bt_error_set(error, BT_EDENIED, "others may read the key %.90s: chmod 600 it",
+                            path.ptr);
     }
     enum bt_status status = bt_file_read(arena, path, KEY_FILE_BYTES_MAX, &text, &why);
     if (status == BT_OK) {
-        status = bt_key_parse(text, BT_KEY_WITNESS, out, &why);
+        status = bt_signing_key_parse(text, BT_KEY_WITNESS, out, &why);
     }
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "%.80s: %s", path.ptr, why.text);
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "%.80s: %s", path.ptr, why.text);
 }
 
 /* A file that need not be there; *out_has tells. */
@@ -84,7 +85,7 @@ static enum bt_status read_if(struct bt_arena *arena, bt_str path, size_t max, b
     *out_has = status == BT_OK;
     return status == BT_OK || status == BT_ENOENT
                ? BT_OK
-               : bt_fail(error, status, "%.80s: %s", path.ptr, why.text);
+               : bt_error_set(error, status, "%.80s: %s", path.ptr, why.text);
 }
 
 enum bt_status bt_witness_log(struct bt_arena *arena, const char *folder, bt_str origin,
@@ -95,26 +96,26 @@ enum bt_status bt_witness_log(struct bt_arena *arena, const char *folder, bt_str
     bool has_keys = false;
     struct bt_witness_log *log = BT_NEW(arena, struct bt_witness_log);
     if (!log) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     BT_TRY(log_folder(arena, folder, origin, &log->folder));
     BT_TRY(bt_arena_printf(arena, &path, "%s/vkeys", log->folder.ptr));
     BT_TRY(read_if(arena, path, KEYS_FILE_BYTES_MAX, &has_keys, &text, error));
     if (has_keys) {
-        log->keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
+        log->keys = bt_verifier_keys_new(arena, BT_VERIFIER_KEY_LOG);
         if (!log->keys) {
-            return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+            return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         }
-        BT_TRY(bt_ledger_keys_add_lines(log->keys, text, error));
+        BT_TRY(bt_verifier_keys_add_lines(log->keys, text, error));
     }
     BT_TRY(bt_arena_printf(arena, &path, "%s/checkpoint", log->folder.ptr));
     BT_TRY(read_if(arena, path, BT_NOTE_BYTES_MAX, &log->has_checkpoint, &log->note, error));
     if (log->has_checkpoint && bt_checkpoint_read(log->note, &log->checkpoint)) {
-        return bt_fail(error, BT_ECORRUPT, "%.90s is damaged", path.ptr);
+        return bt_error_set(error, BT_ECORRUPT, "%.90s is damaged", path.ptr);
     }
     if (!log->has_checkpoint) {
         log->checkpoint.size = 0;
-        bt_hash_empty(&log->checkpoint.root);
+        bt_json_hash_empty(&log->checkpoint.root);
     }
     *out = log;
     return BT_OK;
@@ -122,30 +123,32 @@ enum bt_status bt_witness_log(struct bt_arena *arena, const char *folder, bt_str
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static enum bt_status make_key(struct bt_env *env, const struct bt_ledger_plan *plan,
-                               struct bt_key *out, struct bt_error *error)
+static enum bt_status make_key(struct bt_env *env, const struct bt_ledger_init_options *plan,
+                               struct bt_signing_key *out, struct bt_error *error)
 {
     if (plan->key_text.len > 0) {
-        BT_TRY(bt_key_parse(plan->key_text, BT_KEY_WITNESS, out, error));
+        BT_TRY(bt_signing_key_parse(plan->key_text, BT_KEY_WITNESS, out, error));
         return bt_str_eq(bt_vkey_name(&out->vkey), plan->origin)
                    ? BT_OK
-                   : bt_fail(error, BT_EINVAL, "the key has another name");
+                   : bt_error_set(error, BT_EINVAL, "the key has another name");
     }
-    if (plan->is_seeded) {
-        return bt_key_seed(plan->origin, BT_KEY_WITNESS, plan->seed, out);
+    if (plan->has_seed) {
+        return bt_signing_key_seed(plan->origin, BT_KEY_WITNESS, plan->seed, out);
     }
     uint8_t secret[BT_KEY_BYTES];
     if (!env->random(env->context, secret, sizeof(secret))) {
-        return bt_fail(error, BT_EIO, "the system gave no randomness");
+        return bt_error_set(error, BT_EIO, "the system gave no randomness");
     }
-    const enum bt_status status = bt_key_make(plan->origin, BT_KEY_WITNESS, secret, out);
+    const enum bt_status status =
+        bt_signing_key_generate(plan->origin, BT_KEY_WITNESS, secret, out);
     memset(secret, 0, sizeof(secret));
     return status;
 }
 
 /* The key first: without it the folder holds no witness. */
 static enum bt_status put_files(struct bt_arena *arena, const char *folder,
-                                const struct bt_key *key, bt_str *out_vkey, struct bt_error *error)
+                                const struct bt_signing_key *key, bt_str *out_vkey,
+                                struct bt_error *error)
 {
     const struct bt_file_mode private = {.mode = 0600, .replacing = false};
     const struct bt_file_mode public = {.mode = 0644, .replacing = true};
@@ -154,14 +157,14 @@ static enum bt_status put_files(struct bt_arena *arena, const char *folder,
     struct bt_buf buf;
     bt_buf_init(&buf, (size_t)4 * BT_VKEY_TEXT_MAX);
     bt_vkey_put(&buf, &key->vkey);
-    enum bt_status status = bt_buf_keep(&buf, arena, out_vkey);
+    enum bt_status status = bt_buf_copy(&buf, arena, out_vkey);
     bt_buf_clear(&buf);
-    bt_key_put(&buf, key);
+    bt_signing_key_put(&buf, key);
     if (status == BT_OK) {
         status = bt_arena_printf(arena, &path, "%s/witness.key", folder);
     }
     if (status == BT_OK) {
-        status = bt_file_put(path.ptr, bt_buf_str(&buf), private, error);
+        status = bt_store_write_file(path.ptr, bt_buf_str(&buf), private, error);
     }
     if (buf.len > 0) {
         memset(buf.ptr, 0, buf.len);
@@ -170,36 +173,36 @@ static enum bt_status put_files(struct bt_arena *arena, const char *folder,
     BT_TRY(status);
     BT_TRY(bt_arena_printf(arena, &line, "%.*s\n", BT_STR_ARG(*out_vkey)));
     BT_TRY(bt_arena_printf(arena, &path, "%s/witness.vkey", folder));
-    BT_TRY(bt_file_put(path.ptr, line, public, error));
+    BT_TRY(bt_store_write_file(path.ptr, line, public, error));
     BT_TRY(bt_arena_printf(arena, &path, "%s/logs", folder));
-    return bt_folder_make(path.ptr, 0700, error);
+    return bt_store_make_dir(path.ptr, 0700, error);
 }
 
 enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena, const char *folder,
-                               const struct bt_ledger_plan *plan, struct bt_witness_made *out,
-                               struct bt_error *error)
+                               const struct bt_ledger_init_options *plan,
+                               struct bt_witness_init_result *out, struct bt_error *error)
 {
     assert(env);
     assert(plan);
     assert(out);
-    struct bt_key key;
+    struct bt_signing_key key;
     struct stat info;
     bt_str path;
-    if (!bt_key_name_is(plan->origin)) {
-        return bt_fail(error, BT_EINVAL, "a name is 1 to 200 of [A-Za-z0-9._/-]");
+    if (!bt_signing_key_name_is_valid(plan->origin)) {
+        return bt_error_set(error, BT_EINVAL, "a name is 1 to 200 of [A-Za-z0-9._/-]");
     }
-    if (plan->is_seeded && plan->key_text.len > 0) {
-        return bt_fail(error, BT_EINVAL, "a key and a seed exclude each other");
+    if (plan->has_seed && plan->key_text.len > 0) {
+        return bt_error_set(error, BT_EINVAL, "a key and a seed exclude each other");
     }
     BT_TRY(bt_arena_printf(arena, &path, "%s/witness.key", folder));
     if (lstat(path.ptr, &info) == 0) {
-        return bt_fail(error, BT_EDENIED, "%.90s holds a witness already", folder);
+        return bt_error_set(error, BT_EDENIED, "%.90s holds a witness already", folder);
     }
     BT_TRY(make_key(env, plan, &key, error));
-    BT_TRY(bt_folder_make(folder, 0700, error));
-    struct bt_witness_made made = {.is_test_key = plan->is_seeded};
+    BT_TRY(bt_store_make_dir(folder, 0700, error));
+    struct bt_witness_init_result made = {.is_test_key = plan->has_seed};
     const enum bt_status status = put_files(arena, folder, &key, &made.vkey, error);
-    bt_key_wipe(&key);
+    bt_signing_key_wipe(&key);
     BT_TRY(status);
     *out = made;
     return BT_OK;
@@ -208,20 +211,20 @@ enum bt_status bt_witness_init(struct bt_env *env, struct bt_arena *arena, const
 /* ---- Trusting -------------------------------------------------------------------------------- */
 
 /* Names of the folders of logs, sorted. */
-struct names {
+struct ledger_witness_names {
     size_t count;
     bt_str *items;
 };
 
-static enum bt_status list_logs(struct bt_arena *arena, const char *folder, struct names *out,
-                                struct bt_error *error)
+static enum bt_status list_logs(struct bt_arena *arena, const char *folder,
+                                struct ledger_witness_names *out, struct bt_error *error)
 {
     bt_str path;
     enum bt_status status = BT_OK;
     BT_TRY(bt_arena_printf(arena, &path, "%s/logs", folder));
     DIR *stream = opendir(path.ptr);
     if (!stream) {
-        return bt_fail(error, BT_ENOENT, "%.90s holds no witness", folder);
+        return bt_error_set(error, BT_ENOENT, "%.90s holds no witness", folder);
     }
     size_t capacity = 0;
     out->count = 0;
@@ -243,7 +246,7 @@ static enum bt_status list_logs(struct bt_arena *arena, const char *folder, stru
                      : BT_ENOMEM;
     }
     (void)closedir(stream);
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
 }
 
 static enum bt_status put_vkeys(struct bt_arena *arena, const struct bt_witness_log *log,
@@ -259,13 +262,13 @@ static enum bt_status put_vkeys(struct bt_arena *arena, const struct bt_witness_
     }
     bt_vkey_put(&buf, added);
     bt_buf_put_char(&buf, '\n');
-    enum bt_status status = bt_folder_make(log->folder.ptr, 0700, error);
+    enum bt_status status = bt_store_make_dir(log->folder.ptr, 0700, error);
     if (status == BT_OK) {
         status = bt_arena_printf(arena, &path, "%s/vkeys", log->folder.ptr);
     }
     if (status == BT_OK) {
-        status =
-            buf.status == BT_OK ? bt_file_put(path.ptr, bt_buf_str(&buf), mode, error) : buf.status;
+        status = buf.status == BT_OK ? bt_store_write_file(path.ptr, bt_buf_str(&buf), mode, error)
+                                     : buf.status;
     }
     bt_buf_free(&buf);
     return status;
@@ -283,23 +286,24 @@ static enum bt_status trust_locked(struct bt_arena *arena, const char *folder,
         }
     }
     if (log->keys && !adding) {
-        return bt_fail(error, BT_EDENIED,
-                       "another key is trusted for this origin; --add trusts this one too");
+        return bt_error_set(error, BT_EDENIED,
+                            "another key is trusted for this origin; --add trusts this one too");
     }
     return put_vkeys(arena, log, vkey, error);
 }
 
-enum bt_status bt_witness_trust(struct bt_arena *arena, const char *folder, bt_str vkey,
-                                bool adding, struct bt_witness_trusted *out, struct bt_error *error)
+enum bt_status bt_witness_trust_log(struct bt_arena *arena, const char *folder, bt_str vkey,
+                                    bool adding, struct bt_witness_trust_result *out,
+                                    struct bt_error *error)
 {
     assert(arena);
     assert(out);
     struct bt_vkey parsed;
-    struct bt_key key;
-    struct names names = {0, NULL};
+    struct bt_signing_key key;
+    struct ledger_witness_names names = {0, NULL};
     BT_TRY(bt_vkey_parse(vkey, BT_KEY_LOG, &parsed, error));
     BT_TRY(bt_witness_key(arena, folder, &key, error));
-    bt_key_wipe(&key);
+    bt_signing_key_wipe(&key);
     const int lock = bt_witness_lock(arena, folder, error);
     if (lock < 0) {
         return BT_EIO;
@@ -317,21 +321,22 @@ enum bt_status bt_witness_trust(struct bt_arena *arena, const char *folder, bt_s
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 /* A log as the witness tells of it. */
-struct told {
+struct witness_log_view {
     bt_str origin;
     bt_str hash;
     uint64_t size;
-    struct bt_hash root;
+    struct bt_merkle_hash root;
 };
 
-static int compare_told(const void *a, const void *b)
+static int compare_log_views(const void *a, const void *b)
 {
-    return bt_str_compare(((const struct told *)a)->origin, ((const struct told *)b)->origin);
+    return bt_str_compare(((const struct witness_log_view *)a)->origin,
+                          ((const struct witness_log_view *)b)->origin);
 }
 
 /* The origin is the name of the first key. */
-static enum bt_status read_told(struct bt_arena *arena, const char *folder, bt_str hash,
-                                struct told *out, struct bt_error *error)
+static enum bt_status read_log_view(struct bt_arena *arena, const char *folder, bt_str hash,
+                                    struct witness_log_view *out, struct bt_error *error)
 {
     bt_str path;
     bt_str text;
@@ -340,7 +345,7 @@ static enum bt_status read_told(struct bt_arena *arena, const char *folder, bt_s
     BT_TRY(bt_arena_printf(arena, &path, "%s/logs/%.*s/vkeys", folder, BT_STR_ARG(hash)));
     BT_TRY(read_if(arena, path, KEYS_FILE_BYTES_MAX, &has_keys, &text, error));
     out->hash = hash;
-    out->origin = has_keys ? bt_str_slice(text, 0, bt_str_find(text, '+', 0)) : BT_STR("");
+    out->origin = has_keys ? bt_str_slice(text, 0, bt_str_find_byte(text, '+', 0)) : BT_STR("");
     BT_TRY(bt_witness_log(arena, folder, out->origin, &log, error));
     assert(log);
     out->size = log->checkpoint.size;
@@ -348,14 +353,14 @@ static enum bt_status read_told(struct bt_arena *arena, const char *folder, bt_s
     return BT_OK;
 }
 
-static void put_told(struct bt_emit *emit, const struct told *told)
+static void emit_log_view(struct bt_emit *emit, const struct witness_log_view *view)
 {
     char root[BT_HASH_HEX_BYTES];
-    bt_hash_hex(&told->root, root);
-    bt_emit_object(emit);
-    bt_emit_member_string(emit, "origin", told->origin);
-    bt_emit_member_string(emit, "origin_hash", told->hash);
-    bt_emit_member_u64(emit, "size", told->size);
+    bt_json_hash_hex(&view->root, root);
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "origin", view->origin);
+    bt_emit_member_string(emit, "origin_hash", view->hash);
+    bt_emit_member_u64(emit, "size", view->size);
     bt_emit_member_string(emit, "root", bt_str_of(root));
     bt_emit_end(emit);
 }
@@ -365,28 +370,28 @@ enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder, b
 {
     assert(arena);
     assert(buf);
-    struct bt_key key;
-    struct names names = {0, NULL};
+    struct bt_signing_key key;
+    struct ledger_witness_names names = {0, NULL};
     struct bt_emit emit;
     BT_TRY(bt_witness_key(arena, folder, &key, error));
     const struct bt_vkey vkey = key.vkey;
-    bt_key_wipe(&key);
+    bt_signing_key_wipe(&key);
     BT_TRY(list_logs(arena, folder, &names, error));
-    struct told *told = BT_NEW_ARRAY(arena, struct told, names.count + 1);
-    if (!told) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    struct witness_log_view *view = BT_NEW_ARRAY(arena, struct witness_log_view, names.count + 1);
+    if (!view) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     size_t count = 0;
     for (size_t i = 0; i < names.count; i++) {
-        BT_TRY(read_told(arena, folder, names.items[i], &told[count], error));
-        count += origin.len == 0 || bt_str_eq(told[count].origin, origin);
+        BT_TRY(read_log_view(arena, folder, names.items[i], &view[count], error));
+        count += origin.len == 0 || bt_str_eq(view[count].origin, origin);
     }
     if (origin.len > 0 && count == 0) {
-        return bt_fail(error, BT_ENOENT, "this witness does not know that log");
+        return bt_error_set(error, BT_ENOENT, "this witness does not know that log");
     }
-    qsort(told, count, sizeof(struct told), compare_told);
+    qsort(view, count, sizeof(struct witness_log_view), compare_log_views);
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_member_string(&emit, "name", bt_vkey_name(&vkey));
     bt_emit_name(&emit, "vkey");
@@ -394,9 +399,9 @@ enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder, b
     bt_vkey_put(buf, &vkey); /* no character needs an escape */
     bt_buf_put_char(buf, '"');
     bt_emit_name(&emit, "logs");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < count; i++) {
-        put_told(&emit, &told[i]);
+        emit_log_view(&emit, &view[i]);
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
@@ -404,15 +409,15 @@ enum bt_status bt_witness_put_logs(struct bt_arena *arena, const char *folder, b
     return buf->status;
 }
 
-enum bt_status bt_witness_checkpoint(struct bt_arena *arena, const char *folder, bt_str origin,
-                                     bt_str *out, struct bt_error *error)
+enum bt_status bt_witness_get_checkpoint(struct bt_arena *arena, const char *folder, bt_str origin,
+                                         bt_str *out, struct bt_error *error)
 {
     assert(out);
     struct bt_witness_log *log = NULL;
     BT_TRY(bt_witness_log(arena, folder, origin, &log, error));
     assert(log);
     if (!log->has_checkpoint) {
-        return bt_fail(error, BT_ENOENT, "this witness has cosigned nothing of that log");
+        return bt_error_set(error, BT_ENOENT, "this witness has cosigned nothing of that log");
     }
     *out = log->note;
     return BT_OK;

@@ -13,7 +13,7 @@
 /* What a witness knows of one log. */
 struct bt_witness_log {
     bt_str folder;
-    struct bt_ledger_keys *keys; /* NULL: the log is not trusted */
+    struct bt_verifier_keys *keys; /* NULL: the log is not trusted */
     bool has_checkpoint;
     bt_str note;
     struct bt_checkpoint checkpoint;
@@ -24,7 +24,7 @@ BT_MUST_USE enum bt_status bt_witness_log(struct bt_arena *arena, const char *fo
                                           struct bt_witness_log **out, struct bt_error *error);
 /* The private key of the witness. */
 BT_MUST_USE enum bt_status bt_witness_key(struct bt_arena *arena, const char *folder,
-                                          struct bt_key *out, struct bt_error *error);
+                                          struct bt_signing_key *out, struct bt_error *error);
 /* Take the lock that test and store happen under; a descriptor to close, or -1. */
 int bt_witness_lock(struct bt_arena *arena, const char *folder, struct bt_error *error);
 

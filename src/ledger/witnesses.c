@@ -10,8 +10,8 @@
 #include "ledger/entry.h"
 #include "ledger/inside.h"
 
-enum bt_status bt_ledger_say_cosignature(struct bt_findings *findings,
-                                         const struct bt_vkey *witness)
+enum bt_status bt_ledger_add_cosignature_finding(struct bt_findings *findings,
+                                                 const struct bt_vkey *witness)
 {
     bt_str pointer;
     bt_str params;
@@ -19,51 +19,52 @@ enum bt_status bt_ledger_say_cosignature(struct bt_findings *findings,
     struct bt_arena *arena = bt_findings_arena(findings);
     bt_buf_init(&buf, 1024);
     bt_buf_put_text(&buf, "/cosignature");
-    bt_pointer_put(&buf, bt_vkey_name(witness));
-    const enum bt_status status = bt_buf_keep(&buf, arena, &pointer);
+    bt_json_pointer_put(&buf, bt_vkey_name(witness));
+    const enum bt_status status = bt_buf_copy(&buf, arena, &pointer);
     bt_buf_free(&buf);
     BT_TRY(status);
     BT_TRY(bt_ledger_key_params(arena, witness, &params));
-    return bt_ledger_say(findings, "LEDGER_SIGNATURE_INVALID", pointer, params,
-                         "the cosignature of %.*s does not fit this checkpoint",
-                         BT_STR_ARG(bt_vkey_name(witness)));
+    return bt_ledger_add_finding(findings, "LEDGER_SIGNATURE_INVALID", pointer, params,
+                                 "the cosignature of %.*s does not fit this checkpoint",
+                                 BT_STR_ARG(bt_vkey_name(witness)));
 }
 
-enum bt_status bt_ledger_say_witness(struct bt_findings *findings, uint64_t required,
-                                     uint64_t found)
+enum bt_status bt_ledger_add_witness_finding(struct bt_findings *findings, uint64_t required,
+                                             uint64_t found)
 {
     bt_str params;
     BT_TRY(bt_arena_printf(bt_findings_arena(findings), &params,
                            "{\"required\":%" PRIu64 ",\"found\":%" PRIu64 "}", required, found));
-    return bt_ledger_say(findings, "LEDGER_WITNESS_MISSING", BT_STR("/checkpoint"), params,
-                         "%" PRIu64 " cosignatures of known witnesses are required, %" PRIu64
-                         " found",
-                         required, found);
+    return bt_ledger_add_finding(findings, "LEDGER_WITNESS_MISSING", BT_STR("/checkpoint"), params,
+                                 "%" PRIu64
+                                 " cosignatures of known witnesses are required, %" PRIu64 " found",
+                                 required, found);
 }
 
-enum bt_status bt_ledger_say_entry(struct bt_findings *findings, bt_str pointer,
-                                   const struct bt_entry_judged *judged)
+enum bt_status bt_ledger_add_entry_finding(struct bt_findings *findings, bt_str pointer,
+                                           const struct bt_entry_check_result *judged)
 {
     bt_str params;
     struct bt_arena *arena = bt_findings_arena(findings);
     if (judged->judgement == BT_ENTRY_NEWER) {
         BT_TRY(bt_arena_printf(arena, &params, "{\"v\":%.*s}", BT_STR_ARG(judged->v)));
-        return bt_ledger_say(findings, "LEDGER_ENTRY_VERSION", pointer, params,
-                             "the entry is of format %.*s; this program knows 1",
-                             BT_STR_ARG(bt_str_slice(judged->v, 0, 30)));
+        return bt_ledger_add_finding(findings, "LEDGER_ENTRY_VERSION", pointer, params,
+                                     "the entry is of format %.*s; this program knows 1",
+                                     BT_STR_ARG(bt_str_slice(judged->v, 0, 30)));
     }
     BT_TRY(bt_arena_printf(arena, &params, "{\"rule\":\"%s\"}", judged->rule));
-    return bt_ledger_say(findings, "LEDGER_ENTRY_INVALID", pointer, params,
-                         "the entry breaks rule %s: %s", judged->rule, judged->why);
+    return bt_ledger_add_finding(findings, "LEDGER_ENTRY_INVALID", pointer, params,
+                                 "the entry breaks rule %s: %s", judged->rule, judged->why);
 }
 
 /* Whether the witness has a line in the note, and what it is worth. */
 static enum bt_status judge_witness(const struct bt_checkpoint *checkpoint,
-                                    const struct bt_vkey *witness, struct bt_cosigned *out)
+                                    const struct bt_vkey *witness,
+                                    struct bt_checkpoint_cosigner *out)
 {
-    *out = (struct bt_cosigned){.witness = NULL};
+    *out = (struct bt_checkpoint_cosigner){.witness = NULL};
     for (size_t i = 0; i < checkpoint->line_count; i++) {
-        struct bt_cosigned cosigned;
+        struct bt_checkpoint_cosigner cosigned;
         const enum bt_status status =
             bt_cosignature_judge(checkpoint, &checkpoint->lines[i], witness, &cosigned);
         if (status == BT_ENOENT) {
@@ -78,7 +79,7 @@ static enum bt_status judge_witness(const struct bt_checkpoint *checkpoint,
 }
 
 /* Whether an earlier key in the list is the same. */
-static bool is_repeated(const struct bt_vkeys *keys, size_t index)
+static bool is_repeated(const struct bt_vkey_list *keys, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
         if (bt_vkey_eq(&keys->items[i], &keys->items[index])) {
@@ -89,21 +90,21 @@ static bool is_repeated(const struct bt_vkeys *keys, size_t index)
 }
 
 static enum bt_status judge_all(const struct bt_checkpoint *checkpoint,
-                                const struct bt_vkeys *witnesses, struct bt_findings *findings,
-                                struct bt_emit *emit, struct bt_witnessed *out)
+                                const struct bt_vkey_list *witnesses, struct bt_findings *findings,
+                                struct bt_emit *emit, struct bt_checkpoint_witnesses *out)
 {
     for (size_t i = 0; i < witnesses->count; i++) {
-        struct bt_cosigned cosigned;
+        struct bt_checkpoint_cosigner cosigned;
         if (is_repeated(witnesses, i)) {
             continue;
         }
         BT_TRY(judge_witness(checkpoint, &witnesses->items[i], &cosigned));
         if (cosigned.witness && !cosigned.valid) {
             out->fine = false;
-            BT_TRY(bt_ledger_say_cosignature(findings, cosigned.witness));
+            BT_TRY(bt_ledger_add_cosignature_finding(findings, cosigned.witness));
         } else if (cosigned.witness) {
             out->count++;
-            bt_emit_object(emit);
+            bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "name", bt_vkey_name(cosigned.witness));
             bt_emit_member_u64(emit, "time", cosigned.time);
             bt_emit_end(emit);
@@ -112,24 +113,25 @@ static enum bt_status judge_all(const struct bt_checkpoint *checkpoint,
     return BT_OK;
 }
 
-enum bt_status bt_ledger_judge_witnesses(const struct bt_checkpoint *checkpoint,
-                                         const struct bt_ledger_keys *witnesses,
-                                         struct bt_findings *findings, struct bt_witnessed *out)
+enum bt_status bt_ledger_check_witnesses(const struct bt_checkpoint *checkpoint,
+                                         const struct bt_verifier_keys *witnesses,
+                                         struct bt_findings *findings,
+                                         struct bt_checkpoint_witnesses *out)
 {
     assert(checkpoint);
     assert(out);
-    static const struct bt_vkeys none = {0, NULL};
+    static const struct bt_vkey_list none = {0, NULL};
     struct bt_buf buf;
     struct bt_emit emit;
-    *out = (struct bt_witnessed){.fine = true};
+    *out = (struct bt_checkpoint_witnesses){.fine = true};
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     enum bt_status status =
         judge_all(checkpoint, witnesses ? &witnesses->keys : &none, findings, &emit, out);
     bt_emit_end(&emit);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, bt_findings_arena(findings), &out->list);
+        status = bt_buf_copy(&buf, bt_findings_arena(findings), &out->list);
     }
     bt_buf_free(&buf);
     return status;

@@ -41,68 +41,68 @@ struct bt_ledger_writer {
     pthread_cond_t head_wake;
     char head[HEAD_BYTES_MAX]; /* the newest checkpoint that the head file does not have yet */
     size_t head_size;
-    bool is_head_broken;      /* it could not be replaced: nothing more is recorded */
-    bool is_head_late;        /* there was no room for it: nothing is recorded until there is */
-    bool is_lost;             /* a commit failed, and its outcome is open */
-    bool is_over;             /* the writing thread has ended */
-    struct bt_request *first; /* waiting, in order */
-    struct bt_request **last;
+    bool is_head_broken; /* it could not be replaced: nothing more is recorded */
+    bool is_head_late;   /* there was no room for it: nothing is recorded until there is */
+    bool is_lost;        /* a commit failed, and its outcome is open */
+    bool has_exited;     /* the writing thread has ended */
+    struct bt_ledger_pending *first; /* waiting, in order */
+    struct bt_ledger_pending **last;
     bool is_closing;
-    struct bt_gong gongs[2];  /* for those who are recorded together next ... */
-    size_t gong;              /* ... and this is the one of those who come now */
-    bt_ledger_batch_fn *told; /* of commits; NULL: nobody wants to know */
-    void *told_context;
+    struct bt_broadcast batch_done[2]; /* for those who are recorded together next ... */
+    size_t batch_done_index;           /* ... and this is the one of those who come now */
+    bt_ledger_batch_fn *observer;      /* of commits; NULL: nobody wants to know */
+    void *observer_context;
 };
 
 /* ---- The thread ------------------------------------------------------------------------------ */
 
 /* Requests that are recorded together. */
-struct together {
+struct writer_batch {
     struct bt_ledger_writer *writer;
-    bool is_alone;     /* nothing may join */
+    bool is_closed;    /* nothing may join */
     uint64_t first_ms; /* when the first has to be told, while they are being decided */
     size_t count;
-    struct bt_request *requests[BATCH_MAX];
+    struct bt_ledger_pending *requests[BATCH_MAX];
 };
 
 /* Tell one that nothing came of it. */
-static void refuse(struct bt_request *request, const struct bt_error *why)
+static void fail_request(struct bt_ledger_pending *request, const struct bt_error *why)
 {
     request->status = why->status;
     request->is_unknown = false;
     request->error = *why;
-    struct bt_gong *gong = bt_request_answer(request);
-    if (gong) {
-        bt_gong_strike(gong);
+    struct bt_broadcast *broadcast = bt_ledger_pending_notify(request);
+    if (broadcast) {
+        bt_broadcast_signal(broadcast);
     }
 }
 
 /* Let nothing of the transaction go on beyond the first deadline of an act from `from` on. */
-static void set_limit(struct together *together, size_t from)
+static void set_limit(struct writer_batch *group, size_t from)
 {
-    together->first_ms = from > 0 ? together->first_ms : BT_STORE_NONE;
-    for (size_t i = from; i < together->count; i++) {
-        const struct bt_request *request = together->requests[i];
-        const bool counts = request->item.act && !request->is_left;
-        if (counts && request->until_ms < together->first_ms) {
-            together->first_ms = request->until_ms;
+    group->first_ms = from > 0 ? group->first_ms : BT_STORE_NONE;
+    for (size_t i = from; i < group->count; i++) {
+        const struct bt_ledger_pending *request = group->requests[i];
+        const bool counts = request->item.act && !request->caller_has_left;
+        if (counts && request->until_ms < group->first_ms) {
+            group->first_ms = request->until_ms;
         }
     }
-    bt_store_limit(together->writer->ledger->store, together->first_ms);
+    bt_store_set_deadline(group->writer->ledger->store, group->first_ms);
 }
 
 /* Take what is waiting, as far as there is room; with the lock held. */
-static void take_waiting(struct bt_ledger_writer *writer, struct together *together)
+static void take_waiting(struct bt_ledger_writer *writer, struct writer_batch *group)
 {
-    while (writer->first && together->count < BATCH_MAX) {
-        struct bt_request *request = writer->first;
+    while (writer->first && group->count < BATCH_MAX) {
+        struct bt_ledger_pending *request = writer->first;
         writer->first = request->next;
-        if (!bt_request_take(request)) {
-            bt_request_free(request);
+        if (!bt_ledger_pending_begin(request)) {
+            bt_ledger_pending_free(request);
         } else if (request->item.act && request->until_ms <= bt_clock_monotonic_ms()) {
-            refuse(request, &bt_request_too_late);
+            fail_request(request, &bt_request_too_late);
         } else {
-            together->requests[together->count++] = request;
+            group->requests[group->count++] = request;
         }
     }
     if (!writer->first) {
@@ -113,19 +113,20 @@ static void take_waiting(struct bt_ledger_writer *writer, struct together *toget
 /* What came while the others were added. */
 static void take_more(void *context, struct bt_ledger_batch *batch)
 {
-    struct together *together = context;
-    const size_t from = together->count;
-    (void)pthread_mutex_lock(&together->writer->lock);
-    take_waiting(together->writer, together);
-    (void)pthread_mutex_unlock(&together->writer->lock);
-    set_limit(together, from);
-    for (; batch->count < together->count; batch->count++) {
-        batch->items[batch->count] = together->requests[batch->count]->item;
+    struct writer_batch *group = context;
+    const size_t from = group->count;
+    (void)pthread_mutex_lock(&group->writer->lock);
+    take_waiting(group->writer, group);
+    (void)pthread_mutex_unlock(&group->writer->lock);
+    set_limit(group, from);
+    for (; batch->count < group->count; batch->count++) {
+        batch->items[batch->count] = group->requests[batch->count]->item;
     }
 }
 
-static enum bt_status skip(struct bt_ledger_item *item, struct bt_recording *recording,
-                           struct bt_recorded *out, struct bt_error *error)
+static enum bt_status skip_submission(struct bt_submission *item,
+                                      struct bt_ledger_transaction *recording,
+                                      struct bt_ledger_record *out, struct bt_error *error)
 {
     (void)recording;
     (void)out;
@@ -135,63 +136,64 @@ static enum bt_status skip(struct bt_ledger_item *item, struct bt_recording *rec
 }
 
 /* Use what acts point at, of those who still wait. */
-static void hold(void *context, struct bt_ledger_batch *batch)
+static void lock_submissions(void *context, struct bt_ledger_batch *batch)
 {
-    struct together *together = context;
-    for (size_t i = 0; i < together->count; i++) {
-        bt_request_hold(together->requests[i]);
-        if (together->requests[i]->is_left) {
-            batch->items[i].act = skip;
+    struct writer_batch *group = context;
+    for (size_t i = 0; i < group->count; i++) {
+        bt_ledger_pending_hold(group->requests[i]);
+        if (group->requests[i]->caller_has_left) {
+            batch->items[i].act = skip_submission;
             batch->items[i].is_skipped = true;
         }
     }
-    set_limit(together, 0);
+    set_limit(group, 0);
 }
 
 /* All is decided. The commit has the deadline of the store: nobody has to wait for it. */
-static void let_go(void *context)
+static void unlock_submissions(void *context)
 {
-    struct together *together = context;
-    for (size_t i = 0; i < together->count; i++) {
-        bt_request_let_go(together->requests[i]);
+    struct writer_batch *group = context;
+    for (size_t i = 0; i < group->count; i++) {
+        bt_ledger_pending_let_go(group->requests[i]);
     }
-    bt_store_limit(together->writer->ledger->store, BT_STORE_NONE);
-    (void)pthread_mutex_lock(&together->writer->lock);
-    together->writer->gong ^= 1; /* who comes from now on is recorded with the next */
-    (void)pthread_mutex_unlock(&together->writer->lock);
+    bt_store_set_deadline(group->writer->ledger->store, BT_STORE_NONE);
+    (void)pthread_mutex_lock(&group->writer->lock);
+    group->writer->batch_done_index ^= 1; /* who comes from now on is recorded with the next */
+    (void)pthread_mutex_unlock(&group->writer->lock);
 }
 
 /* Record them in one transaction. */
-static enum bt_status record(struct together *together, bool *out_unknown, struct bt_error *error)
+static enum bt_status record_batch(struct writer_batch *group, bool *out_unknown,
+                                   struct bt_error *error)
 {
-    struct bt_ledger_writer *writer = together->writer;
+    struct bt_ledger_writer *writer = group->writer;
     struct bt_findings *alarms = bt_findings_new(&writer->work);
-    struct bt_ledger_item *items = BT_NEW_ARRAY(&writer->work, struct bt_ledger_item, BATCH_MAX);
+    struct bt_submission *items = BT_NEW_ARRAY(&writer->work, struct bt_submission, BATCH_MAX);
     if (!alarms || !items) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    for (size_t i = 0; i < together->count; i++) {
-        items[i] = together->requests[i]->item;
+    for (size_t i = 0; i < group->count; i++) {
+        items[i] = group->requests[i]->item;
     }
-    struct bt_ledger_growing growing = {.batch = {.items = items, .count = together->count},
-                                        .room = BATCH_MAX,
-                                        .more = together->is_alone ? NULL : take_more,
-                                        .hold = hold,
-                                        .let_go = let_go,
-                                        .context = together};
-    writer->ledger->deferred = BT_STR("");
-    set_limit(together, 0);
-    const enum bt_status status = bt_ledger_append_growing(writer->ledger, &writer->env,
-                                                           &writer->work, &growing, alarms, error);
+    struct bt_ledger_group_commit growing = {.batch = {.items = items, .count = group->count},
+                                             .room = BATCH_MAX,
+                                             .take_more = group->is_closed ? NULL : take_more,
+                                             .lock_items = lock_submissions,
+                                             .unlock_items = unlock_submissions,
+                                             .context = group};
+    writer->ledger->pending_head_note = BT_STR("");
+    set_limit(group, 0);
+    const enum bt_status status = bt_ledger_append_group(writer->ledger, &writer->env,
+                                                         &writer->work, &growing, alarms, error);
     *out_unknown = growing.batch.is_unknown;
     if (bt_findings_count(alarms) > 0) {
-        return bt_fail(error, BT_ECORRUPT, "%s: run baton ledger verify",
-                       bt_findings_at(alarms, 0)->message.ptr);
+        return bt_error_set(error, BT_ECORRUPT, "%s: run baton ledger verify",
+                            bt_findings_at(alarms, 0)->message.ptr);
     }
-    for (size_t i = 0; i < together->count && status == BT_OK; i++) {
-        together->requests[i]->item.seq = items[i].seq;
-        together->requests[i]->item.is_skipped = items[i].is_skipped;
-        together->requests[i]->item.proven = items[i].proven;
+    for (size_t i = 0; i < group->count && status == BT_OK; i++) {
+        group->requests[i]->item.seq = items[i].seq;
+        group->requests[i]->item.is_skipped = items[i].is_skipped;
+        group->requests[i]->item.proven = items[i].proven;
     }
     return status;
 }
@@ -199,7 +201,7 @@ static enum bt_status record(struct together *together, bool *out_unknown, struc
 /* Leave the newest checkpoint to the other thread; with the lock held. */
 static void defer_head(struct bt_ledger_writer *writer)
 {
-    const bt_str note = writer->ledger->deferred;
+    const bt_str note = writer->ledger->pending_head_note;
     assert(note.len <= HEAD_BYTES_MAX);
     const bool is_first = writer->head_size == 0; /* else the thread rests, and knows */
     memcpy(writer->head, note.ptr, note.len);
@@ -213,10 +215,10 @@ static void defer_head(struct bt_ledger_writer *writer)
 static void await_head(struct bt_ledger_writer *writer, const struct timespec *rested)
 {
     int code = 0;
-    while (writer->head_size == 0 && !writer->is_over) {
+    while (writer->head_size == 0 && !writer->has_exited) {
         (void)pthread_cond_wait(&writer->head_wake, &writer->lock);
     }
-    while (!writer->is_over && code != ETIMEDOUT) {
+    while (!writer->has_exited && code != ETIMEDOUT) {
         code = pthread_cond_timedwait(&writer->head_wake, &writer->lock, rested);
     }
 }
@@ -231,7 +233,7 @@ static void *replace_heads(void *context)
     struct bt_ledger_writer *writer = context;
     struct timespec rested = {0};
     (void)pthread_mutex_lock(&writer->lock);
-    while (writer->head_size > 0 || !writer->is_over) {
+    while (writer->head_size > 0 || !writer->has_exited) {
         await_head(writer, &rested);
         if (writer->head_size == 0) {
             continue;
@@ -241,10 +243,10 @@ static void *replace_heads(void *context)
         memcpy(note, writer->head, writer->head_size);
         writer->head_size = 0;
         (void)pthread_mutex_unlock(&writer->lock);
-        const enum bt_status status = bt_ledger_put_head(writer->ledger, text, NULL);
+        const enum bt_status status = bt_ledger_write_head_file(writer->ledger, text, NULL);
         rested = rest_from_now();
         (void)pthread_mutex_lock(&writer->lock);
-        writer->is_head_late = status == BT_ELIMIT && !writer->is_over;
+        writer->is_head_late = status == BT_ELIMIT && !writer->has_exited;
         writer->is_head_broken =
             writer->is_head_broken || (status != BT_OK && !writer->is_head_late);
         if (writer->is_head_late && writer->head_size == 0) {
@@ -257,24 +259,24 @@ static void *replace_heads(void *context)
 }
 
 /* Tell those who are late; the others stay. Whether there were any, and others are left. */
-static bool drop_late(struct together *together)
+static bool drop_late(struct writer_batch *group)
 {
     const uint64_t now = bt_clock_monotonic_ms();
-    const size_t count = together->count;
-    together->count = 0;
+    const size_t count = group->count;
+    group->count = 0;
     for (size_t i = 0; i < count; i++) {
-        struct bt_request *request = together->requests[i];
-        if (request->is_left || (request->item.act && request->until_ms <= now)) {
-            refuse(request, &bt_request_too_late);
+        struct bt_ledger_pending *request = group->requests[i];
+        if (request->caller_has_left || (request->item.act && request->until_ms <= now)) {
+            fail_request(request, &bt_request_too_late);
         } else {
-            together->requests[together->count++] = request;
+            group->requests[group->count++] = request;
         }
     }
-    return together->count < count;
+    return group->count < count;
 }
 
-enum settled {
-    SETTLED = 1,
+enum writer_commit_result {
+    ANSWERED = 1,
     IN_PART, /* the time of some was over, who were told; the others were not recorded yet */
     NOT_SO,  /* one of several could not be recorded, for a reason that need not be that of the
                  others; nothing was, and nobody was told */
@@ -282,98 +284,99 @@ enum settled {
 
 /* What came out for one. Nobody else looks at it before it is answered, so the lock stays free for
  * those who ask meanwhile. */
-static void keep_result(struct bt_request *request, enum bt_status status, bool is_unknown,
+static void keep_result(struct bt_ledger_pending *request, enum bt_status status, bool is_unknown,
                         const struct bt_error *error)
 {
-    request->status = status == BT_OK && !request->is_left ? bt_request_keep(request) : status;
+    request->status =
+        status == BT_OK && !request->caller_has_left ? bt_ledger_pending_keep(request) : status;
     request->is_unknown = is_unknown || request->status != status; /* recorded, and not told */
     request->error = *error;
 }
 
 /* Tell each as soon as it can be told: the next steps are others'. Most wait for the same gong,
  * which is struck once. */
-static void answer_all(const struct together *together, enum bt_status status, bool is_unknown,
+static void answer_all(const struct writer_batch *group, enum bt_status status, bool is_unknown,
                        const struct bt_error *error)
 {
-    struct bt_gong *last = NULL;
-    for (size_t i = 0; i < together->count; i++) {
-        keep_result(together->requests[i], status, is_unknown, error);
-        struct bt_gong *gong = bt_request_answer(together->requests[i]);
-        if (last && gong && gong != last) {
-            bt_gong_strike(last);
+    struct bt_broadcast *last = NULL;
+    for (size_t i = 0; i < group->count; i++) {
+        keep_result(group->requests[i], status, is_unknown, error);
+        struct bt_broadcast *broadcast = bt_ledger_pending_notify(group->requests[i]);
+        if (last && broadcast && broadcast != last) {
+            bt_broadcast_signal(last);
         }
-        last = gong ? gong : last;
+        last = broadcast ? broadcast : last;
     }
     if (last) {
-        bt_gong_strike(last);
+        bt_broadcast_signal(last);
     }
 }
 
 /* Record them and tell whoever waits. */
-static enum settled settle(struct together *together, bool is_broken)
+static enum writer_commit_result commit_batch(struct writer_batch *group, bool is_broken)
 {
-    struct bt_ledger_writer *writer = together->writer;
+    struct bt_ledger_writer *writer = group->writer;
     struct bt_error error = {.text = "the head file could not be replaced"};
     bool is_unknown = false;
     bt_arena_reset(&writer->work);
-    const enum bt_status status = is_broken ? BT_EIO : record(together, &is_unknown, &error);
-    if (together->count > 1 && !is_unknown && status != BT_OK && status != BT_EIO &&
+    const enum bt_status status = is_broken ? BT_EIO : record_batch(group, &is_unknown, &error);
+    if (group->count > 1 && !is_unknown && status != BT_OK && status != BT_EIO &&
         status != BT_ECORRUPT) {
         return NOT_SO;
     }
-    if (status == BT_EIO && !is_unknown && bt_clock_monotonic_ms() >= together->first_ms &&
-        drop_late(together)) {
+    if (status == BT_EIO && !is_unknown && bt_clock_monotonic_ms() >= group->first_ms &&
+        drop_late(group)) {
         return IN_PART;
     }
     (void)pthread_mutex_lock(&writer->lock);
     writer->is_lost = writer->is_lost || is_unknown;
-    if (status == BT_OK && writer->told) {
-        writer->told(writer->told_context, together->count);
+    if (status == BT_OK && writer->observer) {
+        writer->observer(writer->observer_context, group->count);
     }
-    if (status == BT_OK && writer->ledger->deferred.len > 0) {
+    if (status == BT_OK && writer->ledger->pending_head_note.len > 0) {
         defer_head(writer);
     }
     (void)pthread_mutex_unlock(&writer->lock);
-    answer_all(together, status, is_unknown, &error);
-    return SETTLED;
+    answer_all(group, status, is_unknown, &error);
+    return ANSWERED;
 }
 
-static void settle_each(const struct together *together, bool is_broken)
+static void commit_each(const struct writer_batch *group, bool is_broken)
 {
-    struct together alone = {.writer = together->writer, .is_alone = true, .count = 1};
-    for (size_t i = 0; i < together->count; i++) {
-        alone.requests[0] = together->requests[i];
-        (void)settle(&alone, is_broken);
+    struct writer_batch alone = {.writer = group->writer, .is_closed = true, .count = 1};
+    for (size_t i = 0; i < group->count; i++) {
+        alone.requests[0] = group->requests[i];
+        (void)commit_batch(&alone, is_broken);
     }
 }
 
 static void *write_all(void *context)
 {
     struct bt_ledger_writer *writer = context;
-    struct together together = {.writer = writer};
+    struct writer_batch group = {.writer = writer};
     (void)pthread_mutex_lock(&writer->lock);
     while (writer->first || !writer->is_closing) {
         if (!writer->first) {
             (void)pthread_cond_wait(&writer->wake, &writer->lock);
             continue;
         }
-        together.count = 0;
-        take_waiting(writer, &together);
-        if (together.count == 0) {
+        group.count = 0;
+        take_waiting(writer, &group);
+        if (group.count == 0) {
             continue; /* nobody waited for what there was */
         }
         const bool is_broken = writer->is_head_broken || writer->is_head_late;
         (void)pthread_mutex_unlock(&writer->lock);
-        enum settled settled = settle(&together, is_broken);
-        while (settled == IN_PART && together.count > 0) {
-            settled = settle(&together, is_broken);
+        enum writer_commit_result commit_result = commit_batch(&group, is_broken);
+        while (commit_result == IN_PART && group.count > 0) {
+            commit_result = commit_batch(&group, is_broken);
         }
-        if (settled == NOT_SO) {
-            settle_each(&together, is_broken);
+        if (commit_result == NOT_SO) {
+            commit_each(&group, is_broken);
         }
         (void)pthread_mutex_lock(&writer->lock);
     }
-    writer->is_over = true;
+    writer->has_exited = true;
     (void)pthread_cond_signal(&writer->head_wake);
     (void)pthread_mutex_unlock(&writer->lock);
     return NULL;
@@ -393,7 +396,7 @@ static bool start_threads(struct bt_ledger_writer *writer)
         return true;
     }
     (void)pthread_mutex_lock(&writer->lock);
-    writer->is_over = true;
+    writer->has_exited = true;
     (void)pthread_cond_signal(&writer->head_wake);
     (void)pthread_mutex_unlock(&writer->lock);
     (void)pthread_join(writer->head_thread, NULL);
@@ -411,7 +414,7 @@ enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_e
     bt_arena_init(&arena, WRITER_BYTES_MAX);
     struct bt_ledger_writer *writer = BT_NEW(&arena, struct bt_ledger_writer);
     if (!writer) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     writer->arena = arena;
     writer->ledger = ledger;
@@ -422,23 +425,23 @@ enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger, const struct bt_e
     if (!start_threads(writer)) {
         ledger->defers_head = false;
         bt_arena_free(&arena);
-        return bt_fail(error, BT_ENOMEM, "cannot start a thread");
+        return bt_error_set(error, BT_ENOMEM, "cannot start a thread");
     }
     *out = writer;
     return BT_OK;
 }
 
-void bt_ledger_writer_watch(struct bt_ledger_writer *writer, bt_ledger_batch_fn *told,
-                            void *context)
+void bt_ledger_writer_set_observer(struct bt_ledger_writer *writer, bt_ledger_batch_fn *observer,
+                                   void *context)
 {
     assert(writer);
     (void)pthread_mutex_lock(&writer->lock);
-    writer->told = told;
-    writer->told_context = context;
+    writer->observer = observer;
+    writer->observer_context = context;
     (void)pthread_mutex_unlock(&writer->lock);
 }
 
-bool bt_ledger_writer_is_lost(struct bt_ledger_writer *writer)
+bool bt_ledger_writer_has_failed(struct bt_ledger_writer *writer)
 {
     assert(writer);
     (void)pthread_mutex_lock(&writer->lock);
@@ -469,27 +472,30 @@ void bt_ledger_writer_close(struct bt_ledger_writer *writer)
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-enum bt_status bt_ledger_writer_give(struct bt_ledger_writer *writer,
-                                     const struct bt_ledger_item *item,
-                                     const struct bt_ledger_wait *wait, struct bt_request **out)
+enum bt_status bt_ledger_writer_submit(struct bt_ledger_writer *writer,
+                                       const struct bt_submission *item,
+                                       const struct bt_ledger_completion *wait,
+                                       struct bt_ledger_pending **out)
 {
     assert(wait);
-    assert(wait->told);
-    return bt_request_give(writer, item, wait, out);
+    assert(wait->notify);
+    return bt_ledger_pending_queue(writer, item, wait, out);
 }
 
-enum bt_status bt_request_give(struct bt_ledger_writer *writer, const struct bt_ledger_item *item,
-                               const struct bt_ledger_wait *wait, struct bt_request **out)
+enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer,
+                                       const struct bt_submission *item,
+                                       const struct bt_ledger_completion *wait,
+                                       struct bt_ledger_pending **out)
 {
     assert(writer);
     assert(out);
-    struct bt_request *request = NULL;
-    BT_TRY(bt_request_make(item, wait, &request));
+    struct bt_ledger_pending *request = NULL;
+    BT_TRY(bt_ledger_pending_create(item, wait, &request));
     assert(request);
     *out = request; /* before the writer sees it, which may be quicker than whoever gives it */
     (void)pthread_mutex_lock(&writer->lock);
     const bool is_first = !writer->first; /* else the writer is at work, or has been woken */
-    request->gong = &writer->gongs[writer->gong];
+    request->done = &writer->batch_done[writer->batch_done_index];
     *writer->last = request;
     writer->last = &request->next;
     (void)pthread_mutex_unlock(&writer->lock);

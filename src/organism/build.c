@@ -6,33 +6,34 @@
 
 #include "organism/organism.h"
 
-static uint64_t integer(const struct bt_yaml_node *mapping, const char *key, uint64_t otherwise)
+static uint64_t get_integer(const struct bt_yaml_node *mapping, const char *key, uint64_t otherwise)
 {
     int64_t number = 0;
-    return bt_node_integer(bt_node_get(mapping, key), &number) && number >= 0 ? (uint64_t)number
-                                                                              : otherwise;
+    return bt_organism_node_integer(bt_organism_node_get(mapping, key), &number) && number >= 0
+               ? (uint64_t)number
+               : otherwise;
 }
 
-static bool boolean(const struct bt_yaml_node *mapping, const char *key, bool otherwise)
+static bool get_boolean(const struct bt_yaml_node *mapping, const char *key, bool otherwise)
 {
-    const struct bt_yaml_node *node = bt_node_get(mapping, key);
-    return node ? bt_yaml_type(node) == BT_YAML_TYPE_TRUE : otherwise;
+    const struct bt_yaml_node *node = bt_organism_node_get(mapping, key);
+    return node ? bt_yaml_type_of(node) == BT_YAML_TYPE_TRUE : otherwise;
 }
 
-static bt_str text(const struct bt_yaml_node *mapping, const char *key, const char *otherwise)
+static bt_str get_text(const struct bt_yaml_node *mapping, const char *key, const char *otherwise)
 {
-    const struct bt_yaml_node *node = bt_node_get(mapping, key);
+    const struct bt_yaml_node *node = bt_organism_node_get(mapping, key);
     return node ? node->text : bt_str_of(otherwise);
 }
 
-static bool says(const struct bt_yaml_node *mapping, const char *key, const char *word)
+static bool has_word(const struct bt_yaml_node *mapping, const char *key, const char *word)
 {
-    return bt_str_eq(bt_node_text(mapping, key), bt_str_of(word));
+    return bt_str_eq(bt_organism_node_text(mapping, key), bt_str_of(word));
 }
 
 /* The texts of a list, folded if they are names. */
-static enum bt_status names(struct bt_arena *arena, const struct bt_yaml_node *list, bool folded,
-                            struct bt_name_list *out)
+static enum bt_status build_names(struct bt_arena *arena, const struct bt_yaml_node *list,
+                                  bool folded, struct bt_name_list *out)
 {
     const size_t count = list ? list->count : 0;
     bt_str *items = BT_NEW_ARRAY(arena, bt_str, count);
@@ -59,63 +60,67 @@ static enum bt_status tag_of(struct bt_arena *arena, bt_str name, bt_str type, b
 }
 
 /* A mapping of fields that was found sound before. */
-static enum bt_status fields(struct bt_reading *reading, const struct bt_yaml_node *node,
-                             bt_str name, const struct bt_type **out)
+static enum bt_status build_fields(struct bt_organism_reader *reading,
+                                   const struct bt_yaml_node *node, bt_str name,
+                                   const struct bt_payload_type **out)
 {
-    return node ? bt_node_fields(reading, node, name, out) : BT_OK;
+    return node ? bt_organism_node_fields(reading, node, name, out) : BT_OK;
 }
 
-static enum bt_status add_reply(struct bt_capability *takes, struct bt_reply *room, bt_str tag,
-                                const struct bt_type *type)
+static enum bt_status add_reply(struct bt_capability *takes, struct bt_listener_reply *room,
+                                bt_str tag, const struct bt_payload_type *type)
 {
-    room[takes->replies_count++] = (struct bt_reply){.tag = tag, .type = type, .xsd = BT_STR("")};
+    room[takes->replies_count++] =
+        (struct bt_listener_reply){.tag = tag, .type = type, .xsd = BT_STR("")};
     takes->replies = room;
     return BT_OK;
 }
 
-static enum bt_status result(struct bt_reading *reading, const struct bt_yaml_node *node,
-                             struct bt_capability *takes, struct bt_reply *room)
+static enum bt_status build_result(struct bt_organism_reader *reading,
+                                   const struct bt_yaml_node *node, struct bt_capability *takes,
+                                   struct bt_listener_reply *room)
 {
-    const bt_str word = bt_node_text(node, "result");
-    const struct bt_yaml_node *class_node = bt_node_get(node, "result_class");
-    const struct bt_yaml_node *fields_node = bt_node_get(node, "result_fields");
+    const bt_str word = bt_organism_node_text(node, "result");
+    const struct bt_yaml_node *class_node = bt_organism_node_get(node, "result_class");
+    const struct bt_yaml_node *fields_node = bt_organism_node_get(node, "result_fields");
     takes->replying = bt_str_eq(word, BT_STR("any")) ? BT_REPLIES_ANY : BT_REPLIES_DECLARED;
-    if (bt_type_simple(word)) {
-        return add_reply(takes, room, BT_STR("result"), bt_type_simple(word));
+    if (bt_payload_type_simple(word)) {
+        return add_reply(takes, room, BT_STR("result"), bt_payload_type_simple(word));
     }
     if (class_node) {
         bt_str tag;
-        BT_TRY(bt_ascii_lower_copy(reading->arena, bt_class_name(class_node->text), &tag));
+        BT_TRY(bt_ascii_lower_copy(reading->arena, bt_listener_class_name(class_node->text), &tag));
         return add_reply(takes, room, tag, NULL);
     }
     if (fields_node) {
-        const struct bt_type *type = NULL;
-        BT_TRY(fields(reading, fields_node, BT_STR("result"), &type));
+        const struct bt_payload_type *type = NULL;
+        BT_TRY(build_fields(reading, fields_node, BT_STR("result"), &type));
         return add_reply(takes, room, BT_STR("result"), type);
     }
     return BT_OK; /* any, none; what result_xsd says is added when its file is read */
 }
 
-static enum bt_status replies(struct bt_reading *reading, const struct bt_yaml_node *node,
-                              struct bt_capability *takes)
+static enum bt_status build_replies(struct bt_organism_reader *reading,
+                                    const struct bt_yaml_node *node, struct bt_capability *takes)
 {
-    const struct bt_yaml_node *further = bt_node_get(node, "replies");
+    const struct bt_yaml_node *further = bt_organism_node_get(node, "replies");
     const size_t count = further ? further->count : 0;
-    struct bt_reply *room = BT_NEW_ARRAY(reading->arena, struct bt_reply, count + 1);
+    struct bt_listener_reply *room =
+        BT_NEW_ARRAY(reading->arena, struct bt_listener_reply, count + 1);
     if (!room) {
         return BT_ENOMEM;
     }
     takes->replies = room;
-    BT_TRY(result(reading, node, takes, room));
+    BT_TRY(build_result(reading, node, takes, room));
     for (size_t i = 0; i < count; i++) {
         const struct bt_yaml_entry *entry = &further->entries[i];
-        const struct bt_type *type = bt_type_simple(entry->value.text);
-        if (bt_yaml_type(&entry->value) == BT_YAML_TYPE_NULL) {
+        const struct bt_payload_type *type = bt_payload_type_simple(entry->value.text);
+        if (bt_yaml_type_of(&entry->value) == BT_YAML_TYPE_NULL) {
             continue;
         }
         if (entry->value.kind == BT_YAML_MAPPING) {
             type = NULL;
-            BT_TRY(fields(reading, &entry->value, entry->key, &type));
+            BT_TRY(build_fields(reading, &entry->value, entry->key, &type));
         }
         BT_TRY(add_reply(takes, room, entry->key, type));
     }
@@ -123,37 +128,39 @@ static enum bt_status replies(struct bt_reading *reading, const struct bt_yaml_n
 }
 
 /* What a listener or a gateway's capability takes and gives. */
-static enum bt_status capability(struct bt_reading *reading, const struct bt_yaml_node *node,
-                                 bt_str name, struct bt_capability *out)
+static enum bt_status build_capability(struct bt_organism_reader *reading,
+                                       const struct bt_yaml_node *node, bt_str name,
+                                       struct bt_capability *out)
 {
-    const struct bt_yaml_node *class_node = bt_node_get(node, "payload_class");
+    const struct bt_yaml_node *class_node = bt_organism_node_get(node, "payload_class");
     out->name = name;
     out->xsd = BT_STR("");
-    out->type_name =
-        class_node ? bt_class_name(class_node->text) : bt_node_text(node, "payload_type");
+    out->type_name = class_node ? bt_listener_class_name(class_node->text)
+                                : bt_organism_node_text(node, "payload_type");
     BT_TRY(tag_of(reading->arena, name, out->type_name, &out->tag));
-    BT_TRY(fields(reading, bt_node_get(node, "fields"), out->type_name, &out->type));
-    return replies(reading, node, out);
+    BT_TRY(build_fields(reading, bt_organism_node_get(node, "fields"), out->type_name, &out->type));
+    return build_replies(reading, node, out);
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-static enum bt_status client(struct bt_reading *reading, const struct bt_yaml_node *node,
-                             struct bt_client *out)
+static enum bt_status build_client(struct bt_organism_reader *reading,
+                                   const struct bt_yaml_node *node, struct bt_client *out)
 {
-    *out = (struct bt_client){.name = bt_node_text(node, "name"),
-                              .is_admin = boolean(node, "admin", false),
+    *out = (struct bt_client){.name = bt_organism_node_text(node, "name"),
+                              .is_admin = get_boolean(node, "admin", false),
                               .node = node};
-    BT_TRY(names(reading->arena, bt_node_get(node, "may_call"), true, &out->may_call));
-    out->may_call_all = bt_name_list_has(&out->may_call, BT_STR("*"));
+    BT_TRY(
+        build_names(reading->arena, bt_organism_node_get(node, "may_call"), true, &out->may_call));
+    out->may_call_all = bt_schema_name_list_has(&out->may_call, BT_STR("*"));
     return BT_OK;
 }
 
 /* Its peers without itself. */
-static enum bt_status peers(struct bt_arena *arena, struct bt_listener *listener)
+static enum bt_status build_peers(struct bt_arena *arena, struct bt_listener *listener)
 {
     struct bt_name_list all;
-    BT_TRY(names(arena, bt_node_get(listener->node, "peers"), true, &all));
+    BT_TRY(build_names(arena, bt_organism_node_get(listener->node, "peers"), true, &all));
     bt_str *kept = BT_NEW_ARRAY(arena, bt_str, all.count);
     if (!kept) {
         return BT_ENOMEM;
@@ -161,7 +168,7 @@ static enum bt_status peers(struct bt_arena *arena, struct bt_listener *listener
     for (size_t i = 0; i < all.count; i++) {
         const struct bt_name_list before = {kept, listener->peers.count};
         if (!bt_str_eq(all.items[i], listener->takes.name) &&
-            !bt_name_list_has(&before, all.items[i])) {
+            !bt_schema_name_list_has(&before, all.items[i])) {
             kept[listener->peers.count++] = all.items[i];
         }
     }
@@ -169,79 +176,81 @@ static enum bt_status peers(struct bt_arena *arena, struct bt_listener *listener
     return BT_OK;
 }
 
-static void settings(const struct bt_organism_limits *limits, struct bt_listener *out)
+static void build_settings(const struct bt_organism_limits *limits, struct bt_listener *out)
 {
     const struct bt_yaml_node *node = out->node;
     const bool is_agent = out->is_agent;
     int64_t timeout = 30000;
-    (void)bt_node_thousandths(bt_node_get(node, "timeout_seconds"), &timeout);
+    (void)bt_organism_node_thousandths(bt_organism_node_get(node, "timeout_seconds"), &timeout);
     out->timeout_ms = (uint64_t)timeout;
     out->max_concurrent =
-        integer(node, "max_concurrent",
-                is_agent ? limits->max_concurrent_per_agent : limits->max_concurrent_handlers);
-    out->is_serial = boolean(node, "serial", is_agent);
-    out->tells_emitter = bt_node_get(node, "on_huh") ? says(node, "on_huh", "emitter") : is_agent;
-    out->uses_stdio = says(node, "transport", "stdio");
-    out->has_prompt = bt_node_get(node, "prompt") != NULL;
-    out->prompt = bt_node_text(node, "prompt");
-    out->config = bt_node_get(node, "config");
-    out->env = bt_node_get(node, "env");
-    out->memory_mb = integer(node, "memory_mb", 1024);
+        get_integer(node, "max_concurrent",
+                    is_agent ? limits->max_concurrent_per_agent : limits->max_concurrent_handlers);
+    out->is_serial = get_boolean(node, "serial", is_agent);
+    out->diagnostics_go_to_emitter =
+        bt_organism_node_get(node, "on_huh") ? has_word(node, "on_huh", "emitter") : is_agent;
+    out->uses_stdio = has_word(node, "transport", "stdio");
+    out->has_prompt = bt_organism_node_get(node, "prompt") != NULL;
+    out->prompt = bt_organism_node_text(node, "prompt");
+    out->config = bt_organism_node_get(node, "config");
+    out->env = bt_organism_node_get(node, "env");
+    out->memory_mb = get_integer(node, "memory_mb", 1024);
 }
 
-static enum bt_status listener(struct bt_reading *reading, const struct bt_yaml_node *node,
-                               struct bt_listener *out)
+static enum bt_status build_listener(struct bt_organism_reader *reading,
+                                     const struct bt_yaml_node *node, struct bt_listener *out)
 {
     struct bt_arena *arena = reading->arena;
     struct bt_name_list allowed;
     bt_str name;
-    BT_TRY(bt_ascii_lower_copy(arena, bt_node_text(node, "name"), &name));
+    BT_TRY(bt_ascii_lower_copy(arena, bt_organism_node_text(node, "name"), &name));
     *out = (struct bt_listener){.node = node,
-                                .description = bt_node_text(node, "description"),
-                                .handler = bt_node_text(node, "handler"),
-                                .payload_class = bt_node_text(node, "payload_class"),
-                                .result_class = bt_node_text(node, "result_class"),
-                                .is_agent = boolean(node, "agent", false)};
-    out->host = out->handler.len > 0 ? bt_handler_form(out->handler).host : BT_HOST_COMMAND;
-    BT_TRY(capability(reading, node, name, &out->takes));
-    BT_TRY(names(arena, bt_node_get(node, "command"), false, &out->command));
-    BT_TRY(names(arena, bt_node_get(node, "env_from"), false, &out->env_from));
-    BT_TRY(names(arena, bt_node_get(node, "read"), false, &out->read));
-    BT_TRY(names(arena, bt_node_get(node, "allow"), false, &allowed));
-    out->may_net = bt_name_list_has(&allowed, BT_STR("net"));
-    out->may_exec = bt_name_list_has(&allowed, BT_STR("exec"));
-    BT_TRY(bt_ascii_lower_copy(arena, bt_node_text(node, "group"), &out->group));
-    settings(&reading->organism->limits, out);
-    return peers(arena, out);
+                                .description = bt_organism_node_text(node, "description"),
+                                .handler = bt_organism_node_text(node, "handler"),
+                                .payload_class = bt_organism_node_text(node, "payload_class"),
+                                .result_class = bt_organism_node_text(node, "result_class"),
+                                .is_agent = get_boolean(node, "agent", false)};
+    out->host =
+        out->handler.len > 0 ? bt_listener_handler_parse(out->handler).host : BT_HOST_COMMAND;
+    BT_TRY(build_capability(reading, node, name, &out->takes));
+    BT_TRY(build_names(arena, bt_organism_node_get(node, "command"), false, &out->command));
+    BT_TRY(build_names(arena, bt_organism_node_get(node, "env_from"), false, &out->env_from));
+    BT_TRY(build_names(arena, bt_organism_node_get(node, "read"), false, &out->read));
+    BT_TRY(build_names(arena, bt_organism_node_get(node, "allow"), false, &allowed));
+    out->may_net = bt_schema_name_list_has(&allowed, BT_STR("net"));
+    out->may_exec = bt_schema_name_list_has(&allowed, BT_STR("exec"));
+    BT_TRY(bt_ascii_lower_copy(arena, bt_organism_node_text(node, "group"), &out->group));
+    build_settings(&reading->organism->limits, out);
+    return build_peers(arena, out);
 }
 
-static enum bt_status gateway(struct bt_reading *reading, const struct bt_yaml_node *node,
-                              struct bt_gateway *out)
+static enum bt_status build_gateway(struct bt_organism_reader *reading,
+                                    const struct bt_yaml_node *node, struct bt_gateway *out)
 {
     struct bt_arena *arena = reading->arena;
-    const struct bt_yaml_node *list = bt_node_get(node, "capabilities");
+    const struct bt_yaml_node *list = bt_organism_node_get(node, "capabilities");
     const size_t count = list ? list->count : 0;
     struct bt_capability *capabilities = BT_NEW_ARRAY(arena, struct bt_capability, count);
-    *out = (struct bt_gateway){.remote_url = bt_node_text(node, "remote_url"),
-                               .trusted_identity = bt_node_text(node, "trusted_identity"),
-                               .description = bt_node_text(node, "description"),
+    *out = (struct bt_gateway){.remote_url = bt_organism_node_text(node, "remote_url"),
+                               .trusted_identity = bt_organism_node_text(node, "trusted_identity"),
+                               .description = bt_organism_node_text(node, "description"),
                                .capabilities = capabilities,
                                .capabilities_count = count,
                                .node = node};
-    BT_TRY(bt_ascii_lower_copy(arena, bt_node_text(node, "name"), &out->name));
+    BT_TRY(bt_ascii_lower_copy(arena, bt_organism_node_text(node, "name"), &out->name));
     for (size_t i = 0; capabilities && i < count; i++) {
         bt_str whole;
         bt_str name;
         BT_TRY(bt_arena_printf(arena, &whole, "%.*s.%.*s", BT_STR_ARG(out->name),
-                               BT_STR_ARG(bt_node_text(&list->items[i], "name"))));
+                               BT_STR_ARG(bt_organism_node_text(&list->items[i], "name"))));
         BT_TRY(bt_ascii_lower_copy(arena, whole, &name));
-        BT_TRY(capability(reading, &list->items[i], name, &capabilities[i]));
+        BT_TRY(build_capability(reading, &list->items[i], name, &capabilities[i]));
     }
     return capabilities ? BT_OK : BT_ENOMEM;
 }
 
 /* A group is made by its first member. */
-static enum bt_status groups(struct bt_reading *reading)
+static enum bt_status build_groups(struct bt_organism_reader *reading)
 {
     struct bt_organism *organism = reading->organism;
     organism->groups = BT_NEW_ARRAY(reading->arena, struct bt_group, organism->listeners_count);
@@ -264,50 +273,50 @@ static enum bt_status groups(struct bt_reading *reading)
 
 static struct bt_organism_limits limits_of(const struct bt_yaml_node *root)
 {
-    const struct bt_yaml_node *limits = bt_node_get(root, "limits");
-    const struct bt_yaml_node *organism = bt_node_get(root, "organism");
+    const struct bt_yaml_node *limits = bt_organism_node_get(root, "limits");
+    const struct bt_yaml_node *organism = bt_organism_node_get(root, "organism");
     return (struct bt_organism_limits){
-        .depth = integer(limits, "depth", 32),
-        .self_iterations = integer(limits, "self_iterations", 64),
-        .fragments = integer(limits, "fragments", 64),
-        .queue = integer(limits, "queue", 10000),
-        .message_bytes = integer(limits, "message_bytes", 1048576),
-        .result_bytes = integer(limits, "result_bytes", 1048576),
-        .attempts = integer(limits, "attempts", 3),
-        .thread_idle_s = integer(limits, "thread_idle_s", 86400),
-        .history_days = integer(limits, "history_days", 7),
-        .max_tokens_per_thread = integer(organism, "max_tokens_per_thread", 100000),
-        .max_concurrent_handlers = integer(root, "max_concurrent_handlers", 20),
-        .max_concurrent_per_agent = integer(root, "max_concurrent_per_agent", 5),
+        .depth = get_integer(limits, "depth", 32),
+        .self_iterations = get_integer(limits, "self_iterations", 64),
+        .fragments = get_integer(limits, "fragments", 64),
+        .queue = get_integer(limits, "queue", 10000),
+        .message_bytes = get_integer(limits, "message_bytes", 1048576),
+        .result_bytes = get_integer(limits, "result_bytes", 1048576),
+        .attempts = get_integer(limits, "attempts", 3),
+        .thread_idle_s = get_integer(limits, "thread_idle_s", 86400),
+        .history_days = get_integer(limits, "history_days", 7),
+        .max_tokens_per_thread = get_integer(organism, "max_tokens_per_thread", 100000),
+        .max_concurrent_handlers = get_integer(root, "max_concurrent_handlers", 20),
+        .max_concurrent_per_agent = get_integer(root, "max_concurrent_per_agent", 5),
     };
 }
 
-static enum bt_meta_level level_of(const struct bt_yaml_node *meta, const char *key)
+static enum bt_organism_introspection level_of(const struct bt_yaml_node *meta, const char *key)
 {
-    return says(meta, key, "admin")           ? BT_META_ADMIN
-           : says(meta, key, "authenticated") ? BT_META_AUTHENTICATED
-                                              : BT_META_NOBODY;
+    return has_word(meta, key, "admin")           ? BT_META_ADMIN
+           : has_word(meta, key, "authenticated") ? BT_META_AUTHENTICATED
+                                                  : BT_META_NOBODY;
 }
 
 static struct bt_organism top_of(const struct bt_yaml_node *root)
 {
-    const struct bt_yaml_node *meta = bt_node_get(root, "meta");
+    const struct bt_yaml_node *meta = bt_organism_node_get(root, "meta");
     return (struct bt_organism){
         .root = root,
-        .name = bt_node_text(bt_node_get(root, "organism"), "name"),
+        .name = bt_organism_node_text(bt_organism_node_get(root, "organism"), "name"),
         .limits = limits_of(root),
-        .ingress_repair = boolean(root, "ingress_repair", false),
-        .depth_first = says(root, "thread_scheduling", "depth-first"),
-        .needs_sandbox = says(root, "sandbox", "required"),
-        .meta_enabled = boolean(meta, "enabled", false),
-        .meta_list = boolean(meta, "allow_list_capabilities", false),
+        .ingress_repair = get_boolean(root, "ingress_repair", false),
+        .depth_first = has_word(root, "thread_scheduling", "depth-first"),
+        .needs_sandbox = has_word(root, "sandbox", "required"),
+        .meta_enabled = get_boolean(meta, "enabled", false),
+        .meta_list = get_boolean(meta, "allow_list_capabilities", false),
         .meta_schema = level_of(meta, "allow_schema_requests"),
         .meta_example = level_of(meta, "allow_example_requests"),
         .meta_prompt = level_of(meta, "allow_prompt_requests"),
-        .store = text(root, "store", ".baton/pump"),
-        .schemas = text(root, "schemas", "schemas"),
-        .python = text(root, "python", "python3"),
-        .sandbox_user = text(root, "sandbox_user", ""),
+        .store = get_text(root, "store", ".baton/pump"),
+        .schemas = get_text(root, "schemas", "schemas"),
+        .python = get_text(root, "python", "python3"),
+        .sandbox_user = get_text(root, "sandbox_user", ""),
     };
 }
 
@@ -316,14 +325,14 @@ static size_t count_of(const struct bt_yaml_node *list)
     return list ? list->count : 0;
 }
 
-enum bt_status bt_organism_build(struct bt_reading *reading)
+enum bt_status bt_organism_build(struct bt_organism_reader *reading)
 {
     struct bt_arena *arena = reading->arena;
     struct bt_organism *organism = BT_NEW(arena, struct bt_organism);
     const struct bt_yaml_node *root = reading->document;
-    const struct bt_yaml_node *clients = bt_node_get(root, "clients");
-    const struct bt_yaml_node *listeners = bt_node_get(root, "listeners");
-    const struct bt_yaml_node *gateways = bt_node_get(root, "gateways");
+    const struct bt_yaml_node *clients = bt_organism_node_get(root, "clients");
+    const struct bt_yaml_node *listeners = bt_organism_node_get(root, "listeners");
+    const struct bt_yaml_node *gateways = bt_organism_node_get(root, "gateways");
     if (!organism) {
         return BT_ENOMEM;
     }
@@ -338,18 +347,18 @@ enum bt_status bt_organism_build(struct bt_reading *reading)
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count_of(clients); i++) {
-        BT_TRY(client(reading, &clients->items[i], &organism->clients[i]));
+        BT_TRY(build_client(reading, &clients->items[i], &organism->clients[i]));
     }
     for (size_t i = 0; i < count_of(listeners); i++) {
-        BT_TRY(listener(reading, &listeners->items[i], &organism->listeners[i]));
+        BT_TRY(build_listener(reading, &listeners->items[i], &organism->listeners[i]));
         organism->listeners[i].number = (uint32_t)i;
     }
     for (size_t i = 0; i < count_of(gateways); i++) {
-        BT_TRY(gateway(reading, &gateways->items[i], &organism->gateways[i]));
+        BT_TRY(build_gateway(reading, &gateways->items[i], &organism->gateways[i]));
         organism->gateways[i].number = (uint32_t)(count_of(listeners) + i);
     }
     organism->clients_count = count_of(clients);
     organism->listeners_count = count_of(listeners);
     organism->gateways_count = count_of(gateways);
-    return groups(reading);
+    return build_groups(reading);
 }

@@ -13,7 +13,7 @@ enum { DEPTH_MAX = 32 };
 
 static void put_scalar(struct bt_emit *emit, const struct bt_yaml_node *node)
 {
-    switch (bt_yaml_type(node)) {
+    switch (bt_yaml_type_of(node)) {
     case BT_YAML_TYPE_NULL:
         bt_emit_null(emit);
         break;
@@ -45,7 +45,7 @@ static void put_node(struct bt_emit *emit, const struct bt_yaml_node *top)
             assert(depth < DEPTH_MAX); /* files have at most 16 levels */
             open[depth].node = at;
             open[depth++].next = 0;
-            (at->kind == BT_YAML_MAPPING ? bt_emit_object : bt_emit_array)(emit);
+            (at->kind == BT_YAML_MAPPING ? bt_emit_begin_object : bt_emit_begin_array)(emit);
         }
         while (depth > 0 && open[depth - 1].next == open[depth - 1].node->count) {
             bt_emit_end(emit);
@@ -65,7 +65,7 @@ static void put_node(struct bt_emit *emit, const struct bt_yaml_node *top)
     }
 }
 
-void bt_node_put(struct bt_buf *buf, const struct bt_yaml_node *node)
+void bt_organism_node_put(struct bt_buf *buf, const struct bt_yaml_node *node)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
@@ -74,14 +74,14 @@ void bt_node_put(struct bt_buf *buf, const struct bt_yaml_node *node)
     }
 }
 
-bool bt_node_is_same(const struct bt_yaml_node *a, const struct bt_yaml_node *b)
+bool bt_organism_node_equal(const struct bt_yaml_node *a, const struct bt_yaml_node *b)
 {
     struct bt_buf left;
     struct bt_buf right;
     bt_buf_init(&left, SIZE_MAX);
     bt_buf_init(&right, SIZE_MAX);
-    bt_node_put(&left, a);
-    bt_node_put(&right, b);
+    bt_organism_node_put(&left, a);
+    bt_organism_node_put(&right, b);
     const bool is_same = left.status == BT_OK && right.status == BT_OK &&
                          bt_str_eq(bt_buf_str(&left), bt_buf_str(&right));
     bt_buf_free(&left);
@@ -89,11 +89,11 @@ bool bt_node_is_same(const struct bt_yaml_node *a, const struct bt_yaml_node *b)
     return is_same;
 }
 
-void bt_organism_compose(struct bt_buf *buf, const struct bt_organism *organism, bt_str further)
+void bt_organism_write_yaml(struct bt_buf *buf, const struct bt_organism *organism, bt_str further)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     for (size_t i = 0; i < organism->root->count; i++) {
         const struct bt_yaml_entry *entry = &organism->root->entries[i];
         if (!bt_str_eq(entry->key, BT_STR("listeners"))) {
@@ -102,7 +102,7 @@ void bt_organism_compose(struct bt_buf *buf, const struct bt_organism *organism,
         }
     }
     bt_emit_name(&emit, "listeners");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < organism->listeners_count; i++) {
         put_node(&emit, organism->listeners[i].node);
     }

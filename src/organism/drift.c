@@ -8,42 +8,44 @@
 
 #include "organism/organism.h"
 
-static enum bt_status compare(struct bt_reading *reading, const struct bt_listener *listener)
+static enum bt_status compare_schema_file(struct bt_organism_reader *reading,
+                                          const struct bt_listener *listener)
 {
-    struct bt_root_file found = {.content = BT_STR("")};
+    struct bt_dir_file found = {.content = BT_STR("")};
     struct bt_buf buf;
     bt_str path;
     BT_TRY(bt_arena_printf(reading->arena, &path, "%.*s/%.*s/v1.xsd",
                            BT_STR_ARG(reading->organism->schemas),
                            BT_STR_ARG(listener->takes.name)));
     bt_buf_init(&buf, SIZE_MAX);
-    enum bt_status status = bt_organism_put(&buf, reading->arena, reading->organism,
-                                            listener->takes.name, BT_TEXT_SCHEMA);
+    enum bt_status status = bt_organism_put_text(&buf, reading->arena, reading->organism,
+                                                 listener->takes.name, BT_ORGANISM_TEXT_SCHEMA);
     if (status == BT_OK) {
-        status = bt_root_fetch(reading->root, reading->arena, path, buf.len, &found, NULL);
+        status = bt_dir_read_linked(reading->root, reading->arena, path, buf.len, &found, NULL);
     }
-    const bool is_other = status == BT_OK && found.refusal == BT_NOT_REFUSED &&
-                          !bt_str_eq(found.content, bt_buf_str(&buf));
+    const bool is_other =
+        status == BT_OK && found.error == BT_PATH_OK && !bt_str_eq(found.content, bt_buf_str(&buf));
     bt_buf_free(&buf);
     if (status == BT_EDENIED) {
         return BT_OK; /* it cannot be compared, and running will say so */
     }
     BT_TRY(status);
-    return is_other ? bt_reading_tell(reading, "PUMP_SCHEMA_DRIFT", listener->node, "path", path)
+    return is_other ? bt_organism_reader_add_text_finding(reading, "PUMP_SCHEMA_DRIFT",
+                                                          listener->node, "path", path)
                     : BT_OK;
 }
 
-enum bt_status bt_organism_drift(struct bt_reading *reading)
+enum bt_status bt_organism_check_drift(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
-    const size_t length = bt_reading_down(reading, BT_STR("listeners"));
+    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
     for (size_t i = 0; reading->root && i < organism->listeners_count; i++) {
         if (organism->listeners[i].takes.type) {
-            const size_t inside = bt_reading_down_to(reading, i);
-            BT_TRY(compare(reading, &organism->listeners[i]));
-            bt_reading_up(reading, inside);
+            const size_t inside = bt_organism_reader_enter_index(reading, i);
+            BT_TRY(compare_schema_file(reading, &organism->listeners[i]));
+            bt_organism_reader_leave(reading, inside);
         }
     }
-    bt_reading_up(reading, length);
+    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }

@@ -9,9 +9,9 @@
 #include "xml/xml.h"
 
 /* An element, or a group of an XSD, whose content is being written. */
-struct frame {
+struct organism_example_text_frame {
     bt_str name;                             /* of the element; "": a group */
-    const struct bt_type *type;              /* of the element */
+    const struct bt_payload_type *type;      /* of the element */
     const struct bt_xsd_particle *particles; /* of a group */
     size_t count;
     size_t next;
@@ -20,10 +20,10 @@ struct frame {
 
 enum { FRAMES_MAX = 3 * BT_TYPE_LEVELS_MAX + 4 };
 
-struct writer {
+struct organism_example_text_writer {
     struct bt_buf *buf;
     struct bt_arena *arena;
-    struct frame frames[FRAMES_MAX];
+    struct organism_example_text_frame frames[FRAMES_MAX];
     size_t depth;
 };
 
@@ -70,7 +70,8 @@ static enum bt_status described_value(struct bt_arena *arena, const struct bt_xs
 }
 
 /* The text of a simple type; false: it has elements. */
-static enum bt_status value_of(struct bt_arena *arena, const struct bt_type *type, bt_str *out)
+static enum bt_status value_of(struct bt_arena *arena, const struct bt_payload_type *type,
+                               bt_str *out)
 {
     switch (type->kind) {
     case BT_TYPE_INT:
@@ -107,15 +108,17 @@ static void put_tag(struct bt_buf *buf, const char *open, bt_str name)
     bt_buf_put_char(buf, '>');
 }
 
-static void push_group(struct writer *writer, const struct bt_xsd_group *group)
+static void push_group(struct organism_example_text_writer *writer,
+                       const struct bt_xsd_group *group)
 {
     assert(writer->depth < FRAMES_MAX);
     const size_t count = group->is_choice && group->count > 1 ? 1 : group->count;
-    writer->frames[writer->depth++] =
-        (struct frame){.name = BT_STR(""), .particles = group->particles, .count = count};
+    writer->frames[writer->depth++] = (struct organism_example_text_frame){
+        .name = BT_STR(""), .particles = group->particles, .count = count};
 }
 
-static enum bt_status push(struct writer *writer, bt_str name, const struct bt_type *type)
+static enum bt_status push_element(struct organism_example_text_writer *writer, bt_str name,
+                                   const struct bt_payload_type *type)
 {
     bt_str value;
     assert(writer->depth < FRAMES_MAX);
@@ -124,16 +127,16 @@ static enum bt_status push(struct writer *writer, bt_str name, const struct bt_t
     BT_TRY(value_of(writer->arena, type, &value));
     bt_xml_put_text(writer->buf, value);
     writer->frames[writer->depth++] =
-        (struct frame){.name = name, .type = type, .count = type->count};
+        (struct organism_example_text_frame){.name = name, .type = type, .count = type->count};
     if (type->kind == BT_TYPE_XSD_COMPLEX && type->content) {
         push_group(writer, type->content);
     }
     return BT_OK;
 }
 
-static void pop(struct writer *writer)
+static void pop_frame(struct organism_example_text_writer *writer)
 {
-    const struct frame *frame = &writer->frames[--writer->depth];
+    const struct organism_example_text_frame *frame = &writer->frames[--writer->depth];
     if (frame->type) {
         bt_buf_put_text(writer->buf, frame->type->kind == BT_TYPE_DICT ? "</item>" : "");
         put_tag(writer->buf, "</", frame->name);
@@ -141,9 +144,9 @@ static void pop(struct writer *writer)
 }
 
 /* The next particle of a group, as often as it must stand there, but once at least. */
-static enum bt_status put_particle(struct writer *writer)
+static enum bt_status put_particle(struct organism_example_text_writer *writer)
 {
-    struct frame *top = &writer->frames[writer->depth - 1];
+    struct organism_example_text_frame *top = &writer->frames[writer->depth - 1];
     const struct bt_xsd_particle *particle = &top->particles[top->next];
     if (top->times >= (particle->min > 0 ? particle->min : 1)) {
         top->next++;
@@ -155,24 +158,24 @@ static enum bt_status put_particle(struct writer *writer)
         push_group(writer, particle->group);
         return BT_OK;
     }
-    return push(writer, particle->element.name, particle->element.type);
+    return push_element(writer, particle->element.name, particle->element.type);
 }
 
-enum bt_status bt_example_put(struct bt_buf *buf, struct bt_arena *arena, bt_str name,
-                              const struct bt_type *type)
+enum bt_status bt_listener_put_example(struct bt_buf *buf, struct bt_arena *arena, bt_str name,
+                                       const struct bt_payload_type *type)
 {
-    struct writer writer = {.buf = buf, .arena = arena};
-    BT_TRY(push(&writer, name, type));
+    struct organism_example_text_writer writer = {.buf = buf, .arena = arena};
+    BT_TRY(push_element(&writer, name, type));
     while (writer.depth > 0 && buf->status == BT_OK) {
-        struct frame *top = &writer.frames[writer.depth - 1];
+        struct organism_example_text_frame *top = &writer.frames[writer.depth - 1];
         if (top->next == top->count) {
-            pop(&writer);
+            pop_frame(&writer);
         } else if (top->particles) {
             BT_TRY(put_particle(&writer));
         } else {
             assert(top->type);
-            const struct bt_field *part = &top->type->parts[top->next++];
-            BT_TRY(push(&writer, part->name, part->type));
+            const struct bt_payload_field *part = &top->type->parts[top->next++];
+            BT_TRY(push_element(&writer, part->name, part->type));
         }
     }
     return buf->status;

@@ -9,7 +9,7 @@
 
 #include "organism/organism.h"
 
-static int compare(const void *a, const void *b)
+static int compare_texts(const void *a, const void *b)
 {
     const bt_str *left = a;
     const bt_str *right = b;
@@ -27,8 +27,8 @@ static enum bt_status put_sorted(struct bt_emit *emit, struct bt_arena *arena, c
     for (size_t i = 0; i < count; i++) {
         sorted[i] = names[i];
     }
-    qsort(sorted, count, sizeof(sorted[0]), compare);
-    bt_emit_array(emit);
+    qsort(sorted, count, sizeof(sorted[0]), compare_texts);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < count; i++) {
         bt_emit_string(emit, sorted[i]);
     }
@@ -85,7 +85,7 @@ static bt_str host_name(enum bt_host_kind host)
 static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
                                    const struct bt_listener *listener)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", listener->takes.name);
     bt_emit_member_string(emit, "tag", listener->takes.tag);
     bt_emit_name(emit, "agent");
@@ -109,14 +109,14 @@ static enum bt_status put_listener(struct bt_emit *emit, struct bt_arena *arena,
 static void put_groups(struct bt_emit *emit, const struct bt_organism *organism)
 {
     bt_emit_name(emit, "groups");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     for (size_t i = 0; i < organism->groups_count; i++) {
         const struct bt_group *group = &organism->groups[i];
         bt_emit_name_str(emit, group->name);
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "tag", group->tag);
         bt_emit_name(emit, "members");
-        bt_emit_array(emit);
+        bt_emit_begin_array(emit);
         for (size_t j = 0; j < organism->listeners_count; j++) {
             if (bt_str_eq(organism->listeners[j].group, group->name)) {
                 bt_emit_string(emit, organism->listeners[j].takes.name);
@@ -142,13 +142,13 @@ static enum bt_status put_clients(struct bt_emit *emit, struct bt_arena *arena,
     return put_sorted(emit, arena, names, organism->clients_count);
 }
 
-static enum bt_status put_facts(struct bt_emit *emit, const struct bt_reading *reading)
+static enum bt_status put_facts(struct bt_emit *emit, const struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "organism", organism->name);
     bt_emit_name(emit, "listeners");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < organism->listeners_count; i++) {
         BT_TRY(put_listener(emit, reading->arena, &organism->listeners[i]));
     }
@@ -160,7 +160,7 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_reading *r
     return BT_OK;
 }
 
-enum bt_status bt_organism_facts(const struct bt_reading *reading, bt_str *out)
+enum bt_status bt_organism_facts(const struct bt_organism_reader *reading, bt_str *out)
 {
     assert(reading->organism);
     struct bt_buf buf;
@@ -169,7 +169,7 @@ enum bt_status bt_organism_facts(const struct bt_reading *reading, bt_str *out)
     bt_emit_init(&emit, &buf, false);
     enum bt_status status = put_facts(&emit, reading);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, reading->arena, out);
+        status = bt_buf_copy(&buf, reading->arena, out);
     }
     bt_buf_free(&buf);
     return status;

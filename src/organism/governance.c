@@ -12,35 +12,36 @@
 
 static bool ends_in(bt_str folded, const char *word)
 {
-    return bt_str_ends(folded, bt_str_of(word));
+    return bt_str_ends_with(folded, bt_str_of(word));
 }
 
-static enum bt_status secrets(struct bt_reading *reading, const struct bt_yaml_node *mapping,
-                              const char *key)
+static enum bt_status check_secrets(struct bt_organism_reader *reading,
+                                    const struct bt_yaml_node *mapping, const char *key)
 {
-    const struct bt_yaml_node *values = bt_node_get(mapping, key);
-    const size_t length = bt_reading_down(reading, bt_str_of(key));
+    const struct bt_yaml_node *values = bt_organism_node_get(mapping, key);
+    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
     for (size_t i = 0; values && i < values->count; i++) {
         const struct bt_yaml_entry *entry = &values->entries[i];
         bt_str name;
         BT_TRY(bt_ascii_lower_copy(reading->arena, entry->key, &name));
         const bool is_secret = ends_in(name, "key") || ends_in(name, "token") ||
                                ends_in(name, "secret") || ends_in(name, "password");
-        if (is_secret && bt_yaml_type(&entry->value) != BT_YAML_TYPE_NULL &&
+        if (is_secret && bt_yaml_type_of(&entry->value) != BT_YAML_TYPE_NULL &&
             entry->value.text.len > 0) {
-            const size_t inside = bt_reading_down(reading, entry->key);
-            BT_TRY(bt_reading_tell(reading, "PUMP_SECRET_INLINE", &entry->value, NULL, BT_STR("")));
-            bt_reading_up(reading, inside);
+            const size_t inside = bt_organism_reader_enter_key(reading, entry->key);
+            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_SECRET_INLINE", &entry->value,
+                                                       NULL, BT_STR("")));
+            bt_organism_reader_leave(reading, inside);
         }
     }
-    bt_reading_up(reading, length);
+    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
 /* ---- Topology -------------------------------------------------------------------------------- */
 
 /* A path without its "." parts and doubled slashes. */
-static enum bt_status normal(struct bt_arena *arena, bt_str path, bt_str *out)
+static enum bt_status normalise_path(struct bt_arena *arena, bt_str path, bt_str *out)
 {
     char *text = bt_arena_alloc(arena, path.len + 1);
     size_t length = 0;
@@ -48,7 +49,7 @@ static enum bt_status normal(struct bt_arena *arena, bt_str path, bt_str *out)
         return BT_ENOMEM;
     }
     for (size_t from = 0; from <= path.len;) {
-        const size_t slash = bt_str_find(path, '/', from);
+        const size_t slash = bt_str_find_byte(path, '/', from);
         const bt_str part = bt_str_slice(path, from, slash);
         if (part.len > 0 && !bt_str_eq(part, BT_STR("."))) {
             if (length > 0) {
@@ -65,32 +66,34 @@ static enum bt_status normal(struct bt_arena *arena, bt_str path, bt_str *out)
 }
 
 /* Whether `folder` is `path` or holds it. Both are normal. */
-static bool holds(bt_str folder, bt_str path)
+static bool folder_contains_path(bt_str folder, bt_str path)
 {
     return folder.len == 0 || bt_str_eq(folder, path) ||
-           (bt_str_starts(path, folder) && path.ptr[folder.len] == '/');
+           (bt_str_starts_with(path, folder) && path.ptr[folder.len] == '/');
 }
 
-static enum bt_status topology(struct bt_reading *reading, const struct bt_listener *listener)
+static enum bt_status check_topology(struct bt_organism_reader *reading,
+                                     const struct bt_listener *listener)
 {
     const struct bt_organism *organism = reading->organism;
-    const struct bt_yaml_node *list = bt_node_get(listener->node, "read");
-    const size_t length = bt_reading_down(reading, BT_STR("read"));
+    const struct bt_yaml_node *list = bt_organism_node_get(listener->node, "read");
+    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("read"));
     bt_str store;
     bt_str schemas;
-    BT_TRY(normal(reading->arena, organism->store, &store));
-    BT_TRY(normal(reading->arena, organism->schemas, &schemas));
+    BT_TRY(normalise_path(reading->arena, organism->store, &store));
+    BT_TRY(normalise_path(reading->arena, organism->schemas, &schemas));
     for (size_t i = 0; list && i < list->count; i++) {
         bt_str path;
-        BT_TRY(normal(reading->arena, list->items[i].text, &path));
-        if (holds(path, reading->file) || holds(path, store) || holds(path, schemas)) {
-            const size_t inside = bt_reading_down_to(reading, i);
-            BT_TRY(bt_reading_tell(reading, "PUMP_TOPOLOGY_EXPOSED", &list->items[i], NULL,
-                                   BT_STR("")));
-            bt_reading_up(reading, inside);
+        BT_TRY(normalise_path(reading->arena, list->items[i].text, &path));
+        if (folder_contains_path(path, reading->file) || folder_contains_path(path, store) ||
+            folder_contains_path(path, schemas)) {
+            const size_t inside = bt_organism_reader_enter_index(reading, i);
+            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_TOPOLOGY_EXPOSED",
+                                                       &list->items[i], NULL, BT_STR("")));
+            bt_organism_reader_leave(reading, inside);
         }
     }
-    bt_reading_up(reading, length);
+    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
@@ -104,7 +107,7 @@ static bool is_loopback(bt_str bind)
     }
     size_t parts = 0;
     for (size_t from = 0; from <= bind.len; parts++) {
-        const size_t dot = bt_str_find(bind, '.', from);
+        const size_t dot = bt_str_find_byte(bind, '.', from);
         uint64_t number = 0;
         if (bt_str_to_u64(bt_str_slice(bind, from, dot), &number) != BT_OK || number > 255 ||
             (parts == 0 && number != 127)) {
@@ -115,55 +118,56 @@ static bool is_loopback(bt_str bind)
     return parts == 4;
 }
 
-static enum bt_status port(struct bt_reading *reading)
+static enum bt_status check_port(struct bt_organism_reader *reading)
 {
-    const struct bt_yaml_node *organism = bt_node_get(reading->document, "organism");
-    const struct bt_yaml_node *bind = bt_node_get(organism, "bind");
+    const struct bt_yaml_node *organism = bt_organism_node_get(reading->document, "organism");
+    const struct bt_yaml_node *bind = bt_organism_node_get(organism, "bind");
     int64_t number = 0;
-    (void)bt_node_integer(bt_node_get(organism, "port"), &number);
+    (void)bt_organism_node_integer(bt_organism_node_get(organism, "port"), &number);
     if (number == 0 || !bind || is_loopback(bind->text) ||
-        bt_node_get(bt_node_get(organism, "tls"), "cert")) {
+        bt_organism_node_get(bt_organism_node_get(organism, "tls"), "cert")) {
         return BT_OK;
     }
-    const size_t length = bt_reading_down(reading, BT_STR("organism"));
-    (void)bt_reading_down(reading, BT_STR("bind"));
-    BT_TRY(bt_reading_tell(reading, "PUMP_PORT_PLAIN", bind, NULL, BT_STR("")));
-    bt_reading_up(reading, length);
+    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("organism"));
+    (void)bt_organism_reader_enter_key(reading, BT_STR("bind"));
+    BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_PORT_PLAIN", bind, NULL, BT_STR("")));
+    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
 /* ---- Sandbox --------------------------------------------------------------------------------- */
 
-static enum bt_status missing(struct bt_reading *reading, const char *mechanism)
+static enum bt_status add_sandbox_finding(struct bt_organism_reader *reading, const char *mechanism)
 {
-    struct bt_remark remark;
-    const size_t length = bt_reading_down(reading, BT_STR("sandbox"));
-    bt_reading_remark(reading, &remark, "PUMP_SANDBOX_MISSING",
-                      bt_node_get(reading->document, "sandbox"));
-    remark.finding.severity = reading->organism->needs_sandbox ? BT_HARD : BT_INFO;
+    struct bt_finding_builder remark;
+    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("sandbox"));
+    bt_organism_reader_remark(reading, &remark, "PUMP_SANDBOX_MISSING",
+                              bt_organism_node_get(reading->document, "sandbox"));
+    remark.finding.severity =
+        reading->organism->needs_sandbox ? BT_SEVERITY_HARD : BT_SEVERITY_INFO;
     bt_buf_printf(&remark.message, "the kernel has no %s to jail handlers with", mechanism);
     bt_emit_member_string(&remark.emit, "mechanism", bt_str_of(mechanism));
-    const enum bt_status status = bt_reading_say(reading, &remark);
-    bt_reading_up(reading, length);
+    const enum bt_status status = bt_organism_reader_add_finding(reading, &remark);
+    bt_organism_reader_leave(reading, length);
     return status;
 }
 
-enum bt_status bt_organism_governance(struct bt_reading *reading)
+enum bt_status bt_organism_check_governance(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
     const struct bt_sandbox_support *sandbox = &reading->sandbox;
-    const size_t length = bt_reading_down(reading, BT_STR("listeners"));
+    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const size_t inside = bt_reading_down_to(reading, i);
-        BT_TRY(secrets(reading, organism->listeners[i].node, "env"));
-        BT_TRY(secrets(reading, organism->listeners[i].node, "config"));
-        BT_TRY(topology(reading, &organism->listeners[i]));
-        bt_reading_up(reading, inside);
+        const size_t inside = bt_organism_reader_enter_index(reading, i);
+        BT_TRY(check_secrets(reading, organism->listeners[i].node, "env"));
+        BT_TRY(check_secrets(reading, organism->listeners[i].node, "config"));
+        BT_TRY(check_topology(reading, &organism->listeners[i]));
+        bt_organism_reader_leave(reading, inside);
     }
-    bt_reading_up(reading, length);
-    BT_TRY(port(reading));
+    bt_organism_reader_leave(reading, length);
+    BT_TRY(check_port(reading));
     if (!sandbox->seccomp) {
-        BT_TRY(missing(reading, "seccomp"));
+        BT_TRY(add_sandbox_finding(reading, "seccomp"));
     }
-    return sandbox->landlock == 0 ? missing(reading, "landlock") : BT_OK;
+    return sandbox->landlock == 0 ? add_sandbox_finding(reading, "landlock") : BT_OK;
 }

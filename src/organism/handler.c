@@ -22,7 +22,7 @@ static bool is_dotted(bt_str text)
 {
     size_t parts = 0;
     for (size_t from = 0; from <= text.len; parts++) {
-        const size_t dot = bt_str_find(text, '.', from);
+        const size_t dot = bt_str_find_byte(text, '.', from);
         if (!is_identifier(bt_str_slice(text, from, dot))) {
             return false;
         }
@@ -31,19 +31,19 @@ static bool is_dotted(bt_str text)
     return parts >= 2;
 }
 
-struct bt_handler_form bt_handler_form(bt_str handler)
+struct bt_listener_handler bt_listener_handler_parse(bt_str handler)
 {
-    struct bt_handler_form form = {.file = BT_STR(""), .function = BT_STR("")};
-    const size_t colon = bt_str_find(handler, ':', 0);
+    struct bt_listener_handler form = {.file = BT_STR(""), .function = BT_STR("")};
+    const size_t colon = bt_str_find_byte(handler, ':', 0);
     const bt_str before = bt_str_slice(handler, 0, colon);
     if (colon < handler.len) {
         form.function = bt_str_slice(handler, colon + 1, handler.len);
         form.file = before;
-        form.host = bt_str_ends(before, BT_STR(".py")) && before.len > sizeof(".py") - 1 &&
+        form.host = bt_str_ends_with(before, BT_STR(".py")) && before.len > sizeof(".py") - 1 &&
                             is_identifier(form.function)
                         ? BT_HOST_PYTHON
                         : 0;
-    } else if (bt_str_ends(handler, BT_STR(".so")) && handler.len > sizeof(".so") - 1) {
+    } else if (bt_str_ends_with(handler, BT_STR(".so")) && handler.len > sizeof(".so") - 1) {
         form.file = handler;
         form.host = BT_HOST_C;
     } else if (is_dotted(handler)) {
@@ -52,7 +52,7 @@ struct bt_handler_form bt_handler_form(bt_str handler)
     return form;
 }
 
-bt_str bt_class_name(bt_str path)
+bt_str bt_listener_class_name(bt_str path)
 {
     size_t from = 0;
     for (size_t i = 0; i < path.len; i++) {

@@ -12,20 +12,21 @@
 enum { LEVELS_MAX = 64 };
 
 /* A list of fields, or any other container, that is being written. */
-struct level {
-    const bt_value *value;
+struct organism_hello_type_level {
+    const bt_json_value *value;
     size_t next;
     bool is_fields;
 };
 
-struct writer {
+struct organism_hello_type_writer {
     struct bt_emit emit;
-    struct level levels[LEVELS_MAX];
+    struct organism_hello_type_level levels[LEVELS_MAX];
     size_t depth;
 };
 
 /* False: it is nested too deeply, or no type. */
-static bool open_value(struct writer *writer, const bt_value *value, bool is_fields)
+static bool open_value(struct organism_hello_type_writer *writer, const bt_json_value *value,
+                       bool is_fields)
 {
     const enum bt_json_type type = bt_json_type(value);
     if (type == BT_JSON_STRING) {
@@ -37,18 +38,19 @@ static bool open_value(struct writer *writer, const bt_value *value, bool is_fie
         return false;
     }
     if (type == BT_JSON_ARRAY && !is_fields) {
-        bt_emit_array(&writer->emit);
+        bt_emit_begin_array(&writer->emit);
     } else {
-        bt_emit_object(&writer->emit);
+        bt_emit_begin_object(&writer->emit);
     }
-    writer->levels[writer->depth++] = (struct level){value, 0, is_fields && type == BT_JSON_ARRAY};
+    writer->levels[writer->depth++] =
+        (struct organism_hello_type_level){value, 0, is_fields && type == BT_JSON_ARRAY};
     return true;
 }
 
 /* The next child of the innermost container. */
-static bool put_child(struct writer *writer)
+static bool put_child(struct organism_hello_type_writer *writer)
 {
-    struct level *top = &writer->levels[writer->depth - 1];
+    struct organism_hello_type_level *top = &writer->levels[writer->depth - 1];
     const size_t i = top->next++;
     if (bt_json_type(top->value) == BT_JSON_OBJECT) {
         const struct bt_json_member *member = &bt_json_members(top->value)[i];
@@ -56,11 +58,11 @@ static bool put_child(struct writer *writer)
         return open_value(writer, &member->value,
                           bt_str_eq(bt_json_name(member), BT_STR("fields")));
     }
-    const bt_value *item = &bt_json_items(top->value)[i];
+    const bt_json_value *item = &bt_json_items(top->value)[i];
     if (!top->is_fields) {
         return open_value(writer, item, false);
     }
-    const bt_value *pair = bt_json_items(item);
+    const bt_json_value *pair = bt_json_items(item);
     if (!pair || bt_json_count(item) != 2 || bt_json_type(&pair[0]) != BT_JSON_STRING) {
         return false;
     }
@@ -68,15 +70,15 @@ static bool put_child(struct writer *writer)
     return open_value(writer, &pair[1], false);
 }
 
-static bool put_fields(struct bt_buf *buf, const bt_value *fields)
+static bool put_fields(struct bt_buf *buf, const bt_json_value *fields)
 {
-    struct writer writer = {.depth = 0};
+    struct organism_hello_type_writer writer = {.depth = 0};
     bt_emit_init(&writer.emit, buf, false);
     if (!open_value(&writer, fields, true)) {
         return false;
     }
     while (writer.depth > 0) {
-        const struct level *top = &writer.levels[writer.depth - 1];
+        const struct organism_hello_type_level *top = &writer.levels[writer.depth - 1];
         if (top->next == bt_json_count(top->value)) {
             bt_emit_end(&writer.emit);
             writer.depth--;
@@ -88,12 +90,12 @@ static bool put_fields(struct bt_buf *buf, const bt_value *fields)
 }
 
 /* Read the fields; findings about them go nowhere. */
-static enum bt_status read_fields(const struct bt_reading *reading, bt_str text, bt_str name,
-                                  const struct bt_type **out)
+static enum bt_status read_fields(const struct bt_organism_reader *reading, bt_str text,
+                                  bt_str name, const struct bt_payload_type **out)
 {
-    struct bt_yaml_result read;
-    struct bt_reading apart = *reading;
-    const struct bt_type *type = NULL;
+    struct bt_yaml_read_result read;
+    struct bt_organism_reader apart = *reading;
+    const struct bt_payload_type *type = NULL;
     BT_TRY(bt_yaml_read(reading->arena, text, NULL, &read));
     if (!read.root || read.root->kind != BT_YAML_MAPPING) {
         return BT_OK;
@@ -103,7 +105,7 @@ static enum bt_status read_fields(const struct bt_reading *reading, bt_str text,
         return BT_ENOMEM;
     }
     bt_buf_init(&apart.path, SIZE_MAX);
-    const enum bt_status status = bt_node_fields(&apart, read.root, name, &type);
+    const enum bt_status status = bt_organism_node_fields(&apart, read.root, name, &type);
     bt_buf_free(&apart.path);
     if (status == BT_OK && bt_findings_count(apart.findings) == 0) {
         *out = type;
@@ -111,15 +113,16 @@ static enum bt_status read_fields(const struct bt_reading *reading, bt_str text,
     return status;
 }
 
-enum bt_status bt_hello_type(struct bt_reading *reading, const struct bt_hello_class *described,
-                             const struct bt_type **out)
+enum bt_status bt_payload_type_from_hello(struct bt_organism_reader *reading,
+                                          const struct bt_hello_class *described,
+                                          const struct bt_payload_type **out)
 {
     assert(described->fields);
     struct bt_buf buf;
     bt_str text;
     bt_buf_init(&buf, 2 * (size_t)BT_HELLO_BYTES_MAX);
     const bool is_sound = put_fields(&buf, described->fields);
-    enum bt_status status = is_sound ? bt_buf_keep(&buf, reading->arena, &text) : buf.status;
+    enum bt_status status = is_sound ? bt_buf_copy(&buf, reading->arena, &text) : buf.status;
     bt_buf_free(&buf);
     return status == BT_OK && is_sound ? read_fields(reading, text, described->name, out) : status;
 }

@@ -19,13 +19,13 @@
 static const char *const scheduling_words[] = {"breadth-first", "depth-first", NULL};
 static const char *const sandbox_words[] = {"available", "required", NULL};
 static const char *const transport_words[] = {"fd3", "stdio", NULL};
-static const char *const huh_words[] = {"emitter", "caller", NULL};
+static const char *const diagnostic_words[] = {"emitter", "caller", NULL};
 static const char *const allow_words[] = {"net", "exec", NULL};
 static const char *const level_words[] = {"admin", "authenticated", "none", NULL};
 static const char *const result_words[] = {"int", "str", "float", "bool", "any", "none", NULL};
 
 static const struct bt_key tls_rows[] = {STRING("cert"), STRING("key"), END};
-static const struct bt_keys tls_keys = {tls_rows, bt_tls_whole};
+static const struct bt_organism_key_table tls_keys = {tls_rows, bt_organism_check_tls_keys};
 
 static const struct bt_key organism_rows[] = {
     {.name = NAME("name"), .kind = BT_KEY_STRING, .is_required = true, .first = "A-Za-z0-9",
@@ -40,7 +40,7 @@ static const struct bt_key organism_rows[] = {
     INTEGER("max_tokens_per_thread", 1, 1000000000),
     END,
 };
-static const struct bt_keys organism_keys = {organism_rows, NULL};
+static const struct bt_organism_key_table organism_keys = {organism_rows, NULL};
 
 static const struct bt_key client_rows[] = {
     {.name = NAME("name"), .kind = BT_KEY_STRING, .is_required = true, .first = "a-z0-9",
@@ -53,7 +53,7 @@ static const struct bt_key client_rows[] = {
     BOOL("admin"),
     END,
 };
-static const struct bt_keys client_keys = {client_rows, NULL};
+static const struct bt_organism_key_table client_keys = {client_rows, NULL};
 
 #define PAYLOAD_TYPE \
     {.name = NAME("payload_type"), .kind = BT_KEY_STRING, .first = "A-Za-z_", \
@@ -83,7 +83,7 @@ static const struct bt_key listener_rows[] = {
      .expected = "0.1..3600"},
     INTEGER("max_concurrent", 1, 1000),
     BOOL("serial"),
-    {.name = NAME("on_huh"), .kind = BT_KEY_WORD, .words = huh_words},
+    {.name = NAME("on_huh"), .kind = BT_KEY_WORD, .words = diagnostic_words},
     STRING("prompt"),
     {.name = NAME("config"), .kind = BT_KEY_SCALARS},
     {.name = NAME("env"), .kind = BT_KEY_TEXTS},
@@ -93,7 +93,8 @@ static const struct bt_key listener_rows[] = {
     INTEGER("memory_mb", 64, 65536),
     END,
 };
-static const struct bt_keys listener_keys = {listener_rows, bt_listener_whole};
+static const struct bt_organism_key_table listener_keys = {listener_rows,
+    bt_organism_check_listener_keys};
 
 static const struct bt_key capability_rows[] = {
     {.name = NAME("name"), .kind = BT_KEY_STRING, .is_required = true},
@@ -106,7 +107,8 @@ static const struct bt_key capability_rows[] = {
     STRING("result_xsd"),
     END,
 };
-static const struct bt_keys capability_keys = {capability_rows, bt_capability_whole};
+static const struct bt_organism_key_table capability_keys = {capability_rows,
+    bt_organism_check_capability_keys};
 
 static const struct bt_key gateway_rows[] = {
     {.name = NAME("name"), .kind = BT_KEY_STRING, .is_required = true},
@@ -116,7 +118,8 @@ static const struct bt_key gateway_rows[] = {
     {.name = NAME("capabilities"), .kind = BT_KEY_MAPPINGS, .keys = &capability_keys},
     END,
 };
-static const struct bt_keys gateway_keys = {gateway_rows, bt_gateway_whole};
+static const struct bt_organism_key_table gateway_keys = {gateway_rows,
+    bt_organism_check_gateway_keys};
 
 static const struct bt_key oob_rows[] = {
     BOOL("enabled"),
@@ -127,7 +130,7 @@ static const struct bt_key oob_rows[] = {
     {.name = NAME("port"), .kind = BT_KEY_NETWORK},
     END,
 };
-static const struct bt_keys oob_keys = {oob_rows, NULL};
+static const struct bt_organism_key_table oob_keys = {oob_rows, NULL};
 
 #define LEVEL(key_) {.name = NAME(key_), .kind = BT_KEY_WORD, .words = level_words}
 
@@ -140,7 +143,7 @@ static const struct bt_key meta_rows[] = {
     BOOL("allow_remote"),
     END,
 };
-static const struct bt_keys meta_keys = {meta_rows, NULL};
+static const struct bt_organism_key_table meta_keys = {meta_rows, NULL};
 
 static const struct bt_key limit_rows[] = {
     INTEGER("depth", 1, 1000),
@@ -154,7 +157,7 @@ static const struct bt_key limit_rows[] = {
     INTEGER("history_days", 1, 3650),
     END,
 };
-static const struct bt_keys limit_keys = {limit_rows, NULL};
+static const struct bt_organism_key_table limit_keys = {limit_rows, NULL};
 
 static const struct bt_key top_rows[] = {
     {.name = NAME("organism"), .kind = BT_KEY_MAPPING, .is_required = true, .keys = &organism_keys},
@@ -178,4 +181,4 @@ static const struct bt_key top_rows[] = {
 };
 /* clang-format on */
 
-const struct bt_keys bt_organism_key_table = {top_rows, NULL};
+const struct bt_organism_key_table bt_organism_key_table = {top_rows, NULL};

@@ -16,7 +16,7 @@
 /* ---- Unknown keys ---------------------------------------------------------------------------- */
 
 /* Keys of systems like this one, and what takes their place here. */
-static const struct elsewhere {
+static const struct organism_foreign_key {
     bt_str key;
     const char *reason;
 } elsewhere[] = {
@@ -50,13 +50,14 @@ static const char *reason_of(bt_str key)
     return NULL;
 }
 
-static enum bt_status tell_unknown(struct bt_reading *reading, const struct bt_yaml_entry *entry)
+static enum bt_status add_unknown_key_finding(struct bt_organism_reader *reading,
+                                              const struct bt_yaml_entry *entry)
 {
     const char *reason = reason_of(entry->key);
-    struct bt_remark remark;
-    bt_reading_remark(reading, &remark, "PUMP_KEY_UNKNOWN", &entry->value);
+    struct bt_finding_builder remark;
+    bt_organism_reader_remark(reading, &remark, "PUMP_KEY_UNKNOWN", &entry->value);
     bt_buf_put_text(&remark.message, "the key ");
-    bt_put_quoted(&remark.message, entry->key);
+    bt_buf_put_quoted(&remark.message, entry->key);
     bt_buf_put_text(&remark.message, " is not known here");
     bt_emit_member_string(&remark.emit, "key", entry->key);
     if (reason) {
@@ -64,36 +65,36 @@ static enum bt_status tell_unknown(struct bt_reading *reading, const struct bt_y
         bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
     }
     remark.finding.hint = BT_STR("correct or remove it");
-    return bt_reading_say(reading, &remark);
+    return bt_organism_reader_add_finding(reading, &remark);
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-static enum bt_status tell_expected(struct bt_reading *reading, const char *code,
-                                    const struct bt_yaml_node *node, const char *expected)
+static enum bt_status add_expected_finding(struct bt_organism_reader *reading, const char *code,
+                                           const struct bt_yaml_node *node, const char *expected)
 {
-    struct bt_remark remark;
-    bt_reading_remark(reading, &remark, code, node);
+    struct bt_finding_builder remark;
+    bt_organism_reader_remark(reading, &remark, code, node);
     if (node->kind == BT_YAML_SCALAR) {
-        bt_put_quoted(&remark.message, node->text);
+        bt_buf_put_quoted(&remark.message, node->text);
     } else {
         bt_buf_put_text(&remark.message, "this");
     }
     bt_buf_printf(&remark.message, " is not what is expected here: %s", expected);
     bt_emit_member_string(&remark.emit, "expected", bt_str_of(expected));
-    return bt_reading_say(reading, &remark);
+    return bt_organism_reader_add_finding(reading, &remark);
 }
 
-static enum bt_status wrong_type(struct bt_reading *reading, const struct bt_yaml_node *node,
-                                 const char *expected)
+static enum bt_status wrong_type(struct bt_organism_reader *reading,
+                                 const struct bt_yaml_node *node, const char *expected)
 {
-    return tell_expected(reading, "PUMP_KEY_TYPE", node, expected);
+    return add_expected_finding(reading, "PUMP_KEY_TYPE", node, expected);
 }
 
-static enum bt_status wrong_value(struct bt_reading *reading, const struct bt_yaml_node *node,
-                                  const char *expected)
+static enum bt_status wrong_value(struct bt_organism_reader *reading,
+                                  const struct bt_yaml_node *node, const char *expected)
 {
-    return tell_expected(reading, "PUMP_KEY_VALUE", node, expected);
+    return add_expected_finding(reading, "PUMP_KEY_VALUE", node, expected);
 }
 
 /* Whether a byte is in a set such as "a-z0-9._-". */
@@ -128,44 +129,45 @@ static bool is_of_form(const struct bt_key *key, bt_str text)
     return text.len > 0 && is_in(key->first, text.ptr[0]);
 }
 
-static enum bt_status string(struct bt_reading *reading, const struct bt_key *key,
-                             const struct bt_yaml_node *node)
+static enum bt_status check_string(struct bt_organism_reader *reading, const struct bt_key *key,
+                                   const struct bt_yaml_node *node)
 {
-    if (!bt_node_is_string(node)) {
+    if (!bt_organism_node_is_string(node)) {
         return wrong_type(reading, node, "string");
     }
     return is_of_form(key, node->text) ? BT_OK : wrong_value(reading, node, key->expected);
 }
 
-static enum bt_status boolean(struct bt_reading *reading, const struct bt_yaml_node *node)
+static enum bt_status check_boolean(struct bt_organism_reader *reading,
+                                    const struct bt_yaml_node *node)
 {
-    const enum bt_yaml_type type = bt_yaml_type(node);
+    const enum bt_yaml_type type = bt_yaml_type_of(node);
     return type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE
                ? BT_OK
                : wrong_type(reading, node, "boolean");
 }
 
-static enum bt_status integer(struct bt_reading *reading, const struct bt_key *key,
-                              const struct bt_yaml_node *node)
+static enum bt_status check_integer(struct bt_organism_reader *reading, const struct bt_key *key,
+                                    const struct bt_yaml_node *node)
 {
     int64_t number = 0;
-    if (bt_yaml_type(node) != BT_YAML_TYPE_INTEGER) {
+    if (bt_yaml_type_of(node) != BT_YAML_TYPE_INTEGER) {
         return wrong_type(reading, node, "integer");
     }
-    return bt_node_integer(node, &number) && number >= key->min && number <= key->max
+    return bt_organism_node_integer(node, &number) && number >= key->min && number <= key->max
                ? BT_OK
                : wrong_value(reading, node, key->expected);
 }
 
-static enum bt_status number(struct bt_reading *reading, const struct bt_key *key,
-                             const struct bt_yaml_node *node)
+static enum bt_status check_number(struct bt_organism_reader *reading, const struct bt_key *key,
+                                   const struct bt_yaml_node *node)
 {
-    const enum bt_yaml_type type = bt_yaml_type(node);
+    const enum bt_yaml_type type = bt_yaml_type_of(node);
     int64_t thousandths = 0;
     if (type != BT_YAML_TYPE_INTEGER && type != BT_YAML_TYPE_NUMBER) {
         return wrong_type(reading, node, "number");
     }
-    return bt_node_thousandths(node, &thousandths) && thousandths >= key->min &&
+    return bt_organism_node_thousandths(node, &thousandths) && thousandths >= key->min &&
                    thousandths <= key->max
                ? BT_OK
                : wrong_value(reading, node, key->expected);
@@ -173,10 +175,10 @@ static enum bt_status number(struct bt_reading *reading, const struct bt_key *ke
 
 enum { EXPECTED_BYTES_MAX = 128 };
 
-static enum bt_status word(struct bt_reading *reading, const struct bt_key *key,
-                           const struct bt_yaml_node *node)
+static enum bt_status check_word(struct bt_organism_reader *reading, const struct bt_key *key,
+                                 const struct bt_yaml_node *node)
 {
-    if (!bt_node_is_string(node)) {
+    if (!bt_organism_node_is_string(node)) {
         return wrong_type(reading, node, "string");
     }
     struct bt_buf expected;
@@ -195,22 +197,23 @@ static enum bt_status word(struct bt_reading *reading, const struct bt_key *key,
     return status;
 }
 
-static enum bt_status scalar(struct bt_reading *reading, const struct bt_yaml_node *node)
+static enum bt_status check_scalar(struct bt_organism_reader *reading,
+                                   const struct bt_yaml_node *node)
 {
     return node->kind == BT_YAML_SCALAR ? BT_OK : wrong_type(reading, node, "scalar");
 }
 
 /* One item of a list, or one value of a mapping, of a kind that holds many. */
-static enum bt_status part(struct bt_reading *reading, const struct bt_key *key,
-                           const struct bt_yaml_node *node)
+static enum bt_status check_part(struct bt_organism_reader *reading, const struct bt_key *key,
+                                 const struct bt_yaml_node *node)
 {
     switch (key->kind) {
     case BT_KEY_INTEGERS:
-        return integer(reading, key, node);
+        return check_integer(reading, key, node);
     case BT_KEY_WORDS:
-        return word(reading, key, node);
+        return check_word(reading, key, node);
     case BT_KEY_SCALARS:
-        return scalar(reading, node);
+        return check_scalar(reading, node);
     case BT_KEY_STRINGS:
     case BT_KEY_TEXTS:
     case BT_KEY_STRING:
@@ -225,11 +228,11 @@ static enum bt_status part(struct bt_reading *reading, const struct bt_key *key,
     case BT_KEY_NETWORK:
         break;
     }
-    return bt_node_is_string(node) ? BT_OK : wrong_type(reading, node, "string");
+    return bt_organism_node_is_string(node) ? BT_OK : wrong_type(reading, node, "string");
 }
 
-static enum bt_status list(struct bt_reading *reading, const struct bt_key *key,
-                           const struct bt_yaml_node *node)
+static enum bt_status check_list(struct bt_organism_reader *reading, const struct bt_key *key,
+                                 const struct bt_yaml_node *node)
 {
     if (node->kind != BT_YAML_SEQUENCE) {
         return wrong_type(reading, node, "list");
@@ -238,85 +241,89 @@ static enum bt_status list(struct bt_reading *reading, const struct bt_key *key,
         return wrong_value(reading, node, key->expected);
     }
     for (size_t i = 0; i < node->count; i++) {
-        const size_t length = bt_reading_down_to(reading, i);
-        BT_TRY(part(reading, key, &node->items[i]));
-        bt_reading_up(reading, length);
+        const size_t length = bt_organism_reader_enter_index(reading, i);
+        BT_TRY(check_part(reading, key, &node->items[i]));
+        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }
 
-static enum bt_status map(struct bt_reading *reading, const struct bt_key *key,
-                          const struct bt_yaml_node *node)
+static enum bt_status check_map(struct bt_organism_reader *reading, const struct bt_key *key,
+                                const struct bt_yaml_node *node)
 {
     if (node->kind != BT_YAML_MAPPING) {
         return wrong_type(reading, node, "mapping");
     }
     for (size_t i = 0; i < node->count; i++) {
         const struct bt_yaml_node *value = &node->entries[i].value;
-        if (bt_yaml_type(value) != BT_YAML_TYPE_NULL) {
-            const size_t length = bt_reading_down(reading, node->entries[i].key);
-            BT_TRY(part(reading, key, value));
-            bt_reading_up(reading, length);
+        if (bt_yaml_type_of(value) != BT_YAML_TYPE_NULL) {
+            const size_t length = bt_organism_reader_enter_key(reading, node->entries[i].key);
+            BT_TRY(check_part(reading, key, value));
+            bt_organism_reader_leave(reading, length);
         }
     }
     return BT_OK;
 }
 
-static enum bt_status fields(struct bt_reading *reading, const struct bt_yaml_node *node)
+static enum bt_status check_fields(struct bt_organism_reader *reading,
+                                   const struct bt_yaml_node *node)
 {
-    const struct bt_type *type = NULL;
-    return node->kind == BT_YAML_MAPPING ? bt_node_fields(reading, node, BT_STR(""), &type)
+    const struct bt_payload_type *type = NULL;
+    return node->kind == BT_YAML_MAPPING ? bt_organism_node_fields(reading, node, BT_STR(""), &type)
                                          : wrong_type(reading, node, "mapping");
 }
 
-static enum bt_status replies(struct bt_reading *reading, const struct bt_yaml_node *node)
+static enum bt_status check_replies(struct bt_organism_reader *reading,
+                                    const struct bt_yaml_node *node)
 {
     if (node->kind != BT_YAML_MAPPING) {
         return wrong_type(reading, node, "mapping");
     }
     for (size_t i = 0; i < node->count; i++) {
         const struct bt_yaml_node *value = &node->entries[i].value;
-        const struct bt_type *type = NULL;
-        const size_t length = bt_reading_down(reading, node->entries[i].key);
+        const struct bt_payload_type *type = NULL;
+        const size_t length = bt_organism_reader_enter_key(reading, node->entries[i].key);
         if (value->kind == BT_YAML_MAPPING) {
-            BT_TRY(bt_node_fields(reading, value, BT_STR(""), &type));
-        } else if (bt_yaml_type(value) != BT_YAML_TYPE_NULL &&
-                   !(value->kind == BT_YAML_SCALAR && bt_type_simple(value->text))) {
-            BT_TRY(bt_reading_tell(reading, "PUMP_TYPE_UNSUPPORTED", value, "type", value->text));
+            BT_TRY(bt_organism_node_fields(reading, value, BT_STR(""), &type));
+        } else if (bt_yaml_type_of(value) != BT_YAML_TYPE_NULL &&
+                   !(value->kind == BT_YAML_SCALAR && bt_payload_type_simple(value->text))) {
+            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_TYPE_UNSUPPORTED", value,
+                                                       "type", value->text));
         }
-        bt_reading_up(reading, length);
+        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }
 
 /* The value of one key, but for mappings with keys of their own. */
-static enum bt_status value_of(struct bt_reading *reading, const struct bt_key *key,
+static enum bt_status value_of(struct bt_organism_reader *reading, const struct bt_key *key,
                                const struct bt_yaml_node *node)
 {
     switch (key->kind) {
     case BT_KEY_STRING:
-        return string(reading, key, node);
+        return check_string(reading, key, node);
     case BT_KEY_BOOL:
-        return boolean(reading, node);
+        return check_boolean(reading, node);
     case BT_KEY_INTEGER:
-        return integer(reading, key, node);
+        return check_integer(reading, key, node);
     case BT_KEY_NUMBER:
-        return number(reading, key, node);
+        return check_number(reading, key, node);
     case BT_KEY_WORD:
-        return word(reading, key, node);
+        return check_word(reading, key, node);
     case BT_KEY_STRINGS:
     case BT_KEY_INTEGERS:
     case BT_KEY_WORDS:
-        return list(reading, key, node);
+        return check_list(reading, key, node);
     case BT_KEY_SCALARS:
     case BT_KEY_TEXTS:
-        return map(reading, key, node);
+        return check_map(reading, key, node);
     case BT_KEY_FIELDS:
-        return fields(reading, node);
+        return check_fields(reading, node);
     case BT_KEY_REPLIES:
-        return replies(reading, node);
+        return check_replies(reading, node);
     case BT_KEY_NETWORK:
-        return bt_reading_tell(reading, "PUMP_OOB_NETWORK", node, NULL, BT_STR(""));
+        return bt_organism_reader_add_text_finding(reading, "PUMP_OOB_NETWORK", node, NULL,
+                                                   BT_STR(""));
     case BT_KEY_MAPPING:
     case BT_KEY_MAPPINGS:
         break;
@@ -329,14 +336,14 @@ static enum bt_status value_of(struct bt_reading *reading, const struct bt_key *
 enum { LEVELS_MAX = 8 };
 
 /* A mapping, or a list of mappings, whose children are being looked at. */
-struct level {
-    const struct bt_keys *keys;
+struct organism_keys_level {
+    const struct bt_organism_key_table *keys;
     const struct bt_yaml_node *node;
     size_t next;
     size_t path; /* length of the path outside of it */
 };
 
-static const struct bt_key *key_named(const struct bt_keys *keys, bt_str name)
+static const struct bt_key *key_named(const struct bt_organism_key_table *keys, bt_str name)
 {
     for (const struct bt_key *key = keys->rows; key->name.len > 0; key++) {
         if (bt_str_eq(key->name, name)) {
@@ -346,25 +353,28 @@ static const struct bt_key *key_named(const struct bt_keys *keys, bt_str name)
     return NULL;
 }
 
-static enum bt_status tell_missing(struct bt_reading *reading, const struct level *level)
+static enum bt_status check_required_keys(struct bt_organism_reader *reading,
+                                          const struct organism_keys_level *level)
 {
     for (const struct bt_key *key = level->keys->rows; key->name.len > 0; key++) {
-        if (key->is_required && !bt_node_get(level->node, key->name.ptr)) {
-            BT_TRY(bt_reading_tell(reading, "PUMP_KEY_MISSING", level->node, "key", key->name));
+        if (key->is_required && !bt_organism_node_get(level->node, key->name.ptr)) {
+            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_KEY_MISSING", level->node,
+                                                       "key", key->name));
         }
     }
     return level->keys->whole ? level->keys->whole(reading, level->node) : BT_OK;
 }
 
 /* Look at an entry; *out is set when it is to be opened, because it has keys of its own. */
-static enum bt_status look_at_entry(struct bt_reading *reading, const struct bt_keys *keys,
-                                    const struct bt_yaml_entry *entry, const struct bt_key **out)
+static enum bt_status check_entry(struct bt_organism_reader *reading,
+                                  const struct bt_organism_key_table *keys,
+                                  const struct bt_yaml_entry *entry, const struct bt_key **out)
 {
     const struct bt_key *key = key_named(keys, entry->key);
     if (!key) {
-        return tell_unknown(reading, entry);
+        return add_unknown_key_finding(reading, entry);
     }
-    if (bt_yaml_type(&entry->value) == BT_YAML_TYPE_NULL) {
+    if (bt_yaml_type_of(&entry->value) == BT_YAML_TYPE_NULL) {
         return BT_OK;
     }
     if (!key->keys) {
@@ -379,48 +389,52 @@ static enum bt_status look_at_entry(struct bt_reading *reading, const struct bt_
 }
 
 /* Look at the next child of a level. It is the next level when it is to be opened. */
-static enum bt_status look(struct bt_reading *reading, struct level *top, struct level *below,
-                           bool *out_opens)
+static enum bt_status check_next_child(struct bt_organism_reader *reading,
+                                       struct organism_keys_level *top,
+                                       struct organism_keys_level *below, bool *out_opens)
 {
     const size_t i = top->next++;
     if (top->node->kind == BT_YAML_SEQUENCE) {
         const struct bt_yaml_node *item = &top->node->items[i];
-        *below = (struct level){top->keys, item, 0, bt_reading_down_to(reading, i)};
+        *below = (struct organism_keys_level){top->keys, item, 0,
+                                              bt_organism_reader_enter_index(reading, i)};
         *out_opens = item->kind == BT_YAML_MAPPING;
-        BT_TRY(*out_opens ? tell_missing(reading, below) : wrong_type(reading, item, "mapping"));
+        BT_TRY(*out_opens ? check_required_keys(reading, below)
+                          : wrong_type(reading, item, "mapping"));
     } else {
         const struct bt_yaml_entry *entry = &top->node->entries[i];
         const struct bt_key *key = NULL;
-        *below =
-            (struct level){.node = &entry->value, .path = bt_reading_down(reading, entry->key)};
-        BT_TRY(look_at_entry(reading, top->keys, entry, &key));
+        *below = (struct organism_keys_level){
+            .node = &entry->value, .path = bt_organism_reader_enter_key(reading, entry->key)};
+        BT_TRY(check_entry(reading, top->keys, entry, &key));
         *out_opens = key != NULL;
         below->keys = key ? key->keys : NULL;
         if (key && key->kind == BT_KEY_MAPPING) {
-            BT_TRY(tell_missing(reading, below));
+            BT_TRY(check_required_keys(reading, below));
         }
     }
     if (!*out_opens) {
-        bt_reading_up(reading, below->path);
+        bt_organism_reader_leave(reading, below->path);
     }
     return BT_OK;
 }
 
-enum bt_status bt_organism_keys(struct bt_reading *reading)
+enum bt_status bt_organism_check_keys(struct bt_organism_reader *reading)
 {
-    struct level levels[LEVELS_MAX] = {{.keys = &bt_organism_key_table, .node = reading->document}};
+    struct organism_keys_level levels[LEVELS_MAX] = {
+        {.keys = &bt_organism_key_table, .node = reading->document}};
     size_t depth = 1;
-    BT_TRY(tell_missing(reading, &levels[0]));
+    BT_TRY(check_required_keys(reading, &levels[0]));
     while (depth > 0) {
-        struct level *top = &levels[depth - 1];
+        struct organism_keys_level *top = &levels[depth - 1];
         bool opens = false;
         if (top->next == top->node->count) {
-            bt_reading_up(reading, top->path);
+            bt_organism_reader_leave(reading, top->path);
             depth--;
             continue;
         }
         assert(depth < LEVELS_MAX);
-        BT_TRY(look(reading, top, &levels[depth], &opens));
+        BT_TRY(check_next_child(reading, top, &levels[depth], &opens));
         depth += opens;
     }
     return BT_OK;

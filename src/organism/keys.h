@@ -28,11 +28,12 @@ enum bt_key_kind {
 struct bt_key;
 
 /* A further look at a whole mapping whose keys are known: what excludes or demands what. */
-typedef enum bt_status bt_key_whole_fn(struct bt_reading *reading, const struct bt_yaml_node *node);
+typedef enum bt_status bt_organism_key_check_fn(struct bt_organism_reader *reading,
+                                                const struct bt_yaml_node *node);
 
-struct bt_keys {
-    const struct bt_key *rows; /* ends with a row without a name */
-    bt_key_whole_fn *whole;    /* NULL: nothing further */
+struct bt_organism_key_table {
+    const struct bt_key *rows;       /* ends with a row without a name */
+    bt_organism_key_check_fn *whole; /* NULL: nothing further */
 };
 
 struct bt_key {
@@ -41,20 +42,20 @@ struct bt_key {
     bool is_required;
     int64_t min;
     int64_t max;
-    const char *first;          /* of a string: sets of characters, "a-z0-9"; NULL: any text */
-    const char *rest;           /* after the first; NULL: any */
-    size_t bytes_max;           /* of a string; 0: no bound */
-    const char *expected;       /* what a good value is, for people */
-    const char *const *words;   /* ends with NULL */
-    const struct bt_keys *keys; /* of a mapping */
+    const char *first;        /* of a string: sets of characters, "a-z0-9"; NULL: any text */
+    const char *rest;         /* after the first; NULL: any */
+    size_t bytes_max;         /* of a string; 0: no bound */
+    const char *expected;     /* what a good value is, for people */
+    const char *const *words; /* ends with NULL */
+    const struct bt_organism_key_table *keys; /* of a mapping */
 };
 
-extern const struct bt_keys bt_organism_key_table;
+extern const struct bt_organism_key_table bt_organism_key_table;
 
 /* What a listener, and what a capability of a gateway, must have besides. */
-bt_key_whole_fn bt_listener_whole;
-bt_key_whole_fn bt_capability_whole;
-bt_key_whole_fn bt_gateway_whole;
-bt_key_whole_fn bt_tls_whole;
+bt_organism_key_check_fn bt_organism_check_listener_keys;
+bt_organism_key_check_fn bt_organism_check_capability_keys;
+bt_organism_key_check_fn bt_organism_check_gateway_keys;
+bt_organism_key_check_fn bt_organism_check_tls_keys;
 
 #endif

@@ -21,19 +21,20 @@
 /* ---- What a host is started with ------------------------------------------------------------- */
 
 /* The value of a variable of the pump's environment; ptr NULL: it has none. */
-static bt_str variable(const struct bt_organism_hosts *hosts, bt_str name)
+static bt_str find_variable(const struct bt_host_launch_options *hosts, bt_str name)
 {
     for (char *const *entry = hosts->environment; entry && *entry; entry++) {
         const bt_str text = bt_str_of(*entry);
-        if (bt_str_starts(text, name) && text.len > name.len && text.ptr[name.len] == '=') {
+        if (bt_str_starts_with(text, name) && text.len > name.len && text.ptr[name.len] == '=') {
             return bt_str_slice(text, name.len + 1, text.len);
         }
     }
     return (bt_str){NULL, 0};
 }
 
-static enum bt_status variables(struct bt_arena *arena, const struct bt_organism_hosts *hosts,
-                                const struct bt_listener *listener, struct bt_host_spec *out)
+static enum bt_status build_variables(struct bt_arena *arena,
+                                      const struct bt_host_launch_options *hosts,
+                                      const struct bt_listener *listener, struct bt_host_spec *out)
 {
     const size_t literal = listener->env ? listener->env->count : 0;
     struct bt_host_variable *made =
@@ -44,14 +45,14 @@ static enum bt_status variables(struct bt_arena *arena, const struct bt_organism
     }
     for (size_t i = 0; i < listener->env_from.count; i++) {
         const bt_str name = listener->env_from.items[i];
-        const bt_str value = variable(hosts, name);
+        const bt_str value = find_variable(hosts, name);
         if (value.ptr) {
             made[count++] = (struct bt_host_variable){name, value};
         }
     }
     for (size_t i = 0; i < literal; i++) {
         const struct bt_yaml_entry *entry = &listener->env->entries[i];
-        if (bt_yaml_type(&entry->value) != BT_YAML_TYPE_NULL) {
+        if (bt_yaml_type_of(&entry->value) != BT_YAML_TYPE_NULL) {
             made[count++] = (struct bt_host_variable){entry->key, entry->value.text};
         }
     }
@@ -67,7 +68,7 @@ bool bt_listener_runs_python(const struct bt_organism *organism, const struct bt
             bt_str_eq(listener->command.items[0], organism->python));
 }
 
-enum bt_status bt_listener_spec(struct bt_arena *arena, const struct bt_organism_hosts *hosts,
+enum bt_status bt_listener_spec(struct bt_arena *arena, const struct bt_host_launch_options *hosts,
                                 const struct bt_listener *listener, struct bt_host_spec *out)
 {
     *out = (struct bt_host_spec){.kind = listener->host,
@@ -82,26 +83,27 @@ enum bt_status bt_listener_spec(struct bt_arena *arena, const struct bt_organism
                                  .allow_net = listener->may_net,
                                  .allow_exec = listener->may_exec,
                                  .memory_mb = (uint32_t)listener->memory_mb};
-    return variables(arena, hosts, listener, out);
+    return build_variables(arena, hosts, listener, out);
 }
 
 /* ---- What a host said ------------------------------------------------------------------------ */
 
 /* Tell a problem at a key of the listener, which the path names. */
-static enum bt_status tell(struct bt_reading *reading, const struct bt_listener *listener,
-                           const char *code, const char *key, bt_str reason)
+static enum bt_status add_listener_finding(struct bt_organism_reader *reading,
+                                           const struct bt_listener *listener, const char *code,
+                                           const char *key, bt_str reason)
 {
-    struct bt_remark remark;
-    const size_t length = bt_reading_down(reading, bt_str_of(key));
-    bt_reading_remark(reading, &remark, code, bt_node_get(listener->node, key));
+    struct bt_finding_builder remark;
+    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
+    bt_organism_reader_remark(reading, &remark, code, bt_organism_node_get(listener->node, key));
     bt_buf_put(&remark.message, remark.finding.rule->meaning);
     if (reason.len > 0) {
         bt_buf_put_text(&remark.message, ": ");
-        bt_buf_put_visible(&remark.message, reason, 200);
+        bt_buf_put_printable(&remark.message, reason, 200);
         bt_emit_member_string(&remark.emit, "reason", reason);
     }
-    const enum bt_status status = bt_reading_say(reading, &remark);
-    bt_reading_up(reading, length);
+    const enum bt_status status = bt_organism_reader_add_finding(reading, &remark);
+    bt_organism_reader_leave(reading, length);
     return status;
 }
 
@@ -112,12 +114,13 @@ static const char *code_key(const struct bt_listener *listener)
 
 static const char *class_key(const struct bt_listener *listener, const char *key)
 {
-    return bt_node_get(listener->node, key) ? key : code_key(listener);
+    return bt_organism_node_get(listener->node, key) ? key : code_key(listener);
 }
 
 /* Of a host that said nothing to us, the last line that it printed may say more. */
-static enum bt_status tell_unloaded(struct bt_reading *reading, const struct bt_listener *listener,
-                                    const struct bt_load_result *result)
+static enum bt_status add_load_finding(struct bt_organism_reader *reading,
+                                       const struct bt_listener *listener,
+                                       const struct bt_handler_probe_result *result)
 {
     bt_str reason = result->reason;
     const bt_str printed = bt_str_trim(result->printed);
@@ -130,81 +133,87 @@ static enum bt_status tell_unloaded(struct bt_reading *reading, const struct bt_
                                BT_STR_ARG(result->reason),
                                BT_STR_ARG(bt_str_slice(printed, from, printed.len))));
     }
-    return tell(reading, listener, "PUMP_HANDLER_LOAD", code_key(listener), reason);
+    return add_listener_finding(reading, listener, "PUMP_HANDLER_LOAD", code_key(listener), reason);
 }
 
-static enum bt_status tell_problem(struct bt_reading *reading, const struct bt_listener *listener,
-                                   const struct bt_load_result *result)
+static enum bt_status add_hello_finding(struct bt_organism_reader *reading,
+                                        const struct bt_listener *listener,
+                                        const struct bt_handler_probe_result *result)
 {
     switch (result->problem) {
     case BT_HELLO_SYNC:
-        return tell(reading, listener, "PUMP_HANDLER_SYNC", code_key(listener), BT_STR(""));
+        return add_listener_finding(reading, listener, "PUMP_HANDLER_SYNC", code_key(listener),
+                                    BT_STR(""));
     case BT_HELLO_SIGNATURE:
-        return tell(reading, listener, "PUMP_HANDLER_SIGNATURE", code_key(listener),
-                    result->reason);
+        return add_listener_finding(reading, listener, "PUMP_HANDLER_SIGNATURE", code_key(listener),
+                                    result->reason);
     case BT_HELLO_PAYLOAD:
-        return tell(reading, listener, "PUMP_PAYLOAD_CLASS", class_key(listener, "payload_class"),
-                    result->reason);
+        return add_listener_finding(reading, listener, "PUMP_PAYLOAD_CLASS",
+                                    class_key(listener, "payload_class"), result->reason);
     case BT_HELLO_RESULT:
-        return tell(reading, listener, "PUMP_PAYLOAD_CLASS", class_key(listener, "result_class"),
-                    result->reason);
+        return add_listener_finding(reading, listener, "PUMP_PAYLOAD_CLASS",
+                                    class_key(listener, "result_class"), result->reason);
     case BT_HELLO_FINE:
     case BT_HELLO_IMPORT:
     case BT_HELLO_MISSING:
         break;
     }
-    return tell_unloaded(reading, listener, result);
+    return add_load_finding(reading, listener, result);
 }
 
 /* The type of a class that the file names and the host describes. */
-static enum bt_status class_type(struct bt_reading *reading, const struct bt_listener *listener,
-                                 const char *key, const struct bt_hello_class *described,
-                                 const struct bt_type **out)
+static enum bt_status class_type(struct bt_organism_reader *reading,
+                                 const struct bt_listener *listener, const char *key,
+                                 const struct bt_hello_class *described,
+                                 const struct bt_payload_type **out)
 {
-    const bt_str name = bt_class_name(bt_node_text(listener->node, key));
+    const bt_str name = bt_listener_class_name(bt_organism_node_text(listener->node, key));
     if (!bt_str_eq(described->name, name)) {
-        return tell(reading, listener, "PUMP_PAYLOAD_CLASS", key,
-                    described->name.len > 0 ? BT_STR("the host describes another class")
-                                            : BT_STR("the host does not describe it"));
+        return add_listener_finding(reading, listener, "PUMP_PAYLOAD_CLASS", key,
+                                    described->name.len > 0
+                                        ? BT_STR("the host describes another class")
+                                        : BT_STR("the host does not describe it"));
     }
-    BT_TRY(bt_hello_type(reading, described, out));
+    BT_TRY(bt_payload_type_from_hello(reading, described, out));
     return *out ? BT_OK
-                : tell(reading, listener, "PUMP_PAYLOAD_CLASS", key,
-                       BT_STR("a field has a type that is not supported"));
+                : add_listener_finding(reading, listener, "PUMP_PAYLOAD_CLASS", key,
+                                       BT_STR("a field has a type that is not supported"));
 }
 
-static enum bt_status compare_fields(struct bt_reading *reading, const struct bt_listener *listener,
+static enum bt_status compare_fields(struct bt_organism_reader *reading,
+                                     const struct bt_listener *listener,
                                      const struct bt_hello_class *described)
 {
-    const struct bt_type *type = NULL;
+    const struct bt_payload_type *type = NULL;
     if (described->name.len == 0) {
         return BT_OK;
     }
-    BT_TRY(bt_hello_type(reading, described, &type));
+    BT_TRY(bt_payload_type_from_hello(reading, described, &type));
     if (type && bt_str_eq(described->name, listener->takes.type_name) &&
-        bt_type_equal(type, listener->takes.type)) {
+        bt_payload_type_equal(type, listener->takes.type)) {
         return BT_OK;
     }
-    return tell(reading, listener, "PUMP_PAYLOAD_MISMATCH", "fields", BT_STR(""));
+    return add_listener_finding(reading, listener, "PUMP_PAYLOAD_MISMATCH", "fields", BT_STR(""));
 }
 
-static enum bt_status take_result(struct bt_reading *reading, struct bt_listener *listener,
-                                  const struct bt_load_result *result)
+static enum bt_status take_result(struct bt_organism_reader *reading, struct bt_listener *listener,
+                                  const struct bt_handler_probe_result *result)
 {
     struct bt_capability *takes = &listener->takes;
     if (!result->loaded) {
-        return tell_problem(reading, listener, result);
+        return add_hello_finding(reading, listener, result);
     }
     if (listener->payload_class.len > 0) {
         BT_TRY(
             class_type(reading, listener, "payload_class", &result->hello.payload, &takes->type));
-    } else if (bt_node_get(listener->node, "fields")) {
+    } else if (bt_organism_node_get(listener->node, "fields")) {
         BT_TRY(compare_fields(reading, listener, &result->hello.payload));
     }
     if (listener->result_class.len == 0) {
         return BT_OK;
     }
-    struct bt_reply *replies = BT_NEW_ARRAY(reading->arena, struct bt_reply, takes->replies_count);
+    struct bt_listener_reply *replies =
+        BT_NEW_ARRAY(reading->arena, struct bt_listener_reply, takes->replies_count);
     if (!replies) {
         return BT_ENOMEM;
     }
@@ -223,9 +232,9 @@ struct bt_organism_loading {
     size_t count;
     bool needs_python;
     struct bt_python python;
-    struct bt_launch_world world;
-    struct bt_load_result *results;
-    struct bt_loading *hosts; /* NULL: nobody is started */
+    struct bt_host_launch_context world;
+    struct bt_handler_probe_result *results;
+    struct bt_handler_probe_run *hosts; /* NULL: nobody is started */
 };
 
 static bool has_class(const struct bt_listener *listener)
@@ -234,24 +243,25 @@ static bool has_class(const struct bt_listener *listener)
 }
 
 /* Take the word of a host that runs already. */
-static enum bt_status take_known(struct bt_reading *reading, size_t index, bt_str text)
+static enum bt_status take_known(struct bt_organism_reader *reading, size_t index, bt_str text)
 {
     struct bt_listener *listener = &reading->organism->listeners[index];
-    struct bt_load_result result = {.loaded = true};
+    struct bt_handler_probe_result result = {.loaded = true};
     const char *reason = "";
     BT_TRY(bt_arena_copy(reading->arena, text, &text));
     BT_TRY(bt_hello_read(reading->arena, text, &result.hello, &reason));
-    const size_t length = bt_reading_down(reading, BT_STR("listeners"));
-    (void)bt_reading_down_to(reading, index);
+    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
+    (void)bt_organism_reader_enter_index(reading, index);
     const enum bt_status status = take_result(reading, listener, &result);
-    bt_reading_up(reading, length);
+    bt_organism_reader_leave(reading, length);
     return status;
 }
 
-static enum bt_status gather(struct bt_reading *reading, struct bt_organism_loading *loading)
+static enum bt_status collect_host_specs(struct bt_organism_reader *reading,
+                                         struct bt_organism_loading *loading)
 {
     const struct bt_organism *organism = reading->organism;
-    const struct bt_organism_known *known = reading->known;
+    const struct bt_organism_running_hosts *known = reading->known;
     loading->specs = BT_NEW_ARRAY(reading->arena, struct bt_host_spec, organism->listeners_count);
     loading->listeners = BT_NEW_ARRAY(reading->arena, size_t, organism->listeners_count);
     if (!loading->specs || !loading->listeners) {
@@ -278,18 +288,18 @@ static enum bt_status gather(struct bt_reading *reading, struct bt_organism_load
 }
 
 /* Find the account and the interpreter. Where there is none, *out_reason says so. */
-static enum bt_status find_means(struct bt_reading *reading, struct bt_organism_loading *loading,
-                                 bt_str *out_reason)
+static enum bt_status find_means(struct bt_organism_reader *reading,
+                                 struct bt_organism_loading *loading, bt_str *out_reason)
 {
-    const struct bt_python_question question = {.name = reading->organism->python,
-                                                .search_path = reading->options->hosts->search_path,
-                                                .environment =
-                                                    reading->options->hosts->environment};
+    const struct bt_host_python_query question = {
+        .name = reading->organism->python,
+        .search_path = reading->options->hosts->search_path,
+        .environment = reading->options->hosts->environment};
     struct bt_error error;
     enum bt_status status =
-        bt_account_use(&loading->world, reading->organism->sandbox_user, &error);
+        bt_sandbox_switch_account(&loading->world, reading->organism->sandbox_user, &error);
     if (status == BT_OK && loading->needs_python) {
-        status = bt_python_ask(reading->arena, &question, &loading->python, &error);
+        status = bt_host_python_query_run(reading->arena, &question, &loading->python, &error);
         loading->world.python = &loading->python;
         reading->organism->interpreter = status == BT_OK ? &loading->python : NULL;
     }
@@ -299,12 +309,13 @@ static enum bt_status find_means(struct bt_reading *reading, struct bt_organism_
     return status;
 }
 
-static enum bt_status start_all(struct bt_reading *reading, struct bt_organism_loading *loading)
+static enum bt_status start_all(struct bt_organism_reader *reading,
+                                struct bt_organism_loading *loading)
 {
-    const struct bt_load load = {loading->specs, loading->count,
-                                 reading->options->hosts->temporary};
+    const struct bt_handler_probe load = {loading->specs, loading->count,
+                                          reading->options->hosts->temporary_dir};
     bt_str reason = BT_STR("");
-    loading->results = BT_NEW_ARRAY(reading->arena, struct bt_load_result, loading->count);
+    loading->results = BT_NEW_ARRAY(reading->arena, struct bt_handler_probe_result, loading->count);
     if (!loading->results) {
         return BT_ENOMEM;
     }
@@ -312,35 +323,36 @@ static enum bt_status start_all(struct bt_reading *reading, struct bt_organism_l
     if (reason.len > 0) {
         for (size_t i = 0; i < loading->count; i++) {
             loading->results[i] =
-                (struct bt_load_result){.problem = BT_HELLO_IMPORT, .reason = reason};
+                (struct bt_handler_probe_result){.problem = BT_HELLO_IMPORT, .reason = reason};
         }
         return BT_OK;
     }
-    return bt_loading_open(reading->arena, &loading->world, &load, loading->results,
-                           &loading->hosts, NULL);
+    return bt_handler_probe_run_open(reading->arena, &loading->world, &load, loading->results,
+                                     &loading->hosts, NULL);
 }
 
-static enum bt_status open_world(struct bt_reading *reading, struct bt_organism_loading *loading)
+static enum bt_status open_world(struct bt_organism_reader *reading,
+                                 struct bt_organism_loading *loading)
 {
-    const struct bt_organism_hosts *hosts = reading->options->hosts;
+    const struct bt_host_launch_options *hosts = reading->options->hosts;
     char folder[PATH_MAX];
     char real[PATH_MAX];
     bt_str root;
-    BT_TRY(bt_path_text(reading->folder, folder, NULL));
+    BT_TRY(bt_path_to_cstr(reading->folder, folder, NULL));
     if (!realpath(folder, real)) {
         return BT_EIO;
     }
     BT_TRY(bt_arena_copy(reading->arena, bt_str_of(real), &root));
     loading->world =
-        (struct bt_launch_world){.root = root,
-                                 .root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-                                 .search_path = hosts->search_path,
-                                 .baton = hosts->baton,
-                                 .use = reading->sandbox};
+        (struct bt_host_launch_context){.root = root,
+                                        .root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                                        .search_path = hosts->search_path,
+                                        .baton = hosts->baton,
+                                        .use = reading->sandbox};
     return loading->world.root_fd < 0 ? BT_EIO : BT_OK;
 }
 
-enum bt_status bt_organism_load_begin(struct bt_reading *reading)
+enum bt_status bt_organism_load_begin(struct bt_organism_reader *reading)
 {
     struct bt_organism_loading *loading = BT_NEW(reading->arena, struct bt_organism_loading);
     if (!loading) {
@@ -348,7 +360,7 @@ enum bt_status bt_organism_load_begin(struct bt_reading *reading)
     }
     loading->world.root_fd = -1;
     reading->loading = loading;
-    BT_TRY(gather(reading, loading));
+    BT_TRY(collect_host_specs(reading, loading));
     if (loading->count == 0) {
         return BT_OK;
     }
@@ -356,42 +368,44 @@ enum bt_status bt_organism_load_begin(struct bt_reading *reading)
     return start_all(reading, loading);
 }
 
-int bt_organism_load_fd(const struct bt_reading *reading)
+int bt_organism_load_fd(const struct bt_organism_reader *reading)
 {
-    return reading->loading && reading->loading->hosts ? bt_loading_fd(reading->loading->hosts)
-                                                       : -1;
+    return reading->loading && reading->loading->hosts
+               ? bt_handler_probe_run_fd(reading->loading->hosts)
+               : -1;
 }
 
-enum bt_status bt_organism_load_step(struct bt_reading *reading, uint32_t wait_ms, bool *out_done)
+enum bt_status bt_organism_load_step(struct bt_organism_reader *reading, uint32_t wait_ms,
+                                     bool *out_done)
 {
-    struct bt_loading *hosts = reading->loading ? reading->loading->hosts : NULL;
-    if (hosts && !bt_loading_is_done(hosts)) {
-        BT_TRY(bt_loading_step(hosts, wait_ms, NULL));
+    struct bt_handler_probe_run *hosts = reading->loading ? reading->loading->hosts : NULL;
+    if (hosts && !bt_handler_probe_run_is_done(hosts)) {
+        BT_TRY(bt_handler_probe_run_step(hosts, wait_ms, NULL));
     }
-    *out_done = !hosts || bt_loading_is_done(hosts);
+    *out_done = !hosts || bt_handler_probe_run_is_done(hosts);
     return BT_OK;
 }
 
-enum bt_status bt_organism_load_end(struct bt_reading *reading)
+enum bt_status bt_organism_load_end(struct bt_organism_reader *reading)
 {
     const struct bt_organism_loading *loading = reading->loading;
     for (size_t i = 0; loading && i < loading->count; i++) {
-        const size_t length = bt_reading_down(reading, BT_STR("listeners"));
-        (void)bt_reading_down_to(reading, loading->listeners[i]);
+        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
+        (void)bt_organism_reader_enter_index(reading, loading->listeners[i]);
         BT_TRY(take_result(reading, &reading->organism->listeners[loading->listeners[i]],
                            &loading->results[i]));
-        bt_reading_up(reading, length);
+        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }
 
-void bt_organism_load_free(struct bt_reading *reading)
+void bt_organism_load_free(struct bt_organism_reader *reading)
 {
     struct bt_organism_loading *loading = reading->loading;
     if (!loading) {
         return;
     }
-    bt_loading_close(loading->hosts);
+    bt_handler_probe_run_close(loading->hosts);
     if (loading->world.root_fd >= 0) {
         (void)close(loading->world.root_fd);
     }

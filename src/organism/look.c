@@ -81,7 +81,7 @@ struct bt_target bt_organism_target(const struct bt_organism *organism, bt_str t
     return found;
 }
 
-bool bt_name_list_has(const struct bt_name_list *names, bt_str name)
+bool bt_schema_name_list_has(const struct bt_name_list *names, bt_str name)
 {
     for (size_t i = 0; i < names->count; i++) {
         if (bt_str_eq(names->items[i], name)) {
@@ -93,7 +93,7 @@ bool bt_name_list_has(const struct bt_name_list *names, bt_str name)
 
 bool bt_client_may_call(const struct bt_client *client, bt_str name)
 {
-    return client->may_call_all || bt_name_list_has(&client->may_call, name);
+    return client->may_call_all || bt_schema_name_list_has(&client->may_call, name);
 }
 
 static bool same_in_any_case(bt_str text, bt_str lower)
@@ -110,7 +110,7 @@ static bool same_in_any_case(bt_str text, bt_str lower)
     return true;
 }
 
-bool bt_name_is_reserved(bt_str name)
+bool bt_organism_name_is_reserved(bt_str name)
 {
     static const bt_str reserved[] = {
         BT_STR_INIT("privileged-msg"),
@@ -138,8 +138,9 @@ bool bt_name_is_reserved(bt_str name)
     return false;
 }
 
-bool bt_name_is_system(bt_str folded)
+bool bt_organism_name_is_system(bt_str folded)
 {
     return bt_str_eq(folded, BT_STR("core")) || bt_str_eq(folded, BT_STR("system")) ||
-           bt_str_starts(folded, BT_STR("core.")) || bt_str_starts(folded, BT_STR("system."));
+           bt_str_starts_with(folded, BT_STR("core.")) ||
+           bt_str_starts_with(folded, BT_STR("system."));
 }

@@ -14,25 +14,28 @@ static bool can_be_called(const struct bt_organism *organism, bt_str folded)
 }
 
 /* The names in the list `key` of one client or listener. */
-static enum bt_status callees(struct bt_reading *reading, const struct bt_yaml_node *node,
-                              const char *key, bt_str own_name)
+static enum bt_status check_callees(struct bt_organism_reader *reading,
+                                    const struct bt_yaml_node *node, const char *key,
+                                    bt_str own_name)
 {
-    const struct bt_yaml_node *list = bt_node_get(node, key);
-    const size_t length = bt_reading_down(reading, bt_str_of(key));
+    const struct bt_yaml_node *list = bt_organism_node_get(node, key);
+    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
     for (size_t i = 0; list && i < list->count; i++) {
         const bt_str written = list->items[i].text;
-        const size_t inside = bt_reading_down_to(reading, i);
+        const size_t inside = bt_organism_reader_enter_index(reading, i);
         bt_str folded;
         BT_TRY(bt_ascii_lower_copy(reading->arena, written, &folded));
         if (own_name.len > 0 && bt_str_eq(folded, own_name)) {
-            BT_TRY(bt_reading_tell(reading, "PUMP_PEER_SELF", &list->items[i], NULL, BT_STR("")));
+            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_PEER_SELF", &list->items[i],
+                                                       NULL, BT_STR("")));
         } else if (!can_be_called(reading->organism, folded) &&
                    (own_name.len > 0 || !bt_str_eq(written, BT_STR("*")))) {
-            BT_TRY(bt_reading_tell(reading, "PUMP_PEER_UNKNOWN", &list->items[i], "name", written));
+            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_PEER_UNKNOWN",
+                                                       &list->items[i], "name", written));
         }
-        bt_reading_up(reading, inside);
+        bt_organism_reader_leave(reading, inside);
     }
-    bt_reading_up(reading, length);
+    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
@@ -41,29 +44,31 @@ static bool same_payload(const struct bt_listener *a, const struct bt_listener *
     if (!bt_str_eq(a->takes.type_name, b->takes.type_name) || !a->takes.type != !b->takes.type) {
         return false;
     }
-    if (!bt_str_eq(bt_node_text(a->node, "xsd"), bt_node_text(b->node, "xsd"))) {
+    if (!bt_str_eq(bt_organism_node_text(a->node, "xsd"), bt_organism_node_text(b->node, "xsd"))) {
         return false;
     }
-    return !a->takes.type || bt_type_equal(a->takes.type, b->takes.type);
+    return !a->takes.type || bt_payload_type_equal(a->takes.type, b->takes.type);
 }
 
-static enum bt_status group_type(struct bt_reading *reading, const struct bt_listener *listener)
+static enum bt_status group_type(struct bt_organism_reader *reading,
+                                 const struct bt_listener *listener)
 {
     const struct bt_group *group =
         listener->group.len > 0 ? bt_organism_group(reading->organism, listener->group) : NULL;
     if (!group || same_payload(group->first, listener)) {
         return BT_OK;
     }
-    const size_t length = bt_reading_down(reading, BT_STR("group"));
-    BT_TRY(bt_reading_tell(reading, "PUMP_GROUP_TYPE", bt_node_get(listener->node, "group"),
-                           "group", listener->group));
-    bt_reading_up(reading, length);
+    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("group"));
+    BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_GROUP_TYPE",
+                                               bt_organism_node_get(listener->node, "group"),
+                                               "group", listener->group));
+    bt_organism_reader_leave(reading, length);
     return BT_OK;
 }
 
 static bool is_reply_tag(bt_str tag)
 {
-    return bt_field_name_is(tag) && !bt_name_is_reserved(tag);
+    return bt_payload_field_name_is_valid(tag) && !bt_organism_name_is_reserved(tag);
 }
 
 static bool is_repeated(const struct bt_capability *takes, size_t index)
@@ -77,23 +82,24 @@ static bool is_repeated(const struct bt_capability *takes, size_t index)
 }
 
 /* The key under which a reply is declared: `replies/TAG`, or one of the result keys. */
-static const struct bt_yaml_node *
-reply_node(struct bt_reading *reading, const struct bt_yaml_node *node, bt_str tag, bool is_result)
+static const struct bt_yaml_node *reply_node(struct bt_organism_reader *reading,
+                                             const struct bt_yaml_node *node, bt_str tag,
+                                             bool is_result)
 {
     if (!is_result) {
-        (void)bt_reading_down(reading, BT_STR("replies"));
-        (void)bt_reading_down(reading, tag);
-        return bt_yaml_get(bt_node_get(node, "replies"), tag);
+        (void)bt_organism_reader_enter_key(reading, BT_STR("replies"));
+        (void)bt_organism_reader_enter_key(reading, tag);
+        return bt_yaml_get(bt_organism_node_get(node, "replies"), tag);
     }
-    const char *key = bt_node_get(node, "result_class") ? "result_class" : "result_xsd";
-    (void)bt_reading_down(reading, bt_str_of(key));
-    return bt_node_get(node, key);
+    const char *key = bt_organism_node_get(node, "result_class") ? "result_class" : "result_xsd";
+    (void)bt_organism_reader_enter_key(reading, bt_str_of(key));
+    return bt_organism_node_get(node, key);
 }
 
-static enum bt_status reply_tags(struct bt_reading *reading, const struct bt_yaml_node *node,
-                                 const struct bt_capability *takes)
+static enum bt_status reply_tags(struct bt_organism_reader *reading,
+                                 const struct bt_yaml_node *node, const struct bt_capability *takes)
 {
-    const struct bt_yaml_node *further = bt_node_get(node, "replies");
+    const struct bt_yaml_node *further = bt_organism_node_get(node, "replies");
     for (size_t i = 0; i < takes->replies_count; i++) {
         const bt_str tag = takes->replies[i].tag;
         const bool is_result = i == 0 && !bt_yaml_get(further, tag);
@@ -102,8 +108,8 @@ static enum bt_status reply_tags(struct bt_reading *reading, const struct bt_yam
         }
         const size_t length = reading->path.len;
         const struct bt_yaml_node *where = reply_node(reading, node, tag, is_result);
-        BT_TRY(bt_reading_tell(reading, "PUMP_REPLY_TAG", where, "tag", tag));
-        bt_reading_up(reading, length);
+        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_REPLY_TAG", where, "tag", tag));
+        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }
@@ -123,47 +129,49 @@ static bool is_reachable(const struct bt_organism *organism, const struct bt_lis
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_listener *other = &organism->listeners[i];
         if (other != listener &&
-            (bt_name_list_has(&other->peers, name) ||
-             (is_grouped && bt_name_list_has(&other->peers, listener->group)))) {
+            (bt_schema_name_list_has(&other->peers, name) ||
+             (is_grouped && bt_schema_name_list_has(&other->peers, listener->group)))) {
             return true;
         }
     }
     return false;
 }
 
-static enum bt_status listener(struct bt_reading *reading, const struct bt_listener *found)
+static enum bt_status check_listener(struct bt_organism_reader *reading,
+                                     const struct bt_listener *found)
 {
     const struct bt_yaml_node *node = found->node;
-    BT_TRY(callees(reading, node, "peers", found->takes.name));
+    BT_TRY(check_callees(reading, node, "peers", found->takes.name));
     BT_TRY(group_type(reading, found));
     BT_TRY(reply_tags(reading, node, &found->takes));
     if (!is_reachable(reading->organism, found)) {
-        BT_TRY(bt_reading_tell(reading, "PUMP_UNREACHABLE", node, NULL, BT_STR("")));
+        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_UNREACHABLE", node, NULL,
+                                                   BT_STR("")));
     }
     if (found->takes.replying == BT_REPLIES_ANY) {
-        const size_t length = bt_reading_down(reading, BT_STR("result"));
-        BT_TRY(bt_reading_tell(reading, "PUMP_RESULT_ANY", bt_node_get(node, "result"), NULL,
-                               BT_STR("")));
-        bt_reading_up(reading, length);
+        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("result"));
+        BT_TRY(bt_organism_reader_add_text_finding(
+            reading, "PUMP_RESULT_ANY", bt_organism_node_get(node, "result"), NULL, BT_STR("")));
+        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }
 
-enum bt_status bt_organism_meaning(struct bt_reading *reading)
+enum bt_status bt_organism_check_semantics(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
-    BT_TRY(bt_organism_names(reading));
+    BT_TRY(bt_organism_check_names(reading));
     for (size_t i = 0; i < organism->clients_count; i++) {
-        const size_t length = bt_reading_down(reading, BT_STR("clients"));
-        (void)bt_reading_down_to(reading, i);
-        BT_TRY(callees(reading, organism->clients[i].node, "may_call", BT_STR("")));
-        bt_reading_up(reading, length);
+        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("clients"));
+        (void)bt_organism_reader_enter_index(reading, i);
+        BT_TRY(check_callees(reading, organism->clients[i].node, "may_call", BT_STR("")));
+        bt_organism_reader_leave(reading, length);
     }
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        const size_t length = bt_reading_down(reading, BT_STR("listeners"));
-        (void)bt_reading_down_to(reading, i);
-        BT_TRY(listener(reading, &organism->listeners[i]));
-        bt_reading_up(reading, length);
+        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
+        (void)bt_organism_reader_enter_index(reading, i);
+        BT_TRY(check_listener(reading, &organism->listeners[i]));
+        bt_organism_reader_leave(reading, length);
     }
     return BT_OK;
 }

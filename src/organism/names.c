@@ -30,7 +30,7 @@ static bool is_name(bt_str name)
 }
 
 /* What a name is compared with: everything that came before it. */
-struct claim {
+struct organism_names_claim {
     const char *list; /* key of the list that it stands in */
     size_t index;
     const char *key; /* "name" or "group" */
@@ -38,21 +38,23 @@ struct claim {
     bool has_pattern; /* a client's name was judged by its key */
 };
 
-static const struct bt_yaml_node *node_of(const struct bt_reading *reading,
-                                          const struct claim *claim)
+static const struct bt_yaml_node *node_of(const struct bt_organism_reader *reading,
+                                          const struct organism_names_claim *claim)
 {
-    const struct bt_yaml_node *list = bt_node_get(reading->document, claim->list);
-    return bt_node_get(&list->items[claim->index], claim->key);
+    const struct bt_yaml_node *list = bt_organism_node_get(reading->document, claim->list);
+    return bt_organism_node_get(&list->items[claim->index], claim->key);
 }
 
-static enum bt_status tell(struct bt_reading *reading, const struct claim *claim, const char *code)
+static enum bt_status add_name_finding(struct bt_organism_reader *reading,
+                                       const struct organism_names_claim *claim, const char *code)
 {
-    const size_t length = bt_reading_down(reading, bt_str_of(claim->list));
-    (void)bt_reading_down_to(reading, claim->index);
-    (void)bt_reading_down(reading, bt_str_of(claim->key));
+    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(claim->list));
+    (void)bt_organism_reader_enter_index(reading, claim->index);
+    (void)bt_organism_reader_enter_key(reading, bt_str_of(claim->key));
     const struct bt_yaml_node *node = node_of(reading, claim);
-    const enum bt_status status = bt_reading_tell(reading, code, node, "name", node->text);
-    bt_reading_up(reading, length);
+    const enum bt_status status =
+        bt_organism_reader_add_text_finding(reading, code, node, "name", node->text);
+    bt_organism_reader_leave(reading, length);
     return status;
 }
 
@@ -61,7 +63,7 @@ static bool is_below_gateway(const struct bt_organism *organism, bt_str name)
 {
     for (size_t i = 0; i < organism->gateways_count; i++) {
         const bt_str gateway = organism->gateways[i].name;
-        if (bt_str_starts(name, gateway) && name.len > gateway.len &&
+        if (bt_str_starts_with(name, gateway) && name.len > gateway.len &&
             name.ptr[gateway.len] == '.') {
             return true;
         }
@@ -99,23 +101,24 @@ static bool is_listener(const struct bt_organism *organism, bt_str name, size_t 
     return false;
 }
 
-static enum bt_status judge(struct bt_reading *reading, const struct claim *claim, bool is_taken)
+static enum bt_status check_name(struct bt_organism_reader *reading,
+                                 const struct organism_names_claim *claim, bool is_taken)
 {
     if (claim->has_pattern && !is_name(claim->folded)) {
-        return tell(reading, claim, "PUMP_NAME_INVALID");
+        return add_name_finding(reading, claim, "PUMP_NAME_INVALID");
     }
-    if (bt_name_is_system(claim->folded)) {
-        BT_TRY(tell(reading, claim, "PUMP_NAME_RESERVED"));
+    if (bt_organism_name_is_system(claim->folded)) {
+        BT_TRY(add_name_finding(reading, claim, "PUMP_NAME_RESERVED"));
     }
-    return is_taken ? tell(reading, claim, "PUMP_NAME_DUPLICATE") : BT_OK;
+    return is_taken ? add_name_finding(reading, claim, "PUMP_NAME_DUPLICATE") : BT_OK;
 }
 
-static enum bt_status capability_names(struct bt_reading *reading, size_t index)
+static enum bt_status capability_names(struct bt_organism_reader *reading, size_t index)
 {
     const struct bt_gateway *gateway = &reading->organism->gateways[index];
-    const struct bt_yaml_node *list = bt_node_get(gateway->node, "capabilities");
+    const struct bt_yaml_node *list = bt_organism_node_get(gateway->node, "capabilities");
     for (size_t i = 0; i < gateway->capabilities_count; i++) {
-        const struct bt_yaml_node *node = bt_node_get(&list->items[i], "name");
+        const struct bt_yaml_node *node = bt_organism_node_get(&list->items[i], "name");
         const char *code = is_name(node->text) ? NULL : "PUMP_NAME_INVALID";
         for (size_t j = 0; j < i && !code; j++) {
             if (bt_str_eq(gateway->capabilities[j].name, gateway->capabilities[i].name)) {
@@ -123,63 +126,63 @@ static enum bt_status capability_names(struct bt_reading *reading, size_t index)
             }
         }
         if (code) {
-            const size_t length = bt_reading_down(reading, BT_STR("gateways"));
-            (void)bt_reading_down_to(reading, index);
-            (void)bt_reading_down(reading, BT_STR("capabilities"));
-            (void)bt_reading_down_to(reading, i);
-            (void)bt_reading_down(reading, BT_STR("name"));
-            BT_TRY(bt_reading_tell(reading, code, node, "name", node->text));
-            bt_reading_up(reading, length);
+            const size_t length = bt_organism_reader_enter_key(reading, BT_STR("gateways"));
+            (void)bt_organism_reader_enter_index(reading, index);
+            (void)bt_organism_reader_enter_key(reading, BT_STR("capabilities"));
+            (void)bt_organism_reader_enter_index(reading, i);
+            (void)bt_organism_reader_enter_key(reading, BT_STR("name"));
+            BT_TRY(bt_organism_reader_add_text_finding(reading, code, node, "name", node->text));
+            bt_organism_reader_leave(reading, length);
         }
     }
     return BT_OK;
 }
 
-static enum bt_status listener_names(struct bt_reading *reading)
+static enum bt_status listener_names(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const bt_str name = organism->listeners[i].takes.name;
-        const struct claim claim = {"listeners", i, "name", name, true};
-        BT_TRY(judge(reading, &claim,
-                     is_client(organism, name, organism->clients_count) ||
-                         is_gateway(organism, name, organism->gateways_count) ||
-                         is_below_gateway(organism, name) || is_listener(organism, name, i)));
+        const struct organism_names_claim claim = {"listeners", i, "name", name, true};
+        BT_TRY(check_name(reading, &claim,
+                          is_client(organism, name, organism->clients_count) ||
+                              is_gateway(organism, name, organism->gateways_count) ||
+                              is_below_gateway(organism, name) || is_listener(organism, name, i)));
     }
     return BT_OK;
 }
 
 /* Members share the name of their group, so only its first use is judged. */
-static enum bt_status group_names(struct bt_reading *reading)
+static enum bt_status group_names(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
     for (size_t i = 0; i < organism->groups_count; i++) {
         const struct bt_group *group = &organism->groups[i];
-        const struct claim claim = {"listeners", (size_t)(group->first - organism->listeners),
-                                    "group", group->name, true};
-        BT_TRY(judge(reading, &claim,
-                     is_client(organism, group->name, organism->clients_count) ||
-                         is_gateway(organism, group->name, organism->gateways_count) ||
-                         is_below_gateway(organism, group->name) ||
-                         is_listener(organism, group->name, organism->listeners_count)));
+        const struct organism_names_claim claim = {
+            "listeners", (size_t)(group->first - organism->listeners), "group", group->name, true};
+        BT_TRY(check_name(reading, &claim,
+                          is_client(organism, group->name, organism->clients_count) ||
+                              is_gateway(organism, group->name, organism->gateways_count) ||
+                              is_below_gateway(organism, group->name) ||
+                              is_listener(organism, group->name, organism->listeners_count)));
     }
     return BT_OK;
 }
 
-enum bt_status bt_organism_names(struct bt_reading *reading)
+enum bt_status bt_organism_check_names(struct bt_organism_reader *reading)
 {
     const struct bt_organism *organism = reading->organism;
     for (size_t i = 0; i < organism->clients_count; i++) {
         const bt_str name = organism->clients[i].name;
-        const struct claim claim = {"clients", i, "name", name, false};
-        BT_TRY(judge(reading, &claim, is_client(organism, name, i)));
+        const struct organism_names_claim claim = {"clients", i, "name", name, false};
+        BT_TRY(check_name(reading, &claim, is_client(organism, name, i)));
     }
     for (size_t i = 0; i < organism->gateways_count; i++) {
         const bt_str name = organism->gateways[i].name;
-        const struct claim claim = {"gateways", i, "name", name, true};
-        BT_TRY(judge(reading, &claim,
-                     is_client(organism, name, organism->clients_count) ||
-                         is_gateway(organism, name, i)));
+        const struct organism_names_claim claim = {"gateways", i, "name", name, true};
+        BT_TRY(check_name(reading, &claim,
+                          is_client(organism, name, organism->clients_count) ||
+                              is_gateway(organism, name, i)));
         BT_TRY(capability_names(reading, i));
     }
     BT_TRY(listener_names(reading));

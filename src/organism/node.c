@@ -8,28 +8,28 @@
 
 #include "organism/organism.h"
 
-const struct bt_yaml_node *bt_node_get(const struct bt_yaml_node *mapping, const char *key)
+const struct bt_yaml_node *bt_organism_node_get(const struct bt_yaml_node *mapping, const char *key)
 {
     const struct bt_yaml_node *node = bt_yaml_get(mapping, bt_str_of(key));
-    return node && bt_yaml_type(node) != BT_YAML_TYPE_NULL ? node : NULL;
+    return node && bt_yaml_type_of(node) != BT_YAML_TYPE_NULL ? node : NULL;
 }
 
-bt_str bt_node_text(const struct bt_yaml_node *mapping, const char *key)
+bt_str bt_organism_node_text(const struct bt_yaml_node *mapping, const char *key)
 {
-    const struct bt_yaml_node *node = bt_node_get(mapping, key);
+    const struct bt_yaml_node *node = bt_organism_node_get(mapping, key);
     return node ? node->text : BT_STR("");
 }
 
-bool bt_node_is_string(const struct bt_yaml_node *node)
+bool bt_organism_node_is_string(const struct bt_yaml_node *node)
 {
-    return bt_yaml_type(node) == BT_YAML_TYPE_STRING;
+    return bt_yaml_type_of(node) == BT_YAML_TYPE_STRING;
 }
 
 /* Digits after an optional sign; false beyond int64. */
 static bool take_integer(bt_str text, int64_t *out)
 {
-    const bool is_negative = bt_str_starts(text, BT_STR("-"));
-    const bool is_signed = is_negative || bt_str_starts(text, BT_STR("+"));
+    const bool is_negative = bt_str_starts_with(text, BT_STR("-"));
+    const bool is_signed = is_negative || bt_str_starts_with(text, BT_STR("+"));
     uint64_t digits = 0;
     if (bt_str_to_u64(bt_str_slice(text, is_signed, text.len), &digits) != BT_OK ||
         digits > INT64_MAX) {
@@ -39,16 +39,16 @@ static bool take_integer(bt_str text, int64_t *out)
     return true;
 }
 
-bool bt_node_integer(const struct bt_yaml_node *node, int64_t *out)
+bool bt_organism_node_integer(const struct bt_yaml_node *node, int64_t *out)
 {
-    return bt_yaml_type(node) == BT_YAML_TYPE_INTEGER && take_integer(node->text, out);
+    return bt_yaml_type_of(node) == BT_YAML_TYPE_INTEGER && take_integer(node->text, out);
 }
 
 enum { NUMBER_BYTES_MAX = 64 };
 
-bool bt_node_thousandths(const struct bt_yaml_node *node, int64_t *out)
+bool bt_organism_node_thousandths(const struct bt_yaml_node *node, int64_t *out)
 {
-    const enum bt_yaml_type type = bt_yaml_type(node);
+    const enum bt_yaml_type type = bt_yaml_type_of(node);
     if ((type != BT_YAML_TYPE_INTEGER && type != BT_YAML_TYPE_NUMBER) ||
         node->text.len >= NUMBER_BYTES_MAX) {
         return false;

@@ -13,12 +13,12 @@
 enum { FRAMES_MAX = 24 };
 
 /* A type whose parts are being read. */
-struct frame {
-    enum bt_type_kind kind;           /* BT_TYPE_NONE: {optional: T} */
+struct organism_node_type_frame {
+    enum bt_payload_type_kind kind;   /* BT_TYPE_NONE: {optional: T} */
     bt_str name;                      /* of a record */
     const struct bt_yaml_node *node;  /* what the type as a whole is written in */
     const struct bt_yaml_node *parts; /* a mapping of fields, a list of types, or one type */
-    struct bt_field *fields;
+    struct bt_payload_field *fields;
     size_t capacity;
     size_t next; /* the part that comes next */
     size_t count;
@@ -27,23 +27,25 @@ struct frame {
     size_t path;   /* and of the path outside of it */
 };
 
-struct build {
-    struct bt_reading *reading;
-    struct frame frames[FRAMES_MAX];
+struct organism_node_type_build {
+    struct bt_organism_reader *reading;
+    struct organism_node_type_frame frames[FRAMES_MAX];
     size_t depth;
-    const struct bt_type *type; /* the last that became whole; NULL: it is broken */
+    const struct bt_payload_type *type; /* the last that became whole; NULL: it is broken */
     bool is_optional;
 };
 
-static enum bt_status unsupported(struct bt_reading *reading, const struct bt_yaml_node *node)
+static enum bt_status add_unsupported_finding(struct bt_organism_reader *reading,
+                                              const struct bt_yaml_node *node)
 {
     const bt_str shown = node->kind == BT_YAML_SCALAR     ? node->text
                          : node->kind == BT_YAML_SEQUENCE ? BT_STR("list")
                                                           : BT_STR("mapping");
-    return bt_reading_tell(reading, "PUMP_TYPE_UNSUPPORTED", node, "type", shown);
+    return bt_organism_reader_add_text_finding(reading, "PUMP_TYPE_UNSUPPORTED", node, "type",
+                                               shown);
 }
 
-static size_t parts_of(const struct frame *frame)
+static size_t parts_of(const struct organism_node_type_frame *frame)
 {
     return frame->kind == BT_TYPE_RECORD || frame->kind == BT_TYPE_DICT ||
                    frame->kind == BT_TYPE_TUPLE
@@ -51,11 +53,12 @@ static size_t parts_of(const struct frame *frame)
                : 1;
 }
 
-static enum bt_status push(struct build *build, struct frame frame)
+static enum bt_status push_frame(struct organism_node_type_build *build,
+                                 struct organism_node_type_frame frame)
 {
     assert(build->depth < FRAMES_MAX);
     frame.capacity = parts_of(&frame);
-    frame.fields = BT_NEW_ARRAY(build->reading->arena, struct bt_field, frame.capacity);
+    frame.fields = BT_NEW_ARRAY(build->reading->arena, struct bt_payload_field, frame.capacity);
     if (!frame.fields) {
         return BT_ENOMEM;
     }
@@ -66,12 +69,12 @@ static enum bt_status push(struct build *build, struct frame frame)
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 /* What {key: value} opens; false: it is no type. */
-static bool container_frame(const struct bt_yaml_entry *entry, struct frame *out)
+static bool container_frame(const struct bt_yaml_entry *entry, struct organism_node_type_frame *out)
 {
     size_t min = 1;
     size_t max = 1;
     const bool is_optional = bt_str_eq(entry->key, BT_STR("optional"));
-    out->kind = bt_type_container_named(entry->key, &min, &max);
+    out->kind = bt_payload_type_container_named(entry->key, &min, &max);
     out->parts = &entry->value;
     if (out->kind == BT_TYPE_DICT || out->kind == BT_TYPE_TUPLE) {
         return entry->value.kind == BT_YAML_SEQUENCE && entry->value.count >= min &&
@@ -80,49 +83,53 @@ static bool container_frame(const struct bt_yaml_entry *entry, struct frame *out
     return is_optional || out->kind != BT_TYPE_NONE;
 }
 
-static bool record_frame(const struct bt_yaml_node *node, struct frame *out)
+static bool record_frame(const struct bt_yaml_node *node, struct organism_node_type_frame *out)
 {
-    const struct bt_yaml_node *name = bt_node_get(node, "record");
-    out->parts = bt_node_get(node, "fields");
+    const struct bt_yaml_node *name = bt_organism_node_get(node, "record");
+    out->parts = bt_organism_node_get(node, "fields");
     out->kind = BT_TYPE_RECORD;
     out->name = name ? name->text : BT_STR("");
-    return node->count == 2 && name && bt_node_is_string(name) && bt_type_name_is(name->text) &&
-           out->parts && out->parts->kind == BT_YAML_MAPPING;
+    return node->count == 2 && name && bt_organism_node_is_string(name) &&
+           bt_payload_type_name_is_valid(name->text) && out->parts &&
+           out->parts->kind == BT_YAML_MAPPING;
 }
 
 /* An optional type stands only where a field's own type does. */
-static bool may_be_optional(const struct build *build)
+static bool may_be_optional(const struct organism_node_type_build *build)
 {
     return build->depth > 0 && build->frames[build->depth - 1].kind == BT_TYPE_RECORD;
 }
 
 /* Keys of a dict are simple: they are compared. */
-static bool is_key(const struct build *build)
+static bool is_key(const struct organism_node_type_build *build)
 {
-    const struct frame *top = build->depth > 0 ? &build->frames[build->depth - 1] : NULL;
+    const struct organism_node_type_frame *top =
+        build->depth > 0 ? &build->frames[build->depth - 1] : NULL;
     return top && top->kind == BT_TYPE_DICT && top->next == 1;
 }
 
-static enum bt_status open_scalar(struct build *build, const struct bt_yaml_node *node)
+static enum bt_status open_scalar(struct organism_node_type_build *build,
+                                  const struct bt_yaml_node *node)
 {
     build->is_optional = false;
     build->type = NULL;
-    if (bt_node_is_string(node)) {
-        BT_TRY(bt_type_parse(build->reading->arena, node->text, &build->type, &build->is_optional));
+    if (bt_organism_node_is_string(node)) {
+        BT_TRY(bt_payload_type_parse(build->reading->arena, node->text, &build->type,
+                                     &build->is_optional));
     }
     if (!build->type || (build->is_optional && !may_be_optional(build)) ||
         (is_key(build) && !bt_type_is_simple(build->type))) {
         build->type = NULL;
-        return unsupported(build->reading, node);
+        return add_unsupported_finding(build->reading, node);
     }
     return BT_OK;
 }
 
 /* Begin to read a type: a scalar is whole at once, a mapping is pushed. *out_whole says which. */
-static enum bt_status open_type(struct build *build, const struct bt_yaml_node *node,
-                                bool *out_whole)
+static enum bt_status open_type(struct organism_node_type_build *build,
+                                const struct bt_yaml_node *node, bool *out_whole)
 {
-    struct frame frame = {.node = node, .inside = build->reading->path.len};
+    struct organism_node_type_frame frame = {.node = node, .inside = build->reading->path.len};
     *out_whole = true;
     if (node->kind == BT_YAML_SCALAR) {
         return open_scalar(build, node);
@@ -135,84 +142,88 @@ static enum bt_status open_type(struct build *build, const struct bt_yaml_node *
                                           container_frame(&node->entries[0], &frame) &&
                                           (frame.kind != BT_TYPE_NONE || may_be_optional(build));
     if (!is_sound || is_key(build)) {
-        return unsupported(build->reading, node);
+        return add_unsupported_finding(build->reading, node);
     }
-    (void)bt_reading_down(build->reading, is_record ? BT_STR("fields") : node->entries[0].key);
+    (void)bt_organism_reader_enter_key(build->reading,
+                                       is_record ? BT_STR("fields") : node->entries[0].key);
     *out_whole = false;
-    return push(build, frame);
+    return push_frame(build, frame);
 }
 
 /* ---- Closing --------------------------------------------------------------------------------- */
 
 /* The type that a frame makes of its parts. */
-static const struct bt_type *made_of(struct bt_arena *arena, const struct frame *frame)
+static const struct bt_payload_type *made_of(struct bt_arena *arena,
+                                             const struct organism_node_type_frame *frame)
 {
     if (frame->kind == BT_TYPE_NONE) {
         return frame->fields[0].type;
     }
     if (frame->kind == BT_TYPE_RECORD) {
-        return bt_type_record(arena, frame->name, frame->fields, frame->count);
+        return bt_payload_type_record(arena, frame->name, frame->fields, frame->count);
     }
-    const struct bt_type **items = BT_NEW_ARRAY(arena, const struct bt_type *, frame->count);
+    const struct bt_payload_type **items =
+        BT_NEW_ARRAY(arena, const struct bt_payload_type *, frame->count);
     for (size_t i = 0; items && i < frame->count; i++) {
         items[i] = frame->fields[i].type;
     }
-    return items ? bt_type_container(arena, frame->kind, items, frame->count) : NULL;
+    return items ? bt_payload_type_container(arena, frame->kind, items, frame->count) : NULL;
 }
 
-static enum bt_status close_frame(struct build *build)
+static enum bt_status close_frame(struct organism_node_type_build *build)
 {
-    const struct frame *frame = &build->frames[--build->depth];
-    bt_reading_up(build->reading, frame->inside);
+    const struct organism_node_type_frame *frame = &build->frames[--build->depth];
+    bt_organism_reader_leave(build->reading, frame->inside);
     build->type = NULL;
     build->is_optional = frame->kind == BT_TYPE_NONE;
     if (frame->is_broken) {
-        bt_reading_up(build->reading, frame->path);
+        bt_organism_reader_leave(build->reading, frame->path);
         return BT_OK;
     }
-    const struct bt_type *made = made_of(build->reading->arena, frame);
+    const struct bt_payload_type *made = made_of(build->reading->arena, frame);
     if (!made) {
         return BT_ENOMEM;
     }
     if (made->levels > BT_TYPE_LEVELS_MAX) {
-        BT_TRY(unsupported(build->reading, frame->node));
+        BT_TRY(add_unsupported_finding(build->reading, frame->node));
     } else {
         build->type = made;
     }
-    bt_reading_up(build->reading, frame->path);
+    bt_organism_reader_leave(build->reading, frame->path);
     return BT_OK;
 }
 
 /* Hand the type that became whole to the innermost frame. */
-static void deliver(struct build *build, bt_str name)
+static void add_field(struct organism_node_type_build *build, bt_str name)
 {
-    struct frame *top = &build->frames[build->depth - 1];
+    struct organism_node_type_frame *top = &build->frames[build->depth - 1];
     top->is_broken = top->is_broken || !build->type;
     assert(top->count < top->capacity);
-    top->fields[top->count++] =
-        (struct bt_field){.name = name, .type = build->type, .is_optional = build->is_optional};
+    top->fields[top->count++] = (struct bt_payload_field){
+        .name = name, .type = build->type, .is_optional = build->is_optional};
 }
 
 /* ---- The walk -------------------------------------------------------------------------------- */
 
 /* The next part of the innermost frame. NULL: it has been told, or counts as absent. */
-static enum bt_status next_part(struct build *build, const struct bt_yaml_node **out,
-                                bt_str *out_name)
+static enum bt_status next_part(struct organism_node_type_build *build,
+                                const struct bt_yaml_node **out, bt_str *out_name)
 {
-    struct frame *top = &build->frames[build->depth - 1];
+    struct organism_node_type_frame *top = &build->frames[build->depth - 1];
     const size_t i = top->next++;
     *out_name = BT_STR("");
     if (top->kind == BT_TYPE_DICT || top->kind == BT_TYPE_TUPLE) {
-        (void)bt_reading_down_to(build->reading, i);
+        (void)bt_organism_reader_enter_index(build->reading, i);
         *out = &top->parts->items[i];
     } else if (top->kind == BT_TYPE_RECORD) {
         const struct bt_yaml_entry *entry = &top->parts->entries[i];
-        (void)bt_reading_down(build->reading, entry->key);
+        (void)bt_organism_reader_enter_key(build->reading, entry->key);
         *out_name = entry->key;
-        *out = bt_yaml_type(&entry->value) == BT_YAML_TYPE_NULL ? NULL : &entry->value;
-        if (*out && !bt_field_name_is(entry->key)) {
+        *out = bt_yaml_type_of(&entry->value) == BT_YAML_TYPE_NULL ? NULL : &entry->value;
+        if (*out && !bt_payload_field_name_is_valid(entry->key)) {
             top->is_broken = true;
-            return bt_reading_tell(build->reading, "PUMP_FIELD_NAME", *out, "field", entry->key);
+            return bt_organism_reader_add_text_finding(build->reading, "PUMP_FIELD_NAME", *out,
+                                                       "field", entry->key);
         }
     } else {
         *out = top->parts;
@@ -220,17 +231,17 @@ static enum bt_status next_part(struct build *build, const struct bt_yaml_node *
     return BT_OK;
 }
 
-static enum bt_status step(struct build *build)
+static enum bt_status read_next_part(struct organism_node_type_build *build)
 {
-    struct frame *top = &build->frames[build->depth - 1];
+    struct organism_node_type_frame *top = &build->frames[build->depth - 1];
     if (top->next == parts_of(top)) {
         BT_TRY(close_frame(build));
         if (build->depth > 0) {
-            const struct frame *outer = &build->frames[build->depth - 1];
+            const struct organism_node_type_frame *outer = &build->frames[build->depth - 1];
             const bt_str name = outer->kind == BT_TYPE_RECORD
                                     ? outer->parts->entries[outer->next - 1].key
                                     : BT_STR("");
-            deliver(build, name);
+            add_field(build, name);
         }
         return BT_OK;
     }
@@ -242,29 +253,30 @@ static enum bt_status step(struct build *build)
     if (part) {
         BT_TRY(open_type(build, part, &is_whole));
         if (is_whole) {
-            deliver(build, name);
+            add_field(build, name);
         } else {
             build->frames[build->depth - 1].path = path;
             return BT_OK;
         }
     }
-    bt_reading_up(build->reading, path);
+    bt_organism_reader_leave(build->reading, path);
     return BT_OK;
 }
 
-enum bt_status bt_node_fields(struct bt_reading *reading, const struct bt_yaml_node *node,
-                              bt_str name, const struct bt_type **out)
+enum bt_status bt_organism_node_fields(struct bt_organism_reader *reading,
+                                       const struct bt_yaml_node *node, bt_str name,
+                                       const struct bt_payload_type **out)
 {
     assert(node->kind == BT_YAML_MAPPING);
-    struct build build = {.reading = reading};
-    BT_TRY(push(&build, (struct frame){.kind = BT_TYPE_RECORD,
-                                       .name = name,
-                                       .node = node,
-                                       .parts = node,
-                                       .inside = reading->path.len,
-                                       .path = reading->path.len}));
+    struct organism_node_type_build build = {.reading = reading};
+    BT_TRY(push_frame(&build, (struct organism_node_type_frame){.kind = BT_TYPE_RECORD,
+                                                                .name = name,
+                                                                .node = node,
+                                                                .parts = node,
+                                                                .inside = reading->path.len,
+                                                                .path = reading->path.len}));
     while (build.depth > 0) {
-        BT_TRY(step(&build));
+        BT_TRY(read_next_part(&build));
     }
     *out = build.type;
     return BT_OK;

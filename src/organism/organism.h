@@ -17,14 +17,14 @@
 
 /* ---- What may be called ---------------------------------------------------------------------- */
 
-struct bt_reply {
+struct bt_listener_reply {
     bt_str tag;
-    const struct bt_type *type; /* NULL: its class is not known yet */
-    bt_str xsd;                 /* the declarations of the file that describes it; "": none does */
+    const struct bt_payload_type *type; /* NULL: its class is not known yet */
+    bt_str xsd; /* the declarations of the file that describes it; "": none does */
 };
 
 /* How the replies of a listener are declared. */
-enum bt_replying {
+enum bt_listener_reply_kind {
     BT_REPLIES_UNDECLARED = 0,
     BT_REPLIES_DECLARED,
     BT_REPLIES_ANY,
@@ -37,13 +37,13 @@ struct bt_name_list {
 
 /* Something that can be called: a listener, or a capability of a gateway. */
 struct bt_capability {
-    bt_str name;                /* folded; that of a gateway's carries its gateway's name */
-    bt_str type_name;           /* as declared */
-    bt_str tag;                 /* of its payload */
-    const struct bt_type *type; /* of its payload; NULL: its class is not known yet */
-    bt_str xsd;                 /* the file that describes it, whole; "": none does */
-    enum bt_replying replying;
-    const struct bt_reply *replies; /* the result first */
+    bt_str name;                        /* folded; that of a gateway's carries its gateway's name */
+    bt_str type_name;                   /* as declared */
+    bt_str tag;                         /* of its payload */
+    const struct bt_payload_type *type; /* of its payload; NULL: its class is not known yet */
+    bt_str xsd;                         /* the file that describes it, whole; "": none does */
+    enum bt_listener_reply_kind replying;
+    const struct bt_listener_reply *replies; /* the result first */
     size_t replies_count;
 };
 
@@ -70,7 +70,7 @@ struct bt_listener {
     bool uses_stdio;
     bool is_agent;
     bool is_serial;
-    bool tells_emitter; /* on_huh: emitter */
+    bool diagnostics_go_to_emitter; /* on_huh: emitter */
     bool has_prompt;
     bool may_net;
     bool may_exec;
@@ -102,7 +102,7 @@ struct bt_gateway {
 };
 
 /* Who may ask for what by introspection. */
-enum bt_meta_level {
+enum bt_organism_introspection {
     BT_META_NOBODY = 0,
     BT_META_ADMIN,
     BT_META_AUTHENTICATED,
@@ -142,9 +142,9 @@ struct bt_organism {
     bool needs_sandbox; /* sandbox: required */
     bool meta_enabled;
     bool meta_list;
-    enum bt_meta_level meta_schema;
-    enum bt_meta_level meta_example;
-    enum bt_meta_level meta_prompt;
+    enum bt_organism_introspection meta_schema;
+    enum bt_organism_introspection meta_example;
+    enum bt_organism_introspection meta_prompt;
     bt_str store;
     bt_str schemas;
     bt_str python;
@@ -155,14 +155,14 @@ struct bt_organism {
 /* ---- Other pumps ----------------------------------------------------------------------------- */
 
 /* The parts of a gateway's `remote_url`; either a path or host and port. */
-struct bt_remote_url {
+struct bt_gateway_url {
     bt_str path; /* of a Unix socket */
     bt_str host; /* name or address, without brackets */
     bt_str port;
 };
 
 /* False: it is no such URL. */
-bool bt_remote_url_read(bt_str url, struct bt_remote_url *out);
+bool bt_gateway_url_read(bt_str url, struct bt_gateway_url *out);
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
@@ -181,10 +181,10 @@ struct bt_target bt_organism_target(const struct bt_organism *organism, bt_str t
 /* Whether a client may call the listener, group or gateway of this name. */
 bool bt_client_may_call(const struct bt_client *client, bt_str name);
 /* Whether a name is one of those that no element in no namespace may have, in any case. */
-bool bt_name_is_reserved(bt_str name);
+bool bt_organism_name_is_reserved(bt_str name);
 /* Whether a folded name is core or system, or below one of them. */
-bool bt_name_is_system(bt_str folded);
-bool bt_name_list_has(const struct bt_name_list *names, bt_str name);
+bool bt_organism_name_is_system(bt_str folded);
+bool bt_schema_name_list_has(const struct bt_name_list *names, bt_str name);
 
 /* ---- One organism being judged --------------------------------------------------------------- */
 
@@ -196,129 +196,135 @@ const struct bt_rule *bt_organism_rule(const char *code);
 struct bt_organism_loading;
 
 /* What hosts that run already said of themselves. */
-struct bt_organism_known {
+struct bt_organism_running_hosts {
     void *context;
     /* The HELLO of the host of this listener, "" before it is said; false: none runs, so one must
      * be started to be asked. */
     bool (*hello)(void *context, const struct bt_listener *listener, bt_str *out);
 };
 
-struct bt_reading {
+struct bt_organism_reader {
     struct bt_env *env;
     const struct bt_organism_options *options;
     struct bt_arena *arena;
     struct bt_findings *findings;
-    struct bt_root *root; /* the organism directory; NULL: files are not looked at */
-    bt_str folder;        /* where it is */
-    bt_str file;          /* the name of the organism file within it */
+    struct bt_dir *root; /* the organism directory; NULL: files are not looked at */
+    bt_str folder;       /* where it is */
+    bt_str file;         /* the name of the organism file within it */
     const struct bt_yaml_node *document;
     struct bt_buf path;                /* of the node that is being looked at */
     size_t hard;                       /* HARD findings so far */
     struct bt_sandbox_support sandbox; /* what the kernel has, less what is to be done without */
     struct bt_organism *organism;
-    const struct bt_organism_known *known; /* NULL: no host runs */
+    const struct bt_organism_running_hosts *known; /* NULL: no host runs */
     bt_str only; /* findings whose pointer begins otherwise are passed over; "": none are */
     struct bt_organism_loading *loading; /* while handlers are looked at */
 };
 
 /* Run all groups over `text`, adding to reading->findings (not finished). *reading has been cleared
  * but for env, options and findings. *out_facts stays when the file is no organism. */
-BT_MUST_USE enum bt_status bt_organism_judge(struct bt_reading *reading, bt_str path, bt_str text,
-                                             bt_str *out_facts);
+BT_MUST_USE enum bt_status bt_organism_judge(struct bt_organism_reader *reading, bt_str path,
+                                             bt_str text, bt_str *out_facts);
 
 /*
  * The same step by step, for whoever has other things to do while handlers are loaded: begin, then
- * step until it is done, then finish. Whatever happened, bt_reading_free() ends it.
+ * step until it is done, then finish. Whatever happened, bt_organism_reader_free() ends it.
  */
-BT_MUST_USE enum bt_status bt_reading_begin(struct bt_reading *reading, bt_str path, bt_str text);
-BT_MUST_USE enum bt_status bt_reading_step(struct bt_reading *reading, uint32_t wait_ms,
-                                           bool *out_done);
+BT_MUST_USE enum bt_status bt_organism_reader_begin(struct bt_organism_reader *reading, bt_str path,
+                                                    bt_str text);
+BT_MUST_USE enum bt_status bt_organism_reader_step(struct bt_organism_reader *reading,
+                                                   uint32_t wait_ms, bool *out_done);
 /* Readable when a step would do something; -1: at once. */
-int bt_reading_fd(const struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_reading_finish(struct bt_reading *reading, bt_str *out_facts);
-void bt_reading_free(struct bt_reading *reading);
+int bt_organism_reader_fd(const struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_reader_finish(struct bt_organism_reader *reading,
+                                                     bt_str *out_facts);
+void bt_organism_reader_free(struct bt_organism_reader *reading);
 
 /* Groups of checks, in their order. A status other than BT_OK: it could not be judged. */
-BT_MUST_USE enum bt_status bt_organism_keys(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_build(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_names(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_meaning(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_files(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_governance(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_load_begin(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_load_step(struct bt_reading *reading, uint32_t wait_ms,
-                                                 bool *out_done);
-int bt_organism_load_fd(const struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_load_end(struct bt_reading *reading);
-void bt_organism_load_free(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_drift(struct bt_reading *reading);
-BT_MUST_USE enum bt_status bt_organism_facts(const struct bt_reading *reading, bt_str *out);
+BT_MUST_USE enum bt_status bt_organism_check_keys(struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_build(struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_check_names(struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_check_semantics(struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_check_files(struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_check_governance(struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_load_begin(struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_load_step(struct bt_organism_reader *reading,
+                                                 uint32_t wait_ms, bool *out_done);
+int bt_organism_load_fd(const struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_load_end(struct bt_organism_reader *reading);
+void bt_organism_load_free(struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_check_drift(struct bt_organism_reader *reading);
+BT_MUST_USE enum bt_status bt_organism_facts(const struct bt_organism_reader *reading, bt_str *out);
 
 /* ---- Saying ---------------------------------------------------------------------------------- */
 
-struct bt_remark;
+struct bt_finding_builder;
 
 /* Go down to a key or item, and back up to what the path was. */
-size_t bt_reading_down(struct bt_reading *reading, bt_str key);
-size_t bt_reading_down_to(struct bt_reading *reading, size_t index);
-void bt_reading_up(struct bt_reading *reading, size_t length);
+size_t bt_organism_reader_enter_key(struct bt_organism_reader *reading, bt_str key);
+size_t bt_organism_reader_enter_index(struct bt_organism_reader *reading, size_t index);
+void bt_organism_reader_leave(struct bt_organism_reader *reading, size_t length);
 
 /* Begin a finding about `node` (NULL: it has no place), which the path names. */
-void bt_reading_remark(struct bt_reading *reading, struct bt_remark *remark, const char *code,
-                       const struct bt_yaml_node *node);
-BT_MUST_USE enum bt_status bt_reading_say(struct bt_reading *reading, struct bt_remark *remark);
+void bt_organism_reader_remark(struct bt_organism_reader *reading,
+                               struct bt_finding_builder *remark, const char *code,
+                               const struct bt_yaml_node *node);
+BT_MUST_USE enum bt_status bt_organism_reader_add_finding(struct bt_organism_reader *reading,
+                                                          struct bt_finding_builder *remark);
 /* A finding with at most one member of params; `name` NULL: none. */
-BT_MUST_USE enum bt_status bt_reading_tell(struct bt_reading *reading, const char *code,
-                                           const struct bt_yaml_node *node, const char *name,
-                                           bt_str value);
+BT_MUST_USE enum bt_status bt_organism_reader_add_text_finding(struct bt_organism_reader *reading,
+                                                               const char *code,
+                                                               const struct bt_yaml_node *node,
+                                                               const char *name, bt_str value);
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
 /* The value of a key; NULL when it is absent or null, or `mapping` is. */
-const struct bt_yaml_node *bt_node_get(const struct bt_yaml_node *mapping, const char *key);
+const struct bt_yaml_node *bt_organism_node_get(const struct bt_yaml_node *mapping,
+                                                const char *key);
 /* Its text; "" when it is absent. */
-bt_str bt_node_text(const struct bt_yaml_node *mapping, const char *key);
-bool bt_node_is_string(const struct bt_yaml_node *node);
+bt_str bt_organism_node_text(const struct bt_yaml_node *mapping, const char *key);
+bool bt_organism_node_is_string(const struct bt_yaml_node *node);
 /* The number of an integer; false: it is none, or beyond int64. */
-bool bt_node_integer(const struct bt_yaml_node *node, int64_t *out);
+bool bt_organism_node_integer(const struct bt_yaml_node *node, int64_t *out);
 /* A number of thousandths, rounded; false: it is no number, or too large. */
-bool bt_node_thousandths(const struct bt_yaml_node *node, int64_t *out);
+bool bt_organism_node_thousandths(const struct bt_yaml_node *node, int64_t *out);
 
 /* Put a node as JSON; nothing for NULL. */
-void bt_node_put(struct bt_buf *buf, const struct bt_yaml_node *node);
+void bt_organism_node_put(struct bt_buf *buf, const struct bt_yaml_node *node);
 /* Whether two nodes, which may be NULL, say the same; without memory they do not. */
-bool bt_node_is_same(const struct bt_yaml_node *a, const struct bt_yaml_node *b);
+bool bt_organism_node_equal(const struct bt_yaml_node *a, const struct bt_yaml_node *b);
 /* Put an organism file that has the listeners of `organism`, and then `further`, a JSON object. */
-void bt_organism_compose(struct bt_buf *buf, const struct bt_organism *organism, bt_str further);
+void bt_organism_write_yaml(struct bt_buf *buf, const struct bt_organism *organism, bt_str further);
 
 /* Read a mapping of fields at the path as a record called `name`; what is wrong with it is told,
  * and *out stays NULL then. */
-BT_MUST_USE enum bt_status bt_node_fields(struct bt_reading *reading,
-                                          const struct bt_yaml_node *node, bt_str name,
-                                          const struct bt_type **out);
+BT_MUST_USE enum bt_status bt_organism_node_fields(struct bt_organism_reader *reading,
+                                                   const struct bt_yaml_node *node, bt_str name,
+                                                   const struct bt_payload_type **out);
 
 /* ---- Handlers -------------------------------------------------------------------------------- */
 
-struct bt_organism_hosts;
+struct bt_host_launch_options;
 
 /* Whether the host of a listener is run by the organism's Python. */
 bool bt_listener_runs_python(const struct bt_organism *organism,
                              const struct bt_listener *listener);
 /* What the host of a listener is started with. */
 BT_MUST_USE enum bt_status bt_listener_spec(struct bt_arena *arena,
-                                            const struct bt_organism_hosts *hosts,
+                                            const struct bt_host_launch_options *hosts,
                                             const struct bt_listener *listener,
                                             struct bt_host_spec *out);
 
 /* The parts of `handler`. */
-struct bt_handler_form {
+struct bt_listener_handler {
     enum bt_host_kind host; /* 0: it has none of the forms */
     bt_str file;            /* "": a dotted path */
     bt_str function;        /* "" for a shared object */
 };
 
-struct bt_handler_form bt_handler_form(bt_str handler);
+struct bt_listener_handler bt_listener_handler_parse(bt_str handler);
 /* The last name in a class path: of "pkg.mod:Class" or "pkg.mod.Class" it is Class. */
-bt_str bt_class_name(bt_str path);
+bt_str bt_listener_class_name(bt_str path);
 
 #endif

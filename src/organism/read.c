@@ -12,10 +12,11 @@
 
 enum { FILE_BYTES_MAX = 1 << 20, FILE_DEPTH_MAX = 16, FILE_NODES_MAX = 1000000, STEP_MS = 1000 };
 
-static enum bt_status tell_fault(struct bt_reading *reading, const struct bt_yaml_result *read)
+static enum bt_status add_yaml_finding(struct bt_organism_reader *reading,
+                                       const struct bt_yaml_read_result *read)
 {
-    struct bt_remark remark;
-    bt_reading_remark(reading, &remark, bt_yaml_code_name(read->code).ptr, NULL);
+    struct bt_finding_builder remark;
+    bt_organism_reader_remark(reading, &remark, bt_yaml_error_name(read->code).ptr, NULL);
     bt_buf_put(&remark.pointer, read->pointer);
     bt_buf_put(&remark.message, read->detail);
     remark.finding.offset = read->offset;
@@ -26,43 +27,43 @@ static enum bt_status tell_fault(struct bt_reading *reading, const struct bt_yam
     } else if (read->code == BT_YAML_LIMIT) {
         bt_emit_member_u64(&remark.emit, "limit", read->limit);
     }
-    return bt_reading_say(reading, &remark);
+    return bt_organism_reader_add_finding(reading, &remark);
 }
 
-static enum bt_status read_yaml(struct bt_reading *reading, bt_str text)
+static enum bt_status read_yaml(struct bt_organism_reader *reading, bt_str text)
 {
     const struct bt_yaml_options options = {
         .bytes_max = FILE_BYTES_MAX, .nodes_max = FILE_NODES_MAX, .depth_max = FILE_DEPTH_MAX};
-    struct bt_yaml_result read;
+    struct bt_yaml_read_result read;
     BT_TRY(bt_yaml_read(reading->arena, text, &options, &read));
     if (!read.root) {
-        return tell_fault(reading, &read);
+        return add_yaml_finding(reading, &read);
     }
     if (read.root->kind != BT_YAML_MAPPING) {
         read.code = BT_YAML_SYNTAX;
         read.offset = read.root->offset;
         read.detail = BT_STR("an organism file is a mapping with the keys organism and listeners");
-        return tell_fault(reading, &read);
+        return add_yaml_finding(reading, &read);
     }
     reading->document = read.root;
     return BT_OK;
 }
 
 /* Everything that can be said before handlers are looked at; this ends with their start. */
-static enum bt_status judge(struct bt_reading *reading, bt_str text)
+static enum bt_status check_before_load(struct bt_organism_reader *reading, bt_str text)
 {
     BT_TRY(read_yaml(reading, text));
     if (reading->hard > 0) {
         return BT_OK;
     }
-    BT_TRY(bt_organism_keys(reading));
+    BT_TRY(bt_organism_check_keys(reading));
     if (reading->hard > 0) {
         return BT_OK;
     }
     BT_TRY(bt_organism_build(reading));
-    BT_TRY(bt_organism_files(reading));
-    BT_TRY(bt_organism_meaning(reading));
-    BT_TRY(bt_organism_governance(reading));
+    BT_TRY(bt_organism_check_files(reading));
+    BT_TRY(bt_organism_check_semantics(reading));
+    BT_TRY(bt_organism_check_governance(reading));
     return reading->hard == 0 && reading->options->hosts ? bt_organism_load_begin(reading) : BT_OK;
 }
 
@@ -76,77 +77,79 @@ static bt_str folder_of(bt_str path)
     return bt_str_slice(path, 0, end);
 }
 
-enum bt_status bt_reading_begin(struct bt_reading *reading, bt_str path, bt_str text)
+enum bt_status bt_organism_reader_begin(struct bt_organism_reader *reading, bt_str path,
+                                        bt_str text)
 {
     const bt_str folder = folder_of(path);
     reading->folder = folder.len > 0 ? folder : BT_STR(".");
     reading->arena = bt_findings_arena(reading->findings);
     reading->file = bt_str_slice(path, folder.len, path.len);
     bt_buf_init(&reading->path, SIZE_MAX);
-    bt_sandbox_ask(&reading->sandbox);
+    bt_sandbox_detect_support(&reading->sandbox);
     reading->sandbox.seccomp = reading->sandbox.seccomp && !reading->options->without_seccomp;
     reading->sandbox.landlock = reading->options->without_landlock ? 0 : reading->sandbox.landlock;
     if (reading->options->has_files) {
-        BT_TRY(bt_root_open(reading->folder, &reading->root, NULL));
+        BT_TRY(bt_dir_open(reading->folder, &reading->root, NULL));
     }
-    return judge(reading, text);
+    return check_before_load(reading, text);
 }
 
-enum bt_status bt_reading_step(struct bt_reading *reading, uint32_t wait_ms, bool *out_done)
+enum bt_status bt_organism_reader_step(struct bt_organism_reader *reading, uint32_t wait_ms,
+                                       bool *out_done)
 {
     return bt_organism_load_step(reading, wait_ms, out_done);
 }
 
-int bt_reading_fd(const struct bt_reading *reading)
+int bt_organism_reader_fd(const struct bt_organism_reader *reading)
 {
     return bt_organism_load_fd(reading);
 }
 
-enum bt_status bt_reading_finish(struct bt_reading *reading, bt_str *out_facts)
+enum bt_status bt_organism_reader_finish(struct bt_organism_reader *reading, bt_str *out_facts)
 {
     BT_TRY(bt_organism_load_end(reading));
     if (!reading->organism) {
         return BT_OK;
     }
     if (reading->hard == 0) {
-        BT_TRY(bt_organism_drift(reading));
+        BT_TRY(bt_organism_check_drift(reading));
     }
     return bt_organism_facts(reading, out_facts);
 }
 
-void bt_reading_free(struct bt_reading *reading)
+void bt_organism_reader_free(struct bt_organism_reader *reading)
 {
     bt_organism_load_free(reading);
-    bt_root_close(reading->root);
+    bt_dir_close(reading->root);
     reading->root = NULL;
     bt_buf_free(&reading->path);
 }
 
-enum bt_status bt_organism_judge(struct bt_reading *reading, bt_str path, bt_str text,
+enum bt_status bt_organism_judge(struct bt_organism_reader *reading, bt_str path, bt_str text,
                                  bt_str *out_facts)
 {
     bool is_done = false;
-    enum bt_status status = bt_reading_begin(reading, path, text);
+    enum bt_status status = bt_organism_reader_begin(reading, path, text);
     while (status == BT_OK && !is_done) {
-        status = bt_reading_step(reading, STEP_MS, &is_done);
+        status = bt_organism_reader_step(reading, STEP_MS, &is_done);
     }
     if (status == BT_OK) {
-        status = bt_reading_finish(reading, out_facts);
+        status = bt_organism_reader_finish(reading, out_facts);
     }
-    bt_reading_free(reading);
+    bt_organism_reader_free(reading);
     return status;
 }
 
 enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena,
                                 const struct bt_organism_source *source,
-                                const struct bt_organism_options *options, struct bt_judged *out,
+                                const struct bt_organism_options *options, struct bt_judgement *out,
                                 const struct bt_organism **out_organism)
 {
     assert(env);
     assert(source);
     assert(options);
     assert(out);
-    struct bt_reading reading = {
+    struct bt_organism_reader reading = {
         .env = env, .options = options, .findings = bt_findings_new(arena)};
     bt_str facts = BT_STR("");
     if (!reading.findings) {
@@ -154,12 +157,12 @@ enum bt_status bt_organism_read(struct bt_env *env, struct bt_arena *arena,
     }
     BT_TRY(bt_organism_judge(&reading, source->path, source->text, &facts));
     BT_TRY(bt_findings_finish(reading.findings, source->text));
-    *out = (struct bt_judged){
+    *out = (struct bt_judgement){
         .path = source->path,
         .dialect = BT_STR("xml"),
         .source = source->text,
-        .verdict =
-            bt_verdict_of(reading.findings, options->fail_level ? options->fail_level : BT_HARD),
+        .verdict = bt_verdict_of(reading.findings,
+                                 options->fail_level ? options->fail_level : BT_SEVERITY_HARD),
         .findings = reading.findings,
         .facts = facts,
     };

@@ -17,7 +17,7 @@
 
 const struct bt_rule bt_organism_rules[] = {
     {
-        ROW("PUMP_DESCRIPTION_MISSING", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_DESCRIPTION_MISSING", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a listener has no description"),
         .explanation = TEXT(
             "The description is what agents are told about it; a blank one tells nothing. "
@@ -32,7 +32,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_FIELD_NAME", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_FIELD_NAME", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a field has a name that no element may have"),
         .explanation = TEXT(
             "A field's name is the name of its element: a letter or underscore, then "
@@ -48,7 +48,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_FILE_MISSING", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_FILE_MISSING", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a named file is not there, or is no regular file"),
         .explanation = TEXT(
             "Code, schemas, keys and certificates must be there before anything runs; "
@@ -57,7 +57,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_GROUP_TYPE", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_GROUP_TYPE", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "members of a group take different payloads"),
         .explanation = TEXT(
             "One call to the group's tag goes to every member, so their payloads have the "
@@ -74,7 +74,7 @@ const struct bt_rule bt_organism_rules[] = {
             "P, fields: {x: int},\n   result: int, group: g}\n"),
     },
     {
-        ROW("PUMP_HANDLER_FORM", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_HANDLER_FORM", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the handler is named in none of the known forms"),
         .explanation = TEXT(
             "A handler is path.py:name, a dotted path of two or more identifiers, or a "
@@ -89,7 +89,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_HANDLER_LOAD", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_HANDLER_LOAD", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a handler cannot be loaded"),
         .explanation = TEXT(
             "Its host failed to import it, did not find it, died, or gave no valid HELLO "
@@ -98,7 +98,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_HANDLER_SIGNATURE", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_HANDLER_SIGNATURE", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a handler has another signature than the exact one"),
         .explanation = TEXT(
             "Handlers are async def NAME(payload: PayloadDataclass, metadata: "
@@ -108,7 +108,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_HANDLER_SYNC", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_HANDLER_SYNC", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a handler is not asynchronous"),
         .explanation = TEXT(
             "A plain function would hold up every other call of its host, also one that "
@@ -117,7 +117,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_KEY_CONFLICT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_KEY_CONFLICT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "keys exclude each other"),
         .explanation = TEXT(
             "A handler, a payload and a result are each declared in exactly one way; some "
@@ -133,7 +133,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_KEY_MISSING", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_KEY_MISSING", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a required key is absent"),
         .explanation = TEXT(
             "params.key names it. A listener needs handler or command, and payload_type "
@@ -142,7 +142,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT("organism: {name: demo}\nlisteners: []\n"),
     },
     {
-        ROW("PUMP_KEY_TYPE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_KEY_TYPE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a value is of another type than its key wants"),
         .explanation = TEXT(
             "Types are never guessed: yes and on are strings, true is no integer, \"8765\" "
@@ -151,7 +151,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT("organism: {name: demo, port: 8765}\nlisteners: []\n"),
     },
     {
-        ROW("PUMP_KEY_UNKNOWN", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_KEY_UNKNOWN", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a key is not known in its place"),
         .explanation = TEXT(
             "A key with a typing error must not silently lose its effect. Keys known from "
@@ -161,7 +161,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT("organism: {name: demo}\nlisteners: []\n"),
     },
     {
-        ROW("PUMP_KEY_VALUE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_KEY_VALUE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a value is outside of its range, pattern or list"),
         .explanation = TEXT(
             "The type is right but the value is not one of those allowed; params.expected "
@@ -170,7 +170,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT("organism: {name: demo, port: 7000}\nlisteners: []\n"),
     },
     {
-        ROW("PUMP_NAME_DUPLICATE", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_NAME_DUPLICATE", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a name is taken already"),
         .explanation = TEXT(
             "Clients, gateways, listeners and groups share one space after folding to lower "
@@ -186,7 +186,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_NAME_INVALID", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_NAME_INVALID", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a listener, group or gateway has a malformed name"),
         .explanation = TEXT(
             "A name is made of segments that begin with a letter or underscore, joined by "
@@ -201,7 +201,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_NAME_RESERVED", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_NAME_RESERVED", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a name belongs to the pump itself"),
         .explanation = TEXT(
             "core, system and everything below them are how the pump signs its own messages; "
@@ -216,7 +216,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_OOB_NETWORK", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_OOB_NETWORK", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the control channel would listen on the network"),
         .security = true,
         .explanation = TEXT(
@@ -227,7 +227,7 @@ const struct bt_rule bt_organism_rules[] = {
             "organism: {name: demo}\noob: {unix_socket: run/oob.sock}\nlisteners: []\n"),
     },
     {
-        ROW("PUMP_PATH", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("PUMP_PATH", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "a path leaves the organism directory"),
         .security = true,
         .explanation = TEXT(
@@ -244,7 +244,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_PAYLOAD_CLASS", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_PAYLOAD_CLASS", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a payload or result class cannot be used"),
         .explanation = TEXT(
             "It is absent, no @xmlify dataclass, has a field of an unsupported type, or is "
@@ -254,7 +254,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_PAYLOAD_MISMATCH", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_PAYLOAD_MISMATCH", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the host describes another payload than fields does"),
         .explanation = TEXT(
             "Names, order and types must agree, else the handler is given what it does not "
@@ -263,7 +263,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_PAYLOAD_UNDECLARED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_PAYLOAD_UNDECLARED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a listener does not say what it takes"),
         .explanation = TEXT(
             "Nothing is delivered unchecked, so every listener declares its payload: "
@@ -277,7 +277,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_PEER_SELF", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("PUMP_PEER_SELF", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "a listener lists itself among its peers"),
         .explanation = TEXT(
             "Agents may call themselves without it, and tools may not at all; the entry has "
@@ -292,7 +292,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_PEER_UNKNOWN", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_PEER_UNKNOWN", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "peers or may_call names nobody"),
         .explanation = TEXT(
             "A permission for somebody who does not exist is a typing error that would "
@@ -307,7 +307,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_PORT_PLAIN", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("PUMP_PORT_PLAIN", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the bus would listen beyond this machine without TLS"),
         .security = true,
         .explanation = TEXT(
@@ -317,7 +317,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT("organism: {name: demo, port: 8765, bind: 127.0.0.1}\nlisteners: []\n"),
     },
     {
-        ROW("PUMP_REPLY_TAG", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_REPLY_TAG", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a reply has a tag that no reply may have"),
         .explanation = TEXT(
             "A reply tag has no dot, is not reserved in any case, is a field name, and is "
@@ -332,7 +332,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n  replies: {thought: str}\n"),
     },
     {
-        ROW("PUMP_RESULT_ANY", BT_INFO, BT_STAGE_SEMANTICS,
+        ROW("PUMP_RESULT_ANY", BT_SEVERITY_INFO, BT_STAGE_SEMANTICS,
             "a listener's replies are not checked"),
         .explanation = TEXT(
             "result: any lets every tag without a dot through; what arrives at the caller is "
@@ -347,7 +347,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_RESULT_UNDECLARED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_RESULT_UNDECLARED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a listener does not say what it answers"),
         .explanation = TEXT(
             "A forgotten declaration must not silently switch checking off. Declare result, "
@@ -362,7 +362,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_SANDBOX_MISSING", BT_INFO, BT_STAGE_GOVERNANCE,
+        ROW("PUMP_SANDBOX_MISSING", BT_SEVERITY_INFO, BT_STAGE_GOVERNANCE,
             "the kernel lacks a mechanism to jail handlers with"),
         .security = true,
         .explanation = TEXT(
@@ -372,7 +372,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_SCHEMA_DRIFT", BT_WARN, BT_STAGE_RECORD,
+        ROW("PUMP_SCHEMA_DRIFT", BT_SEVERITY_WARN, BT_STAGE_RECORD,
             "a schema that was written before differs from the one that would be written now"),
         .explanation = TEXT(
             "Clients may still send what the old v1.xsd described; params.path is the file, "
@@ -381,7 +381,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_SECRET_INLINE", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("PUMP_SECRET_INLINE", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "a secret stands in the file"),
         .security = true,
         .explanation = TEXT(
@@ -398,7 +398,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n  env_from: [API_KEY]\n"),
     },
     {
-        ROW("PUMP_TOPOLOGY_EXPOSED", BT_WARN, BT_STAGE_GOVERNANCE,
+        ROW("PUMP_TOPOLOGY_EXPOSED", BT_SEVERITY_WARN, BT_STAGE_GOVERNANCE,
             "a handler may read who else is there"),
         .security = true,
         .explanation = TEXT(
@@ -414,7 +414,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n  read: [data]\n"),
     },
     {
-        ROW("PUMP_TYPE_UNSUPPORTED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PUMP_TYPE_UNSUPPORTED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a type is not known, or not allowed in its place"),
         .explanation = TEXT(
             "Types are int, float, bool, str, list, set, dict, tuple, optional (only as a "
@@ -430,7 +430,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_UNREACHABLE", BT_INFO, BT_STAGE_SEMANTICS,
+        ROW("PUMP_UNREACHABLE", BT_SEVERITY_INFO, BT_STAGE_SEMANTICS,
             "nobody may call a listener"),
         .explanation = TEXT(
             "No client and no other listener may, directly or through its group, so it will "
@@ -444,7 +444,7 @@ const struct bt_rule bt_organism_rules[] = {
             "int}\n  result: int\n"),
     },
     {
-        ROW("PUMP_XSD_INVALID", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PUMP_XSD_INVALID", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a schema is outside of the supported profile"),
         .explanation = TEXT(
             "A rule that is not enforced must not look enforced. params.reason is syntax "
@@ -454,7 +454,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("YAML_DUPLICATE_KEY", BT_HARD, BT_STAGE_READ,
+        ROW("YAML_DUPLICATE_KEY", BT_SEVERITY_HARD, BT_STAGE_READ,
             "a mapping has the same key twice"),
         .explanation = TEXT(
             "Readers disagree about which of two equal keys counts, so neither may. "
@@ -463,7 +463,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT("organism: {name: demo}\nlisteners: []\n"),
     },
     {
-        ROW("YAML_LIMIT", BT_HARD, BT_STAGE_READ,
+        ROW("YAML_LIMIT", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the file is over 1 MiB or nests deeper than 16 levels"),
         .explanation = TEXT(
             "An organism names some hundred listeners at most; a file beyond these bounds is "
@@ -472,7 +472,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT("organism: {name: demo}\nlisteners: []\n"),
     },
     {
-        ROW("YAML_SYNTAX", BT_HARD, BT_STAGE_READ,
+        ROW("YAML_SYNTAX", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the file is no YAML mapping in UTF-8"),
         .explanation = TEXT(
             "An organism file is UTF-8, parses as YAML 1.2 and is a mapping at its root; an "
@@ -481,7 +481,7 @@ const struct bt_rule bt_organism_rules[] = {
         .good = TEXT("organism: {name: demo}\nlisteners: []\n"),
     },
     {
-        ROW("YAML_UNSUPPORTED", BT_HARD, BT_STAGE_READ,
+        ROW("YAML_UNSUPPORTED", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the file uses a feature of YAML that lets it read differently from how it looks"),
         .explanation = TEXT(
             "Anchors, aliases, tags, merge keys, directives, complex keys and a second "

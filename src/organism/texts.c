@@ -31,7 +31,7 @@ static enum bt_status put_replies(struct bt_buf *buf, const struct bt_capability
     }
     bt_xsd_put_begin(buf);
     for (size_t i = 0; i < takes->replies_count; i++) {
-        const struct bt_reply *reply = &takes->replies[i];
+        const struct bt_listener_reply *reply = &takes->replies[i];
         if (!reply->type) {
             return BT_EINVAL;
         }
@@ -57,19 +57,20 @@ static void put_description(struct bt_buf *buf, bt_str description)
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_fields(struct bt_buf *buf, const struct bt_type *type)
+static void put_fields(struct bt_buf *buf, const struct bt_payload_type *type)
 {
     const struct bt_xsd_group *content = type->kind == BT_TYPE_XSD_COMPLEX ? type->content : NULL;
     const size_t count = content ? content->count : type->count;
     for (size_t i = 0; i < count; i++) {
-        const struct bt_field *field = content ? &content->particles[i].element : &type->parts[i];
+        const struct bt_payload_field *field =
+            content ? &content->particles[i].element : &type->parts[i];
         if (!field->type) {
             continue; /* a group inside a group is shown by the example alone */
         }
         bt_buf_put_text(buf, "  ");
         bt_buf_put(buf, field->name);
         bt_buf_put_text(buf, ": ");
-        bt_type_put(buf, field);
+        bt_payload_type_put(buf, field);
         bt_buf_put_char(buf, '\n');
     }
 }
@@ -81,7 +82,7 @@ static enum bt_status put_call(struct bt_buf *buf, struct bt_arena *arena,
         return BT_EINVAL;
     }
     bt_buf_put_text(buf, "call: ");
-    BT_TRY(bt_example_put(buf, arena, tag, takes->type));
+    BT_TRY(bt_listener_put_example(buf, arena, tag, takes->type));
     bt_buf_put_char(buf, '\n');
     if (has_fields) {
         put_fields(buf, takes->type);
@@ -96,7 +97,7 @@ static enum bt_status put_call(struct bt_buf *buf, struct bt_arena *arena,
             return BT_EINVAL;
         }
         bt_buf_put_text(buf, "reply: ");
-        BT_TRY(bt_example_put(buf, arena, takes->replies[i].tag, takes->replies[i].type));
+        BT_TRY(bt_listener_put_example(buf, arena, takes->replies[i].tag, takes->replies[i].type));
         bt_buf_put_char(buf, '\n');
     }
     return buf->status;
@@ -141,7 +142,7 @@ static enum bt_status put_agent(struct bt_buf *buf, struct bt_arena *arena,
     put_description(buf, agent->description);
     if (agent->has_prompt) {
         bt_buf_put(buf, agent->prompt);
-        bt_buf_put_text(buf, bt_str_ends(agent->prompt, BT_STR("\n")) ? "" : "\n");
+        bt_buf_put_text(buf, bt_str_ends_with(agent->prompt, BT_STR("\n")) ? "" : "\n");
     }
     bt_buf_put_text(buf, agent->peers.count > 0 ? "You may call:\n" : "You may call nobody.\n");
     for (size_t i = 0; i < agent->peers.count; i++) {
@@ -154,8 +155,8 @@ static enum bt_status put_agent(struct bt_buf *buf, struct bt_arena *arena,
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static enum bt_status find(const struct bt_organism *organism, struct bt_arena *arena, bt_str name,
-                           const struct bt_listener **out)
+static enum bt_status get_listener(const struct bt_organism *organism, struct bt_arena *arena,
+                                   bt_str name, const struct bt_listener **out)
 {
     bt_str folded;
     BT_TRY(bt_ascii_lower_copy(arena, name, &folded));
@@ -163,39 +164,39 @@ static enum bt_status find(const struct bt_organism *organism, struct bt_arena *
     return *out ? BT_OK : BT_ENOENT;
 }
 
-enum bt_status bt_organism_find(const struct bt_organism *organism, struct bt_arena *arena,
-                                bt_str name, struct bt_listener_facts *out)
+enum bt_status bt_organism_find_listener(const struct bt_organism *organism, struct bt_arena *arena,
+                                         bt_str name, struct bt_listener_view *out)
 {
     assert(organism);
     assert(out);
     const struct bt_listener *listener = NULL;
-    BT_TRY(find(organism, arena, name, &listener));
-    *out = (struct bt_listener_facts){listener->takes.name, listener->takes.tag};
+    BT_TRY(get_listener(organism, arena, name, &listener));
+    *out = (struct bt_listener_view){listener->takes.name, listener->takes.tag};
     return BT_OK;
 }
 
-enum bt_status bt_organism_put(struct bt_buf *buf, struct bt_arena *arena,
-                               const struct bt_organism *organism, bt_str name,
-                               enum bt_organism_text text)
+enum bt_status bt_organism_put_text(struct bt_buf *buf, struct bt_arena *arena,
+                                    const struct bt_organism *organism, bt_str name,
+                                    enum bt_organism_text text)
 {
     assert(buf);
     assert(organism);
     const struct bt_listener *listener = NULL;
-    BT_TRY(find(organism, arena, name, &listener));
+    BT_TRY(get_listener(organism, arena, name, &listener));
     const struct bt_capability *takes = &listener->takes;
     switch (text) {
-    case BT_TEXT_SCHEMA:
+    case BT_ORGANISM_TEXT_SCHEMA:
         return put_schema(buf, takes);
-    case BT_TEXT_RESULT:
+    case BT_ORGANISM_TEXT_RESULT:
         return put_replies(buf, takes);
-    case BT_TEXT_EXAMPLE:
+    case BT_ORGANISM_TEXT_EXAMPLE:
         if (!takes->type) {
             return BT_EINVAL;
         }
-        BT_TRY(bt_example_put(buf, arena, takes->tag, takes->type));
+        BT_TRY(bt_listener_put_example(buf, arena, takes->tag, takes->type));
         bt_buf_put_char(buf, '\n');
         return buf->status;
-    case BT_TEXT_PROMPT:
+    case BT_ORGANISM_TEXT_PROMPT:
         return listener->is_agent ? put_agent(buf, arena, organism, listener)
                                   : put_fragment(buf, arena, listener->description, takes->name,
                                                  takes->tag, takes);

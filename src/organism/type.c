@@ -9,16 +9,16 @@
 #include <assert.h>
 #include <stdio.h>
 
-static const struct bt_type simple_types[] = {
+static const struct bt_payload_type simple_types[] = {
     {.kind = BT_TYPE_INT, .name = BT_STR_INIT("int")},
     {.kind = BT_TYPE_FLOAT, .name = BT_STR_INIT("float")},
     {.kind = BT_TYPE_BOOL, .name = BT_STR_INIT("bool")},
     {.kind = BT_TYPE_STR, .name = BT_STR_INIT("str")},
 };
 
-static const struct container {
+static const struct organism_type_container {
     bt_str name;
-    enum bt_type_kind kind;
+    enum bt_payload_type_kind kind;
     size_t min;
     size_t max;
 } containers[] = {
@@ -28,7 +28,7 @@ static const struct container {
     {BT_STR_INIT("tuple"), BT_TYPE_TUPLE, 1, SIZE_MAX},
 };
 
-const struct bt_type *bt_type_simple(bt_str name)
+const struct bt_payload_type *bt_payload_type_simple(bt_str name)
 {
     for (size_t i = 0; i < sizeof(simple_types) / sizeof(simple_types[0]); i++) {
         if (bt_str_eq(simple_types[i].name, name)) {
@@ -57,14 +57,14 @@ static bool is_word(bt_str name, bool dashes)
     return true;
 }
 
-bool bt_field_name_is(bt_str name)
+bool bt_payload_field_name_is_valid(bt_str name)
 {
     const bool is_xml = name.len >= 3 && (name.ptr[0] | 0x20) == 'x' &&
                         (name.ptr[1] | 0x20) == 'm' && (name.ptr[2] | 0x20) == 'l';
     return is_word(name, true) && !is_xml;
 }
 
-bool bt_type_name_is(bt_str name)
+bool bt_payload_type_name_is_valid(bt_str name)
 {
     return is_word(name, false);
 }
@@ -72,7 +72,8 @@ bool bt_type_name_is(bt_str name)
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 /* The name of the element in which an item of a list or set stands. */
-static enum bt_status item_name(struct bt_arena *arena, const struct bt_type *type, bt_str *out)
+static enum bt_status item_name(struct bt_arena *arena, const struct bt_payload_type *type,
+                                bt_str *out)
 {
     for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++) {
         if (containers[i].kind == type->kind) {
@@ -83,8 +84,8 @@ static enum bt_status item_name(struct bt_arena *arena, const struct bt_type *ty
     return bt_ascii_lower_copy(arena, type->name, out);
 }
 
-static enum bt_status part_name(struct bt_arena *arena, enum bt_type_kind kind, size_t i,
-                                const struct bt_type *type, bt_str *out)
+static enum bt_status part_name(struct bt_arena *arena, enum bt_payload_type_kind kind, size_t i,
+                                const struct bt_payload_type *type, bt_str *out)
 {
     if (kind == BT_TYPE_TUPLE) {
         return bt_arena_printf(arena, out, "item-%zu", i + 1);
@@ -96,7 +97,7 @@ static enum bt_status part_name(struct bt_arena *arena, enum bt_type_kind kind, 
     return item_name(arena, type, out);
 }
 
-static uint32_t levels_over(const struct bt_field *parts, size_t count)
+static uint32_t levels_over(const struct bt_payload_field *parts, size_t count)
 {
     uint32_t deepest = 0;
     for (size_t i = 0; i < count; i++) {
@@ -105,11 +106,13 @@ static uint32_t levels_over(const struct bt_field *parts, size_t count)
     return deepest + 1;
 }
 
-const struct bt_type *bt_type_container(struct bt_arena *arena, enum bt_type_kind kind,
-                                        const struct bt_type *const *items, size_t count)
+const struct bt_payload_type *bt_payload_type_container(struct bt_arena *arena,
+                                                        enum bt_payload_type_kind kind,
+                                                        const struct bt_payload_type *const *items,
+                                                        size_t count)
 {
-    struct bt_type *made = BT_NEW(arena, struct bt_type);
-    struct bt_field *parts = BT_NEW_ARRAY(arena, struct bt_field, count);
+    struct bt_payload_type *made = BT_NEW(arena, struct bt_payload_type);
+    struct bt_payload_field *parts = BT_NEW_ARRAY(arena, struct bt_payload_field, count);
     if (!made || !parts) {
         return NULL;
     }
@@ -119,21 +122,22 @@ const struct bt_type *bt_type_container(struct bt_arena *arena, enum bt_type_kin
             return NULL;
         }
     }
-    *made = (struct bt_type){
+    *made = (struct bt_payload_type){
         .kind = kind, .parts = parts, .count = count, .levels = levels_over(parts, count)};
     return made;
 }
 
-const struct bt_type *bt_type_record(struct bt_arena *arena, bt_str name,
-                                     const struct bt_field *fields, size_t count)
+const struct bt_payload_type *bt_payload_type_record(struct bt_arena *arena, bt_str name,
+                                                     const struct bt_payload_field *fields,
+                                                     size_t count)
 {
-    struct bt_type *made = BT_NEW(arena, struct bt_type);
+    struct bt_payload_type *made = BT_NEW(arena, struct bt_payload_type);
     if (made) {
-        *made = (struct bt_type){.kind = BT_TYPE_RECORD,
-                                 .name = name,
-                                 .parts = fields,
-                                 .count = count,
-                                 .levels = levels_over(fields, count)};
+        *made = (struct bt_payload_type){.kind = BT_TYPE_RECORD,
+                                         .name = name,
+                                         .parts = fields,
+                                         .count = count,
+                                         .levels = levels_over(fields, count)};
     }
     return made;
 }
@@ -141,30 +145,30 @@ const struct bt_type *bt_type_record(struct bt_arena *arena, bt_str name,
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 /* A container whose bracket is open. */
-struct open {
-    const struct container *container;
-    const struct bt_type **items;
+struct organism_type_open {
+    const struct organism_type_container *container;
+    const struct bt_payload_type **items;
     size_t count;
     size_t capacity;
 };
 
-struct parser {
+struct organism_type_parser {
     struct bt_arena *arena;
     bt_str text;
     size_t at;
-    struct open open[BT_TYPE_LEVELS_MAX];
+    struct organism_type_open open[BT_TYPE_LEVELS_MAX];
     size_t depth;
     enum bt_status status;
 };
 
-static void skip_blanks(struct parser *parser)
+static void skip_blanks(struct organism_type_parser *parser)
 {
     while (parser->at < parser->text.len && parser->text.ptr[parser->at] == ' ') {
         parser->at++;
     }
 }
 
-static bool take(struct parser *parser, char byte)
+static bool skip_byte(struct organism_type_parser *parser, char byte)
 {
     skip_blanks(parser);
     const bool is_there = parser->at < parser->text.len && parser->text.ptr[parser->at] == byte;
@@ -172,7 +176,7 @@ static bool take(struct parser *parser, char byte)
     return is_there;
 }
 
-static bt_str take_word(struct parser *parser)
+static bt_str take_word(struct organism_type_parser *parser)
 {
     skip_blanks(parser);
     const size_t from = parser->at;
@@ -182,7 +186,7 @@ static bt_str take_word(struct parser *parser)
     return bt_str_slice(parser->text, from, parser->at);
 }
 
-static const struct container *container_named(bt_str name)
+static const struct organism_type_container *container_named(bt_str name)
 {
     for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++) {
         if (bt_str_eq(containers[i].name, name)) {
@@ -192,9 +196,10 @@ static const struct container *container_named(bt_str name)
     return NULL;
 }
 
-enum bt_type_kind bt_type_container_named(bt_str name, size_t *out_min, size_t *out_max)
+enum bt_payload_type_kind bt_payload_type_container_named(bt_str name, size_t *out_min,
+                                                          size_t *out_max)
 {
-    const struct container *container = container_named(name);
+    const struct organism_type_container *container = container_named(name);
     if (!container) {
         return BT_TYPE_NONE;
     }
@@ -203,13 +208,13 @@ enum bt_type_kind bt_type_container_named(bt_str name, size_t *out_min, size_t *
     return container->kind;
 }
 
-static bool add_item(struct parser *parser, const struct bt_type *item)
+static bool add_item(struct organism_type_parser *parser, const struct bt_payload_type *item)
 {
-    struct open *top = &parser->open[parser->depth - 1];
+    struct organism_type_open *top = &parser->open[parser->depth - 1];
     if (top->count == top->capacity) {
         const size_t capacity = top->capacity > 0 ? top->capacity * 2 : 4;
-        const struct bt_type **items =
-            BT_NEW_ARRAY(parser->arena, const struct bt_type *, capacity);
+        const struct bt_payload_type **items =
+            BT_NEW_ARRAY(parser->arena, const struct bt_payload_type *, capacity);
         if (!items) {
             parser->status = BT_ENOMEM;
             return false;
@@ -225,47 +230,48 @@ static bool add_item(struct parser *parser, const struct bt_type *item)
 }
 
 /* The innermost container, whose bracket closes. NULL: it cannot be made. */
-static const struct bt_type *close_container(struct parser *parser)
+static const struct bt_payload_type *close_container(struct organism_type_parser *parser)
 {
-    const struct open *top = &parser->open[--parser->depth];
-    const struct container *container = top->container;
+    const struct organism_type_open *top = &parser->open[--parser->depth];
+    const struct organism_type_container *container = top->container;
     if (top->count < container->min || top->count > container->max ||
         (container->kind == BT_TYPE_DICT && !bt_type_is_simple(top->items[0]))) {
         return NULL;
     }
-    const struct bt_type *made =
-        bt_type_container(parser->arena, container->kind, top->items, top->count);
+    const struct bt_payload_type *made =
+        bt_payload_type_container(parser->arena, container->kind, top->items, top->count);
     parser->status = made ? BT_OK : BT_ENOMEM;
     return made;
 }
 
 /* One simple type, or what an opening bracket makes of a container's name. False: it is no type. */
-static bool take_type(struct parser *parser, const struct bt_type **out)
+static bool take_type(struct organism_type_parser *parser, const struct bt_payload_type **out)
 {
     const bt_str word = take_word(parser);
-    const struct container *container = container_named(word);
-    *out = bt_type_simple(word);
+    const struct organism_type_container *container = container_named(word);
+    *out = bt_payload_type_simple(word);
     if (!container) {
         return *out != NULL;
     }
-    if (parser->depth == BT_TYPE_LEVELS_MAX || !take(parser, '[')) {
+    if (parser->depth == BT_TYPE_LEVELS_MAX || !skip_byte(parser, '[')) {
         return false;
     }
-    parser->open[parser->depth++] = (struct open){.container = container};
+    parser->open[parser->depth++] = (struct organism_type_open){.container = container};
     return true;
 }
 
 /* Close what closes after a type is whole. *out is set when the outermost one is. */
-static bool settle(struct parser *parser, const struct bt_type *type, const struct bt_type **out)
+static bool close_containers(struct organism_type_parser *parser,
+                             const struct bt_payload_type *type, const struct bt_payload_type **out)
 {
     while (type && parser->depth > 0) {
         if (!add_item(parser, type)) {
             return false;
         }
-        if (take(parser, ',')) {
+        if (skip_byte(parser, ',')) {
             return true;
         }
-        if (!take(parser, ']')) {
+        if (!skip_byte(parser, ']')) {
             return false;
         }
         type = close_container(parser);
@@ -274,33 +280,33 @@ static bool settle(struct parser *parser, const struct bt_type *type, const stru
     return type != NULL;
 }
 
-static const struct bt_type *parse_whole(struct parser *parser)
+static const struct bt_payload_type *parse_whole(struct organism_type_parser *parser)
 {
-    const struct bt_type *whole = NULL;
+    const struct bt_payload_type *whole = NULL;
     while (!whole) {
-        const struct bt_type *type = NULL;
-        if (!take_type(parser, &type) || (type && !settle(parser, type, &whole))) {
+        const struct bt_payload_type *type = NULL;
+        if (!take_type(parser, &type) || (type && !close_containers(parser, type, &whole))) {
             return NULL;
         }
     }
     return whole;
 }
 
-enum bt_status bt_type_parse(struct bt_arena *arena, bt_str text, const struct bt_type **out,
-                             bool *out_optional)
+enum bt_status bt_payload_type_parse(struct bt_arena *arena, bt_str text,
+                                     const struct bt_payload_type **out, bool *out_optional)
 {
-    struct parser parser = {.arena = arena, .text = text};
+    struct organism_type_parser parser = {.arena = arena, .text = text};
     bool is_optional = false;
     skip_blanks(&parser);
-    if (bt_str_starts(bt_str_slice(text, parser.at, text.len), BT_STR("optional"))) {
+    if (bt_str_starts_with(bt_str_slice(text, parser.at, text.len), BT_STR("optional"))) {
         parser.at += sizeof("optional") - 1;
-        is_optional = take(&parser, '[');
+        is_optional = skip_byte(&parser, '[');
         if (!is_optional) {
             return BT_OK;
         }
     }
-    const struct bt_type *type = parse_whole(&parser);
-    if (type && is_optional && !take(&parser, ']')) {
+    const struct bt_payload_type *type = parse_whole(&parser);
+    if (type && is_optional && !skip_byte(&parser, ']')) {
         type = NULL;
     }
     skip_blanks(&parser);
@@ -313,21 +319,21 @@ enum bt_status bt_type_parse(struct bt_arena *arena, bt_str text, const struct b
 
 /* ---- Walking --------------------------------------------------------------------------------- */
 
-static bool same_head(const struct bt_field *a, const struct bt_field *b)
+static bool same_head(const struct bt_payload_field *a, const struct bt_payload_field *b)
 {
-    const struct bt_type *left = a->type;
-    const struct bt_type *right = b->type;
+    const struct bt_payload_type *left = a->type;
+    const struct bt_payload_type *right = b->type;
     return bt_str_eq(a->name, b->name) && a->is_optional == b->is_optional &&
            left->kind == right->kind && left->count == right->count &&
            left->simple == right->simple && left->content == right->content &&
            (left->kind != BT_TYPE_RECORD || bt_str_eq(left->name, right->name));
 }
 
-bool bt_type_equal(const struct bt_type *a, const struct bt_type *b)
+bool bt_payload_type_equal(const struct bt_payload_type *a, const struct bt_payload_type *b)
 {
-    struct pair {
-        const struct bt_type *a;
-        const struct bt_type *b;
+    struct organism_type_pair {
+        const struct bt_payload_type *a;
+        const struct bt_payload_type *b;
         size_t next;
     } stack[BT_TYPE_LEVELS_MAX + 1] = {{a, b, 0}};
     size_t depth = 1;
@@ -335,28 +341,28 @@ bool bt_type_equal(const struct bt_type *a, const struct bt_type *b)
         return false;
     }
     while (depth > 0) {
-        struct pair *top = &stack[depth - 1];
+        struct organism_type_pair *top = &stack[depth - 1];
         if (top->next == top->a->count) {
             depth--;
             continue;
         }
-        const struct bt_field *left = &top->a->parts[top->next];
-        const struct bt_field *right = &top->b->parts[top->next++];
+        const struct bt_payload_field *left = &top->a->parts[top->next];
+        const struct bt_payload_field *right = &top->b->parts[top->next++];
         if (!same_head(left, right)) {
             return false;
         }
         assert(depth <= BT_TYPE_LEVELS_MAX);
-        stack[depth++] = (struct pair){left->type, right->type, 0};
+        stack[depth++] = (struct organism_type_pair){left->type, right->type, 0};
     }
     return true;
 }
 
-static bool has_brackets(const struct bt_type *type)
+static bool has_brackets(const struct bt_payload_type *type)
 {
     return type->kind >= BT_TYPE_LIST && type->kind <= BT_TYPE_TUPLE;
 }
 
-static void put_type_name(struct bt_buf *buf, const struct bt_type *type)
+static void put_type_name(struct bt_buf *buf, const struct bt_payload_type *type)
 {
     for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++) {
         if (containers[i].kind == type->kind) {
@@ -368,27 +374,27 @@ static void put_type_name(struct bt_buf *buf, const struct bt_type *type)
     bt_buf_put(buf, type->name);
 }
 
-void bt_type_put(struct bt_buf *buf, const struct bt_field *field)
+void bt_payload_type_put(struct bt_buf *buf, const struct bt_payload_field *field)
 {
-    struct place {
-        const struct bt_type *type;
+    struct organism_type_place {
+        const struct bt_payload_type *type;
         size_t next;
     } stack[BT_TYPE_LEVELS_MAX + 1] = {{field->type, 0}};
     size_t depth = 1;
     bt_buf_put_text(buf, field->is_optional ? "optional[" : "");
     put_type_name(buf, field->type);
     while (depth > 0) {
-        struct place *top = &stack[depth - 1];
+        struct organism_type_place *top = &stack[depth - 1];
         if (!has_brackets(top->type) || top->next == top->type->count) {
             bt_buf_put_text(buf, has_brackets(top->type) ? "]" : "");
             depth--;
             continue;
         }
         bt_buf_put_text(buf, top->next > 0 ? "," : "");
-        const struct bt_type *part = top->type->parts[top->next++].type;
+        const struct bt_payload_type *part = top->type->parts[top->next++].type;
         put_type_name(buf, part);
         assert(depth <= BT_TYPE_LEVELS_MAX);
-        stack[depth++] = (struct place){part, 0};
+        stack[depth++] = (struct organism_type_place){part, 0};
     }
     bt_buf_put_text(buf, field->is_optional ? "]" : "");
 }

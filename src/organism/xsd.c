@@ -19,30 +19,31 @@
 enum { LEVELS_MAX = 2 * BT_TYPE_LEVELS_MAX - 4, OCCURS_MAX = 1000000 };
 
 /* What waits to be filled: a type from its declaration, or a group from its particles. */
-struct task {
+struct organism_xsd_task {
     const struct bt_xml_node *node;
-    struct bt_type *type;       /* NULL: a group */
-    struct bt_xsd_group *group; /* NULL: a type */
-    struct task *next;
+    struct bt_payload_type *type; /* NULL: a group */
+    struct bt_xsd_group *group;   /* NULL: a type */
+    struct organism_xsd_task *next;
 };
 
-struct named {
+struct organism_xsd_named {
     bt_str name;
-    struct bt_type *type;
-    struct named *next;
+    struct bt_payload_type *type;
+    struct organism_xsd_named *next;
 };
 
-struct reading {
+struct organism_xsd_reading {
     struct bt_arena *arena;
     const struct bt_xml_document *document;
     bt_str prefix; /* of the names of XSD in values of attributes */
-    struct named *named;
-    struct task *tasks; /* all of them, the newest first */
+    struct organism_xsd_named *named;
+    struct organism_xsd_task *tasks; /* all of them, the newest first */
     struct bt_xsd *out;
 };
 
 /* Note why the schema is refused; the first reason stays. Returns false. */
-static bool refuse(struct reading *reading, const char *reason, const char *detail)
+static bool set_refusal(struct organism_xsd_reading *reading, const char *reason,
+                        const char *detail)
 {
     if (!reading->out->reason) {
         reading->out->reason = reason;
@@ -51,9 +52,9 @@ static bool refuse(struct reading *reading, const char *reason, const char *deta
     return false;
 }
 
-static bool unsupported(struct reading *reading, const char *detail)
+static bool set_unsupported(struct organism_xsd_reading *reading, const char *detail)
 {
-    return refuse(reading, "unsupported", detail);
+    return set_refusal(reading, "unsupported", detail);
 }
 
 /* No memory is told by a NULL that comes without a reason. */
@@ -64,7 +65,7 @@ static bool is_xs(const struct bt_xml_node *node, const char *name)
 }
 
 /* The value of an attribute in no namespace; ptr NULL: it is absent. */
-static bt_str attribute(const struct bt_xml_node *node, const char *name)
+static bt_str find_attribute(const struct bt_xml_node *node, const char *name)
 {
     for (size_t i = 0; i < node->attributes_count; i++) {
         if (node->attributes[i].space.len == 0 &&
@@ -76,7 +77,7 @@ static bt_str attribute(const struct bt_xml_node *node, const char *name)
 }
 
 /* Whether a node has no other attributes than these, which end with NULL, and no text. */
-static bool has_only(struct reading *reading, const struct bt_xml_node *node,
+static bool has_only(struct organism_xsd_reading *reading, const struct bt_xml_node *node,
                      const char *const *names)
 {
     for (size_t i = 0; i < node->attributes_count; i++) {
@@ -85,14 +86,14 @@ static bool has_only(struct reading *reading, const struct bt_xml_node *node,
             is_known = is_known || bt_str_eq(node->attributes[i].name, bt_str_of(names[j]));
         }
         if (!is_known || node->attributes[i].space.len > 0) {
-            return unsupported(reading, "an attribute outside the profile");
+            return set_unsupported(reading, "an attribute outside the profile");
         }
     }
-    return !node->has_text || unsupported(reading, "text between declarations");
+    return !node->has_text || set_unsupported(reading, "text between declarations");
 }
 
 /* The next declaration at or after `node`; annotations are passed over. */
-static const struct bt_xml_node *declaration(const struct bt_xml_node *node)
+static const struct bt_xml_node *skip_annotations(const struct bt_xml_node *node)
 {
     while (node && is_xs(node, "annotation")) {
         node = bt_xml_next(node);
@@ -103,20 +104,21 @@ static const struct bt_xml_node *declaration(const struct bt_xml_node *node)
 static const struct bt_xml_node *first_declaration(const struct bt_xml_node *node)
 {
     const struct bt_xml_node *first = bt_xml_first(node);
-    return first ? declaration(first) : NULL;
+    return first ? skip_annotations(first) : NULL;
 }
 
 static const struct bt_xml_node *next_declaration(const struct bt_xml_node *node)
 {
     const struct bt_xml_node *next = bt_xml_next(node);
-    return next ? declaration(next) : NULL;
+    return next ? skip_annotations(next) : NULL;
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
-static struct task *add_task(struct reading *reading, const struct bt_xml_node *node)
+static struct organism_xsd_task *add_task(struct organism_xsd_reading *reading,
+                                          const struct bt_xml_node *node)
 {
-    struct task *task = BT_NEW(reading->arena, struct task);
+    struct organism_xsd_task *task = BT_NEW(reading->arena, struct organism_xsd_task);
     if (task) {
         task->node = node;
         task->next = reading->tasks;
@@ -126,15 +128,16 @@ static struct task *add_task(struct reading *reading, const struct bt_xml_node *
 }
 
 /* A type that is filled later. */
-static struct bt_type *type_from(struct reading *reading, const struct bt_xml_node *node)
+static struct bt_payload_type *type_from(struct organism_xsd_reading *reading,
+                                         const struct bt_xml_node *node)
 {
-    struct task *task = add_task(reading, node);
-    struct bt_type *type = BT_NEW(reading->arena, struct bt_type);
+    struct organism_xsd_task *task = add_task(reading, node);
+    struct bt_payload_type *type = BT_NEW(reading->arena, struct bt_payload_type);
     if (!task || !type) {
         return NULL;
     }
     type->kind = is_xs(node, "complexType") ? BT_TYPE_XSD_COMPLEX : BT_TYPE_XSD_SIMPLE;
-    type->name = attribute(node, "name");
+    type->name = find_attribute(node, "name");
     if (!type->name.ptr) {
         type->name = BT_STR("element");
     }
@@ -142,9 +145,10 @@ static struct bt_type *type_from(struct reading *reading, const struct bt_xml_no
     return type;
 }
 
-static struct bt_xsd_group *group_from(struct reading *reading, const struct bt_xml_node *node)
+static struct bt_xsd_group *group_from(struct organism_xsd_reading *reading,
+                                       const struct bt_xml_node *node)
 {
-    struct task *task = add_task(reading, node);
+    struct organism_xsd_task *task = add_task(reading, node);
     struct bt_xsd_group *group = BT_NEW(reading->arena, struct bt_xsd_group);
     if (!task || !group) {
         return NULL;
@@ -156,9 +160,10 @@ static struct bt_xsd_group *group_from(struct reading *reading, const struct bt_
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static const struct bt_type *named_type(const struct reading *reading, bt_str name)
+static const struct bt_payload_type *named_type(const struct organism_xsd_reading *reading,
+                                                bt_str name)
 {
-    for (const struct named *named = reading->named; named; named = named->next) {
+    for (const struct organism_xsd_named *named = reading->named; named; named = named->next) {
         if (bt_str_eq(named->name, name)) {
             return named->type;
         }
@@ -167,46 +172,49 @@ static const struct bt_type *named_type(const struct reading *reading, bt_str na
 }
 
 /* The type that a value names: built in, or declared here. */
-static const struct bt_type *resolve(struct reading *reading, bt_str written)
+static const struct bt_payload_type *resolve_type(struct organism_xsd_reading *reading,
+                                                  bt_str written)
 {
-    const size_t colon = bt_str_find(written, ':', 0);
+    const size_t colon = bt_str_find_byte(written, ':', 0);
     const bool has_prefix = colon < written.len;
     const bt_str prefix = bt_str_slice(written, 0, has_prefix ? colon : 0);
     const bt_str local = bt_str_slice(written, has_prefix ? colon + 1 : 0, written.len);
-    const struct bt_type *found = NULL;
+    const struct bt_payload_type *found = NULL;
     if (bt_str_eq(prefix, reading->prefix)) {
         found = bt_xsd_built_in(local);
     } else if (!has_prefix) {
         found = named_type(reading, local);
     }
     if (!found) {
-        (void)unsupported(reading, "a type that is neither built into the profile nor declared");
+        (void)set_unsupported(reading,
+                              "a type that is neither built into the profile nor declared");
     }
     return found;
 }
 
 /* ---- Elements -------------------------------------------------------------------------------- */
 
-static const struct bt_type *element_type(struct reading *reading, const struct bt_xml_node *node)
+static const struct bt_payload_type *element_type(struct organism_xsd_reading *reading,
+                                                  const struct bt_xml_node *node)
 {
-    const bt_str written = attribute(node, "type");
+    const bt_str written = find_attribute(node, "type");
     const struct bt_xml_node *inner = first_declaration(node);
     if (written.ptr && !inner) {
-        return resolve(reading, written);
+        return resolve_type(reading, written);
     }
     if (written.ptr || !inner || next_declaration(inner) ||
         !(is_xs(inner, "complexType") || is_xs(inner, "simpleType")) ||
-        attribute(inner, "name").ptr) {
-        (void)unsupported(reading, "an element without exactly one type");
+        find_attribute(inner, "name").ptr) {
+        (void)set_unsupported(reading, "an element without exactly one type");
         return NULL;
     }
     return type_from(reading, inner);
 }
 
-static bool occurrence(struct reading *reading, const struct bt_xml_node *node, const char *name,
-                       uint32_t *out)
+static bool parse_occurrence(struct organism_xsd_reading *reading, const struct bt_xml_node *node,
+                             const char *name, uint32_t *out)
 {
-    const bt_str written = attribute(node, name);
+    const bt_str written = find_attribute(node, name);
     uint64_t number = 1;
     if (!written.ptr) {
         *out = 1;
@@ -217,35 +225,35 @@ static bool occurrence(struct reading *reading, const struct bt_xml_node *node, 
         return true;
     }
     if (bt_str_to_u64(written, &number) != BT_OK || number > OCCURS_MAX) {
-        return unsupported(reading, "a number of occurrences that is none");
+        return set_unsupported(reading, "a number of occurrences that is none");
     }
     *out = (uint32_t)number;
     return true;
 }
 
-static bool occurrences(struct reading *reading, const struct bt_xml_node *node,
-                        struct bt_xsd_particle *out)
+static bool parse_occurrences(struct organism_xsd_reading *reading, const struct bt_xml_node *node,
+                              struct bt_xsd_particle *out)
 {
-    return occurrence(reading, node, "minOccurs", &out->min) &&
-           occurrence(reading, node, "maxOccurs", &out->max) &&
-           (out->min <= out->max || unsupported(reading, "minOccurs above maxOccurs"));
+    return parse_occurrence(reading, node, "minOccurs", &out->min) &&
+           parse_occurrence(reading, node, "maxOccurs", &out->max) &&
+           (out->min <= out->max || set_unsupported(reading, "minOccurs above maxOccurs"));
 }
 
-static bool particle(struct reading *reading, const struct bt_xml_node *node,
-                     struct bt_xsd_particle *out)
+static bool parse_particle(struct organism_xsd_reading *reading, const struct bt_xml_node *node,
+                           struct bt_xsd_particle *out)
 {
     static const char *const element_names[] = {"name", "type", "minOccurs", "maxOccurs", NULL};
     static const char *const group_names[] = {"minOccurs", "maxOccurs", NULL};
-    if (!occurrences(reading, node, out)) {
+    if (!parse_occurrences(reading, node, out)) {
         return false;
     }
     if (is_xs(node, "sequence") || is_xs(node, "choice")) {
         out->group = group_from(reading, node);
         return has_only(reading, node, group_names) && out->group != NULL;
     }
-    out->element.name = attribute(node, "name");
+    out->element.name = find_attribute(node, "name");
     if (!is_xs(node, "element") || !out->element.name.ptr || out->element.name.len == 0) {
-        return unsupported(reading, "a particle that is no local element, sequence or choice");
+        return set_unsupported(reading, "a particle that is no local element, sequence or choice");
     }
     out->element.type = has_only(reading, node, element_names) ? element_type(reading, node) : NULL;
     return out->element.type != NULL;
@@ -253,7 +261,7 @@ static bool particle(struct reading *reading, const struct bt_xml_node *node,
 
 /* ---- Filling --------------------------------------------------------------------------------- */
 
-static bool fill_group(struct reading *reading, const struct task *task)
+static bool fill_group(struct organism_xsd_reading *reading, const struct organism_xsd_task *task)
 {
     size_t count = 0;
     for (const struct bt_xml_node *node = first_declaration(task->node); node;
@@ -264,7 +272,7 @@ static bool fill_group(struct reading *reading, const struct task *task)
     size_t i = 0;
     for (const struct bt_xml_node *node = first_declaration(task->node); particles && node;
          node = next_declaration(node)) {
-        if (!particle(reading, node, &particles[i++])) {
+        if (!parse_particle(reading, node, &particles[i++])) {
             return false;
         }
     }
@@ -274,7 +282,7 @@ static bool fill_group(struct reading *reading, const struct task *task)
 }
 
 /* A complex type has one group. One that may occur otherwise than once is put into another. */
-static bool fill_complex(struct reading *reading, const struct task *task)
+static bool fill_complex(struct organism_xsd_reading *reading, const struct organism_xsd_task *task)
 {
     static const char *const names[] = {"name", NULL};
     const struct bt_xml_node *inner = first_declaration(task->node);
@@ -286,9 +294,9 @@ static bool fill_complex(struct reading *reading, const struct task *task)
     task->type->content = outer;
     if (!inner || next_declaration(inner) ||
         !(is_xs(inner, "sequence") || is_xs(inner, "choice"))) {
-        return unsupported(reading, "a complex type without exactly one sequence or choice");
+        return set_unsupported(reading, "a complex type without exactly one sequence or choice");
     }
-    if (!has_only(reading, task->node, names) || !particle(reading, inner, particles)) {
+    if (!has_only(reading, task->node, names) || !parse_particle(reading, inner, particles)) {
         return false;
     }
     *outer = (struct bt_xsd_group){.particles = particles, .count = 1};
@@ -300,21 +308,21 @@ static bool fill_complex(struct reading *reading, const struct task *task)
     return true;
 }
 
-static bool fill_simple(struct reading *reading, const struct task *task)
+static bool fill_simple(struct organism_xsd_reading *reading, const struct organism_xsd_task *task)
 {
     static const char *const names[] = {"name", NULL};
     static const char *const restriction_names[] = {"base", NULL};
     const struct bt_xml_node *inner = first_declaration(task->node);
     if (!inner || next_declaration(inner) || !is_xs(inner, "restriction") ||
-        !attribute(inner, "base").ptr) {
-        return unsupported(reading, "a simple type that is no restriction of a base");
+        !find_attribute(inner, "base").ptr) {
+        return set_unsupported(reading, "a simple type that is no restriction of a base");
     }
     if (!has_only(reading, task->node, names) || !has_only(reading, inner, restriction_names)) {
         return false;
     }
-    const struct bt_type *base = resolve(reading, attribute(inner, "base"));
+    const struct bt_payload_type *base = resolve_type(reading, find_attribute(inner, "base"));
     if (!base || base->kind != BT_TYPE_XSD_SIMPLE) {
-        return base ? unsupported(reading, "a restriction of a complex type") : false;
+        return base ? set_unsupported(reading, "a restriction of a complex type") : false;
     }
     struct bt_xsd_simple *simple = bt_xsd_simple_new(reading->arena, task->type->name);
     if (!simple) {
@@ -326,14 +334,14 @@ static bool fill_simple(struct reading *reading, const struct task *task)
     for (const struct bt_xml_node *node = first_declaration(inner); node;
          node = next_declaration(node)) {
         static const char *const facet_names[] = {"value", NULL};
-        const bt_str value = attribute(node, "value");
+        const bt_str value = find_attribute(node, "value");
         if (!bt_str_eq(node->space, XS) || !value.ptr || first_declaration(node) ||
             !has_only(reading, node, facet_names)) {
-            return unsupported(reading, "a facet outside the profile");
+            return set_unsupported(reading, "a facet outside the profile");
         }
         const char *wrong = bt_xsd_facet(&facets, node->name, node->attributes[0].value);
         if (wrong) {
-            return unsupported(reading, wrong);
+            return set_unsupported(reading, wrong);
         }
         if (facets.status != BT_OK) {
             return false;
@@ -342,7 +350,7 @@ static bool fill_simple(struct reading *reading, const struct task *task)
     return true;
 }
 
-static bool fill(struct reading *reading, const struct task *task)
+static bool run_task(struct organism_xsd_reading *reading, const struct organism_xsd_task *task)
 {
     if (task->group) {
         return fill_group(reading, task);
@@ -352,13 +360,13 @@ static bool fill(struct reading *reading, const struct task *task)
 }
 
 /* Fill what waits, and what comes to wait meanwhile. */
-static bool fill_all(struct reading *reading)
+static bool fill_all(struct organism_xsd_reading *reading)
 {
-    const struct task *done = NULL;
+    const struct organism_xsd_task *done = NULL;
     while (reading->tasks != done) {
-        const struct task *newest = reading->tasks;
-        for (const struct task *task = newest; task != done; task = task->next) {
-            if (!fill(reading, task)) {
+        const struct organism_xsd_task *newest = reading->tasks;
+        for (const struct organism_xsd_task *task = newest; task != done; task = task->next) {
+            if (!run_task(reading, task)) {
                 return false;
             }
         }
@@ -382,10 +390,10 @@ static uint32_t levels_over(const struct bt_xsd_group *group)
 }
 
 /* One round: the levels of everything from those of its parts. True: something grew. */
-static bool count_round(const struct reading *reading)
+static bool count_round(const struct organism_xsd_reading *reading)
 {
     bool grew = false;
-    for (struct task *task = reading->tasks; task; task = task->next) {
+    for (struct organism_xsd_task *task = reading->tasks; task; task = task->next) {
         uint32_t *known = task->group ? &task->group->levels : &task->type->levels;
         const uint32_t levels = levels_over(task->group ? task->group : task->type->content);
         grew = grew || levels > *known;
@@ -407,25 +415,25 @@ static bool group_may_be_empty(const struct bt_xsd_group *group)
     return group->is_choice ? any : all;
 }
 
-static bool check_levels(struct reading *reading)
+static bool check_levels(struct organism_xsd_reading *reading)
 {
     size_t round = 0;
     while (count_round(reading)) {
         if (++round > LEVELS_MAX) {
-            return unsupported(reading, "types that contain themselves, or nest too deeply");
+            return set_unsupported(reading, "types that contain themselves, or nest too deeply");
         }
     }
     for (round = 0; round <= LEVELS_MAX; round++) {
-        for (struct task *task = reading->tasks; task; task = task->next) {
+        for (struct organism_xsd_task *task = reading->tasks; task; task = task->next) {
             if (task->group) {
                 task->group->may_be_empty = group_may_be_empty(task->group);
             }
         }
     }
-    for (const struct task *task = reading->tasks; task; task = task->next) {
+    for (const struct organism_xsd_task *task = reading->tasks; task; task = task->next) {
         if (task->type && task->type->kind == BT_TYPE_XSD_SIMPLE &&
-            !bt_xsd_simple_settle(task->type->simple)) {
-            return unsupported(reading, "a restriction of itself");
+            !bt_xsd_simple_finish(task->type->simple)) {
+            return set_unsupported(reading, "a restriction of itself");
         }
     }
     return true;
@@ -433,15 +441,15 @@ static bool check_levels(struct reading *reading)
 
 /* ---- The schema ------------------------------------------------------------------------------ */
 
-static bool declare(struct reading *reading, const struct bt_xml_node *node)
+static bool declare_type(struct organism_xsd_reading *reading, const struct bt_xml_node *node)
 {
-    struct named *named = BT_NEW(reading->arena, struct named);
+    struct organism_xsd_named *named = BT_NEW(reading->arena, struct organism_xsd_named);
     if (!named) {
         return false;
     }
-    named->name = attribute(node, "name");
+    named->name = find_attribute(node, "name");
     if (!named->name.ptr || named->name.len == 0 || named_type(reading, named->name)) {
-        return unsupported(reading, "a type without a name of its own");
+        return set_unsupported(reading, "a type without a name of its own");
     }
     named->type = type_from(reading, node);
     named->next = reading->named;
@@ -450,7 +458,7 @@ static bool declare(struct reading *reading, const struct bt_xml_node *node)
 }
 
 /* Declare all types and find the one global element. */
-static bool declare_all(struct reading *reading, const struct bt_xml_node *root,
+static bool declare_all(struct organism_xsd_reading *reading, const struct bt_xml_node *root,
                         const struct bt_xml_node **out)
 {
     size_t elements = 0;
@@ -460,15 +468,15 @@ static bool declare_all(struct reading *reading, const struct bt_xml_node *root,
             *out = node;
             elements++;
         } else if (!is_xs(node, "complexType") && !is_xs(node, "simpleType")) {
-            return unsupported(reading, "a global declaration outside the profile");
-        } else if (!declare(reading, node)) {
+            return set_unsupported(reading, "a global declaration outside the profile");
+        } else if (!declare_type(reading, node)) {
             return false;
         }
     }
-    return elements == 1 || refuse(reading, "root", "not exactly one global element");
+    return elements == 1 || set_refusal(reading, "root", "not exactly one global element");
 }
 
-static bool read_schema(struct reading *reading, bt_str wanted)
+static bool read_schema(struct organism_xsd_reading *reading, bt_str wanted)
 {
     static const char *const names[] = {"elementFormDefault", "attributeFormDefault", "version",
                                         NULL};
@@ -476,24 +484,24 @@ static bool read_schema(struct reading *reading, bt_str wanted)
     const struct bt_xml_node *root = reading->document->root;
     const struct bt_xml_node *element = NULL;
     if (!is_xs(root, "schema")) {
-        return refuse(reading, "syntax", "the document element is not xs:schema");
+        return set_refusal(reading, "syntax", "the document element is not xs:schema");
     }
     reading->prefix = reading->document->prefixes[root->prefix];
     if (!has_only(reading, root, names) || !declare_all(reading, root, &element)) {
         return false;
     }
-    const bt_str name = attribute(element, "name");
+    const bt_str name = find_attribute(element, "name");
     reading->out->root = name.ptr ? name : BT_STR("");
     if (wanted.len > 0 ? !bt_str_eq(reading->out->root, wanted)
-                       : name.len == 0 || bt_str_find(name, '.', 0) < name.len) {
-        return refuse(reading, "root",
-                      wanted.len > 0 ? "the global element is not called like the root tag"
-                                     : "the global element has no name without a dot");
+                       : name.len == 0 || bt_str_find_byte(name, '.', 0) < name.len) {
+        return set_refusal(reading, "root",
+                           wanted.len > 0 ? "the global element is not called like the root tag"
+                                          : "the global element has no name without a dot");
     }
     if (!has_only(reading, element, element_names)) {
         return false;
     }
-    const struct bt_type *type = element_type(reading, element);
+    const struct bt_payload_type *type = element_type(reading, element);
     if (!type || !fill_all(reading) || !check_levels(reading)) {
         return false;
     }
@@ -501,7 +509,7 @@ static bool read_schema(struct reading *reading, bt_str wanted)
     return true;
 }
 
-static enum bt_status keep_declarations(struct reading *reading)
+static enum bt_status keep_declarations(struct organism_xsd_reading *reading)
 {
     struct bt_buf buf;
     enum bt_status status = BT_OK;
@@ -513,7 +521,7 @@ static enum bt_status keep_declarations(struct reading *reading)
         bt_buf_put_char(&buf, '\n');
     }
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, reading->arena, &reading->out->declarations);
+        status = bt_buf_copy(&buf, reading->arena, &reading->out->declarations);
     }
     bt_buf_free(&buf);
     return status;
@@ -532,7 +540,7 @@ enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root, uin
         out->detail = read.detail;
         return BT_OK;
     }
-    struct reading reading = {.arena = arena, .document = read.document, .out = out};
+    struct organism_xsd_reading reading = {.arena = arena, .document = read.document, .out = out};
     if (!read_schema(&reading, root)) {
         out->type = NULL;
         return out->reason ? BT_OK : BT_ENOMEM;

@@ -35,10 +35,10 @@ enum bt_xsd_base {
 
 /* The facets of one restriction; those of what it restricts hold as well. */
 struct bt_xsd_simple {
-    bt_str name;                /* "xs:integer", or the name of the type */
-    enum bt_xsd_base base;      /* when it is built in */
-    const struct bt_type *over; /* what it restricts; NULL: it is built in */
-    uint64_t length;            /* BT_XSD_NO_LENGTH: no facet */
+    bt_str name;                        /* "xs:integer", or the name of the type */
+    enum bt_xsd_base base;              /* when it is built in */
+    const struct bt_payload_type *over; /* what it restricts; NULL: it is built in */
+    uint64_t length;                    /* BT_XSD_NO_LENGTH: no facet */
     uint64_t length_min;
     uint64_t length_max;
     bt_str inclusive_min; /* ptr NULL: no facet */
@@ -57,7 +57,7 @@ struct bt_xsd_group;
 
 /* An element, or a group inside a group. */
 struct bt_xsd_particle {
-    struct bt_field element; /* when `group` is NULL */
+    struct bt_payload_field element; /* when `group` is NULL */
     const struct bt_xsd_group *group;
     uint32_t min;
     uint32_t max; /* or BT_XSD_UNBOUNDED */
@@ -72,12 +72,12 @@ struct bt_xsd_group {
 };
 
 struct bt_xsd {
-    bt_str text;                /* of the file */
-    bt_str root;                /* name of the global element */
-    const struct bt_type *type; /* NULL: see `reason` */
-    bt_str declarations;        /* what stands in xs:schema, one canonical element per line */
-    const char *reason;         /* syntax, root, unsupported; NULL: none */
-    const char *detail;         /* for people */
+    bt_str text;                        /* of the file */
+    bt_str root;                        /* name of the global element */
+    const struct bt_payload_type *type; /* NULL: see `reason` */
+    bt_str declarations; /* what stands in xs:schema, one canonical element per line */
+    const char *reason;  /* syntax, root, unsupported; NULL: none */
+    const char *detail;  /* for people */
 };
 
 /*
@@ -100,7 +100,7 @@ BT_MUST_USE enum bt_status bt_xsd_judge(struct bt_arena *arena, const struct bt_
 /* The children of one element on their way through its content model. */
 struct bt_xsd_match;
 
-enum bt_xsd_fit {
+enum bt_xsd_match_result {
     BT_XSD_UNDECLARED = 0,
     BT_XSD_FITS,
     BT_XSD_DUPLICATE, /* more often than it may stand there */
@@ -112,9 +112,9 @@ BT_MUST_USE enum bt_status bt_xsd_match_begin(struct bt_arena *arena,
                                               const struct bt_xsd_group *content,
                                               struct bt_xsd_match **out);
 /* Take a child. What does not fit is passed over. *out_type is set when it fits. */
-enum bt_xsd_fit bt_xsd_match_child(struct bt_xsd_match *match, bt_str name,
-                                   const struct bt_type **out_type);
+enum bt_xsd_match_result bt_xsd_match_child(struct bt_xsd_match *match, bt_str name,
+                                            const struct bt_payload_type **out_type);
 /* What is missing at the end: the index-th element, or "" for a choice. False: nothing more is. */
-bool bt_xsd_match_lacks(const struct bt_xsd_match *match, size_t index, bt_str *out);
+bool bt_xsd_match_missing(const struct bt_xsd_match *match, size_t index, bt_str *out);
 
 #endif

@@ -58,7 +58,7 @@ static enum bt_status json_number(struct bt_arena *arena, bt_str text, bt_str *o
     return BT_OK;
 }
 
-static enum bt_status compare(struct bt_arena *arena, bt_str a, bt_str b, int *out)
+static enum bt_status compare_numbers(struct bt_arena *arena, bt_str a, bt_str b, int *out)
 {
     bt_str left;
     bt_str right;
@@ -100,15 +100,15 @@ static bool is_date(bt_str text)
     }
     const int length =
         snprintf(whole, sizeof(whole), "%.*sT00:00:00%.*s", (int)day, text.ptr, BT_STR_ARG(zone));
-    return length > 0 &&
-           bt_timestamp_parse((bt_str){whole, (size_t)length}, &instant) == BT_TIMESTAMP_VALID;
+    return length > 0 && bt_timestamp_kind_parse((bt_str){whole, (size_t)length}, &instant) ==
+                             BT_TIMESTAMP_KIND_VALID;
 }
 
 static bool is_date_time(bt_str text)
 {
     bt_instant instant;
     char whole[64];
-    if (bt_timestamp_parse(text, &instant) == BT_TIMESTAMP_VALID) {
+    if (bt_timestamp_kind_parse(text, &instant) == BT_TIMESTAMP_KIND_VALID) {
         return true;
     }
     if (text.len + 1 >= sizeof(whole)) {
@@ -116,20 +116,21 @@ static bool is_date_time(bt_str text)
     }
     memcpy(whole, text.ptr, text.len); /* XSD lets the zone be absent */
     whole[text.len] = 'Z';
-    return bt_timestamp_parse((bt_str){whole, text.len + 1}, &instant) == BT_TIMESTAMP_VALID;
+    return bt_timestamp_kind_parse((bt_str){whole, text.len + 1}, &instant) ==
+           BT_TIMESTAMP_KIND_VALID;
 }
 
 static enum bt_status is_whole_within(struct bt_arena *arena, bt_str text, const char *min,
                                       const char *max, bool *out)
 {
     int order = 0;
-    *out = bt_xsd_is_decimal(text) && bt_str_find(text, '.', 0) == text.len;
+    *out = bt_xsd_is_decimal(text) && bt_str_find_byte(text, '.', 0) == text.len;
     if (*out && min) {
-        BT_TRY(compare(arena, text, bt_str_of(min), &order));
+        BT_TRY(compare_numbers(arena, text, bt_str_of(min), &order));
         *out = order >= 0;
     }
     if (*out && max) {
-        BT_TRY(compare(arena, text, bt_str_of(max), &order));
+        BT_TRY(compare_numbers(arena, text, bt_str_of(max), &order));
         *out = order <= 0;
     }
     return BT_OK;
@@ -228,7 +229,7 @@ static const char *wrong_length(const struct bt_xsd_simple *simple, uint64_t len
 static enum bt_status wrong_bound(struct bt_arena *arena, const struct bt_xsd_simple *simple,
                                   bt_str value, const char **out)
 {
-    const struct bound {
+    const struct organism_xsd_judge_bound {
         const char *name;
         bt_str bound;
         int sign; /* the value lies on this side of it ... */
@@ -242,7 +243,7 @@ static enum bt_status wrong_bound(struct bt_arena *arena, const struct bt_xsd_si
     for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]) && !*out; i++) {
         int order = bounds[i].sign;
         if (bounds[i].bound.ptr) {
-            BT_TRY(compare(arena, value, bounds[i].bound, &order));
+            BT_TRY(compare_numbers(arena, value, bounds[i].bound, &order));
             if (order == 0 ? !bounds[i].may_equal : (order > 0) != (bounds[i].sign > 0)) {
                 *out = bounds[i].name;
             }
@@ -253,7 +254,7 @@ static enum bt_status wrong_bound(struct bt_arena *arena, const struct bt_xsd_si
 
 static const char *wrong_digits(const struct bt_xsd_simple *simple, bt_str value)
 {
-    const size_t point = bt_str_find(value, '.', 0);
+    const size_t point = bt_str_find_byte(value, '.', 0);
     size_t from = 0;
     size_t to = value.len;
     while (from < point && (value.ptr[from] < '1' || value.ptr[from] > '9')) {
@@ -283,7 +284,7 @@ static enum bt_status is_listed(struct bt_arena *arena, const struct bt_xsd_simp
         BT_TRY(is_of(arena, base, listed, &is_sound));
         if (is_sound && bt_xsd_is_number(base)) {
             int order = 1;
-            BT_TRY(compare(arena, value, listed, &order));
+            BT_TRY(compare_numbers(arena, value, listed, &order));
             *out = order == 0;
         } else {
             *out = bt_str_eq(value, listed);
@@ -293,13 +294,13 @@ static enum bt_status is_listed(struct bt_arena *arena, const struct bt_xsd_simp
 }
 
 /* A match that was not decided is none: what is not enforced must not pass. */
-static bool matches(const struct bt_xsd_simple *simple, bt_str value)
+static bool matches_patterns(const struct bt_xsd_simple *simple, bt_str value)
 {
     bool found = simple->patterns_count == 0;
     struct bt_regex_matcher matcher;
     bt_regex_matcher_init(&matcher, NULL);
     for (size_t i = 0; i < simple->patterns_count && !found; i++) {
-        found = bt_regex_match(simple->patterns[i], &matcher, value) == BT_REGEX_YES;
+        found = bt_regex_match(simple->patterns[i], &matcher, value) == BT_REGEX_MATCH;
     }
     bt_regex_matcher_free(&matcher);
     return found;
@@ -318,7 +319,7 @@ static enum bt_status wrong_facet(struct bt_arena *arena, const struct bt_xsd_si
         BT_TRY(wrong_bound(arena, simple, value, out));
         *out = *out ? *out : wrong_digits(simple, value);
     }
-    if (!*out && !matches(simple, value)) {
+    if (!*out && !matches_patterns(simple, value)) {
         *out = "pattern";
     }
     return BT_OK;

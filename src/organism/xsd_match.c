@@ -13,7 +13,7 @@
 enum { OPEN_MAX = 2 * BT_TYPE_LEVELS_MAX };
 
 /* A group that is open. */
-struct open {
+struct organism_xsd_match_open {
     const struct bt_xsd_group *group;
     size_t next;    /* the particle that is due; of a choice: the one that was chosen */
     uint32_t times; /* that it was taken */
@@ -26,7 +26,7 @@ struct bt_xsd_match {
     uint32_t *taken; /* flat: by particle */
     bool *passed;    /* flat: by particle: told as out of order */
     size_t place;    /* flat: the particle that is due */
-    struct open open[OPEN_MAX];
+    struct organism_xsd_match_open open[OPEN_MAX];
     size_t depth;
 };
 
@@ -69,12 +69,12 @@ static bool may_skip(const struct bt_xsd_particle *particle, uint32_t times)
 }
 
 /* Whether an element called `name` stands in the group: at its beginning, or anywhere. */
-static bool has(const struct bt_xsd_group *group, bt_str name, bool at_beginning)
+static bool has_element(const struct bt_xsd_group *group, bt_str name, bool at_beginning)
 {
-    struct open stack[OPEN_MAX] = {{.group = group}};
+    struct organism_xsd_match_open stack[OPEN_MAX] = {{.group = group}};
     size_t depth = 1;
     while (depth > 0) {
-        struct open *top = &stack[depth - 1];
+        struct organism_xsd_match_open *top = &stack[depth - 1];
         if (top->next == top->group->count) {
             depth--;
             continue;
@@ -85,7 +85,7 @@ static bool has(const struct bt_xsd_group *group, bt_str name, bool at_beginning
         }
         if (particle->group) {
             assert(depth < OPEN_MAX);
-            stack[depth++] = (struct open){.group = particle->group};
+            stack[depth++] = (struct organism_xsd_match_open){.group = particle->group};
         } else if (particle->max > 0 && bt_str_eq(particle->element.name, name)) {
             return true;
         }
@@ -93,19 +93,19 @@ static bool has(const struct bt_xsd_group *group, bt_str name, bool at_beginning
     return false;
 }
 
-static bool begins(const struct bt_xsd_particle *particle, bt_str name)
+static bool can_begin_with(const struct bt_xsd_particle *particle, bt_str name)
 {
     if (particle->max == 0) {
         return false;
     }
-    return particle->group ? has(particle->group, name, true)
+    return particle->group ? has_element(particle->group, name, true)
                            : bt_str_eq(particle->element.name, name);
 }
 
 /* ---- Flat sequences -------------------------------------------------------------------------- */
 
-static enum bt_xsd_fit flat_child(struct bt_xsd_match *match, bt_str name,
-                                  const struct bt_type **out_type)
+static enum bt_xsd_match_result flat_child(struct bt_xsd_match *match, bt_str name,
+                                           const struct bt_payload_type **out_type)
 {
     const struct bt_xsd_group *content = match->content;
     size_t known = content->count;
@@ -135,10 +135,10 @@ static enum bt_xsd_fit flat_child(struct bt_xsd_match *match, bt_str name,
 /* ---- Other models ---------------------------------------------------------------------------- */
 
 /* Choose what the child begins; false: nothing in the choice does. */
-static bool choose(struct open *top, bt_str name)
+static bool choose_particle(struct organism_xsd_match_open *top, bt_str name)
 {
     for (size_t i = 0; i < top->group->count; i++) {
-        if (begins(&top->group->particles[i], name)) {
+        if (can_begin_with(&top->group->particles[i], name)) {
             top->next = i;
             top->is_chosen = true;
             return true;
@@ -149,22 +149,22 @@ static bool choose(struct open *top, bt_str name)
 
 /* Move within the innermost group until the child is due. False: it is not there, and the group may
  * end (*out_stuck is false) or may not. */
-static bool seek(struct open *top, bt_str name, bool *out_stuck)
+static bool move_to_child(struct organism_xsd_match_open *top, bt_str name, bool *out_stuck)
 {
     const struct bt_xsd_group *group = top->group;
     *out_stuck = false;
     if (group->is_choice) {
         if (!top->is_chosen) {
             *out_stuck = !group->may_be_empty && group->count > 0;
-            return choose(top, name);
+            return choose_particle(top, name);
         }
         const struct bt_xsd_particle *chosen = &group->particles[top->next];
         *out_stuck = !may_skip(chosen, top->times);
-        return top->times < chosen->max && begins(chosen, name);
+        return top->times < chosen->max && can_begin_with(chosen, name);
     }
     for (; top->next < group->count; top->next++, top->times = 0) {
         const struct bt_xsd_particle *particle = &group->particles[top->next];
-        if (top->times < particle->max && begins(particle, name)) {
+        if (top->times < particle->max && can_begin_with(particle, name)) {
             return true;
         }
         if (!may_skip(particle, top->times)) {
@@ -175,12 +175,13 @@ static bool seek(struct open *top, bt_str name, bool *out_stuck)
     return false;
 }
 
-static bool deep_child(struct bt_xsd_match *match, bt_str name, const struct bt_type **out_type)
+static bool deep_child(struct bt_xsd_match *match, bt_str name,
+                       const struct bt_payload_type **out_type)
 {
     while (match->depth > 0) {
-        struct open *top = &match->open[match->depth - 1];
+        struct organism_xsd_match_open *top = &match->open[match->depth - 1];
         bool is_stuck = false;
-        if (!seek(top, name, &is_stuck)) {
+        if (!move_to_child(top, name, &is_stuck)) {
             if (is_stuck || match->depth == 1) {
                 return false;
             }
@@ -194,13 +195,13 @@ static bool deep_child(struct bt_xsd_match *match, bt_str name, const struct bt_
             return true;
         }
         assert(match->depth < OPEN_MAX);
-        match->open[match->depth++] = (struct open){.group = particle->group};
+        match->open[match->depth++] = (struct organism_xsd_match_open){.group = particle->group};
     }
     return false;
 }
 
-enum bt_xsd_fit bt_xsd_match_child(struct bt_xsd_match *match, bt_str name,
-                                   const struct bt_type **out_type)
+enum bt_xsd_match_result bt_xsd_match_child(struct bt_xsd_match *match, bt_str name,
+                                            const struct bt_payload_type **out_type)
 {
     if (match->is_flat) {
         return flat_child(match, name, out_type);
@@ -210,39 +211,39 @@ enum bt_xsd_fit bt_xsd_match_child(struct bt_xsd_match *match, bt_str name,
         return BT_XSD_FITS;
     }
     *match = before;
-    return has(match->content, name, false) ? BT_XSD_CHOICE : BT_XSD_UNDECLARED;
+    return has_element(match->content, name, false) ? BT_XSD_CHOICE : BT_XSD_UNDECLARED;
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
 /* What a particle lacks that was not taken often enough. */
-static bt_str lack_of(const struct bt_xsd_particle *particle)
+static bt_str get_missing_name(const struct bt_xsd_particle *particle)
 {
     return particle->group ? BT_STR("") : particle->element.name;
 }
 
 /* Count down to the index-th particle of a group that is lacking. */
-static bool lacks(const struct open *open, size_t *index, bt_str *out)
+static bool find_missing(const struct organism_xsd_match_open *open, size_t *index, bt_str *out)
 {
     const struct bt_xsd_group *group = open->group;
     if (group->is_choice) {
-        const bool is_lacking = open->is_chosen
+        const bool is_missing = open->is_chosen
                                     ? !may_skip(&group->particles[open->next], open->times)
                                     : !group->may_be_empty && group->count > 0;
-        *out = open->is_chosen ? lack_of(&group->particles[open->next]) : BT_STR("");
-        return is_lacking && (*index)-- == 0;
+        *out = open->is_chosen ? get_missing_name(&group->particles[open->next]) : BT_STR("");
+        return is_missing && (*index)-- == 0;
     }
     for (size_t i = open->next; i < group->count; i++) {
         const uint32_t times = i == open->next ? open->times : 0;
         if (!may_skip(&group->particles[i], times) && (*index)-- == 0) {
-            *out = lack_of(&group->particles[i]);
+            *out = get_missing_name(&group->particles[i]);
             return true;
         }
     }
     return false;
 }
 
-bool bt_xsd_match_lacks(const struct bt_xsd_match *match, size_t index, bt_str *out)
+bool bt_xsd_match_missing(const struct bt_xsd_match *match, size_t index, bt_str *out)
 {
     const struct bt_xsd_group *content = match->content;
     for (size_t i = 0; match->is_flat && i < content->count; i++) {
@@ -252,7 +253,7 @@ bool bt_xsd_match_lacks(const struct bt_xsd_match *match, size_t index, bt_str *
         }
     }
     for (size_t i = match->depth; !match->is_flat && i > 0; i--) {
-        if (lacks(&match->open[i - 1], &index, out)) {
+        if (find_missing(&match->open[i - 1], &index, out)) {
             return true;
         }
     }

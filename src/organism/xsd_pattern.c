@@ -17,7 +17,7 @@
 #define NAME_OTHER "\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}-\\u{2040}"
 
 /* Escapes of XSD; `inside` is what they are in a class, NULL: nothing that can be written there. */
-static const struct escape {
+static const struct organism_xsd_pattern_escape {
     char letter;
     const char *outside;
     const char *inside;
@@ -37,14 +37,14 @@ static const struct escape {
     {'t', "\\t", "\\t"},
 };
 
-struct cursor {
+struct organism_xsd_pattern_cursor {
     struct bt_buf *buf;
     bt_str text;
     size_t at;
     bool in_class;
 };
 
-static bool put_escape(struct cursor *cursor)
+static bool put_escape(struct organism_xsd_pattern_cursor *cursor)
 {
     const char letter = cursor->at < cursor->text.len ? cursor->text.ptr[cursor->at++] : '\0';
     for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++) {
@@ -56,9 +56,9 @@ static bool put_escape(struct cursor *cursor)
     }
     if (letter == 'p' || letter == 'P') {
         const bt_str rest = bt_str_slice(cursor->text, cursor->at, cursor->text.len);
-        const size_t end = bt_str_find(rest, '}', 0);
-        if (!bt_str_starts(rest, BT_STR("{")) || end == rest.len ||
-            bt_str_starts(rest, BT_STR("{Is"))) {
+        const size_t end = bt_str_find_byte(rest, '}', 0);
+        if (!bt_str_starts_with(rest, BT_STR("{")) || end == rest.len ||
+            bt_str_starts_with(rest, BT_STR("{Is"))) {
             return false;
         }
         bt_buf_printf(cursor->buf, "\\%c%.*s", letter, BT_STR_ARG(bt_str_slice(rest, 0, end + 1)));
@@ -75,7 +75,7 @@ static bool put_escape(struct cursor *cursor)
 }
 
 /* One character of a class. */
-static bool put_in_class(struct cursor *cursor, char byte)
+static bool put_in_class(struct organism_xsd_pattern_cursor *cursor, char byte)
 {
     const char next = cursor->at < cursor->text.len ? cursor->text.ptr[cursor->at] : '\0';
     if (byte == '[' || (byte == '-' && next == '[')) {
@@ -87,7 +87,7 @@ static bool put_in_class(struct cursor *cursor, char byte)
 }
 
 /* One character outside of classes. */
-static bool put_outside(struct cursor *cursor, char byte)
+static bool put_outside(struct organism_xsd_pattern_cursor *cursor, char byte)
 {
     const bt_str rest = bt_str_slice(cursor->text, cursor->at, cursor->text.len);
     switch (byte) {
@@ -100,23 +100,23 @@ static bool put_outside(struct cursor *cursor, char byte)
         return true;
     case '(':
         bt_buf_put_text(cursor->buf, "(?:");
-        return !bt_str_starts(rest, BT_STR("?"));
+        return !bt_str_starts_with(rest, BT_STR("?"));
     case '[':
         cursor->in_class = true;
         bt_buf_put_char(cursor->buf, '[');
-        if (bt_str_starts(rest, BT_STR("^"))) {
+        if (bt_str_starts_with(rest, BT_STR("^"))) {
             bt_buf_put_char(cursor->buf, '^');
             cursor->at++;
         }
-        return !bt_str_starts(bt_str_slice(cursor->text, cursor->at, cursor->text.len),
-                              BT_STR("]"));
+        return !bt_str_starts_with(bt_str_slice(cursor->text, cursor->at, cursor->text.len),
+                                   BT_STR("]"));
     case '?':
     case '*':
     case '+':
     case '}':
         bt_buf_put_char(cursor->buf, byte);
-        return !bt_str_starts(rest, BT_STR("?")) && !bt_str_starts(rest, BT_STR("+")) &&
-               !bt_str_starts(rest, BT_STR("*"));
+        return !bt_str_starts_with(rest, BT_STR("?")) && !bt_str_starts_with(rest, BT_STR("+")) &&
+               !bt_str_starts_with(rest, BT_STR("*"));
     case ']':
         return false;
     default:
@@ -128,7 +128,7 @@ static bool put_outside(struct cursor *cursor, char byte)
 
 bool bt_xsd_pattern_put(struct bt_buf *buf, bt_str pattern)
 {
-    struct cursor cursor = {.buf = buf, .text = pattern};
+    struct organism_xsd_pattern_cursor cursor = {.buf = buf, .text = pattern};
     bt_buf_put_text(buf, "^(?:");
     while (cursor.at < pattern.len) {
         const char byte = pattern.ptr[cursor.at++];

@@ -33,9 +33,9 @@ enum { PATTERN_BYTES_MAX = 1 << 16 };
 /* clang-format on */
 
 static const struct bt_xsd_simple simples[BT_XSD__MAX] = {ALL(BUILT_IN)};
-static const struct bt_type types[BT_XSD__MAX] = {ALL(TYPE)};
+static const struct bt_payload_type types[BT_XSD__MAX] = {ALL(TYPE)};
 
-const struct bt_type *bt_xsd_built_in(bt_str name)
+const struct bt_payload_type *bt_xsd_built_in(bt_str name)
 {
     for (size_t i = 0; i < BT_XSD__MAX; i++) {
         if (bt_str_eq(bt_str_slice(types[i].name, sizeof("xs:") - 1, types[i].name.len), name)) {
@@ -77,7 +77,7 @@ static const char *add_pattern(struct bt_xsd_facets *facets, bt_str pattern)
     struct bt_xsd_simple *simple = facets->simple;
     const struct bt_regex **patterns =
         BT_NEW_ARRAY(facets->arena, const struct bt_regex *, simple->patterns_count + 1);
-    struct bt_regex_result made = {.code = BT_REGEX_PATTERN_INVALID};
+    struct bt_regex_compile_result made = {.code = BT_REGEX_ERROR_INVALID};
     struct bt_buf buf;
     bt_buf_init(&buf, PATTERN_BYTES_MAX);
     facets->status = patterns ? BT_OK : BT_ENOMEM;
@@ -99,7 +99,7 @@ static const char *add_pattern(struct bt_xsd_facets *facets, bt_str pattern)
 const char *bt_xsd_facet(struct bt_xsd_facets *facets, bt_str name, bt_str value)
 {
     struct bt_xsd_simple *simple = facets->simple;
-    const struct number_facet {
+    const struct organism_xsd_simple_number_facet {
         const char *name;
         uint64_t *to;
     } numbers[] = {
@@ -109,7 +109,7 @@ const char *bt_xsd_facet(struct bt_xsd_facets *facets, bt_str name, bt_str value
         {"totalDigits", &simple->total_digits},
         {"fractionDigits", &simple->fraction_digits},
     };
-    const struct bound_facet {
+    const struct organism_xsd_simple_bound_facet {
         const char *name;
         bt_str *to;
     } bounds[] = {
@@ -160,7 +160,7 @@ enum bt_xsd_base bt_xsd_base_of(const struct bt_xsd_simple *simple)
     return step && !step->over ? step->base : BT_XSD__MAX;
 }
 
-bool bt_xsd_simple_settle(const struct bt_xsd_simple *simple)
+bool bt_xsd_simple_finish(const struct bt_xsd_simple *simple)
 {
     const enum bt_xsd_base base = bt_xsd_base_of(simple);
     return base != BT_XSD__MAX && goes_with(simple, base);

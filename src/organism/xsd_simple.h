@@ -24,7 +24,7 @@ static inline bool bt_xsd_has_length(enum bt_xsd_base base)
 bool bt_xsd_is_decimal(bt_str text);
 
 /* The built-in type of this local name, or NULL. */
-const struct bt_type *bt_xsd_built_in(bt_str name);
+const struct bt_payload_type *bt_xsd_built_in(bt_str name);
 
 /* A restriction without facets. NULL: no memory. */
 struct bt_xsd_simple *bt_xsd_simple_new(struct bt_arena *arena, bt_str name);
@@ -37,12 +37,12 @@ struct bt_xsd_facets {
 };
 
 /* Add a facet. NULL: it is one of the profile; else what is wrong with it. Whether it fits the
- * built-in type is known only when all types are: bt_xsd_simple_settle() decides. */
+ * built-in type is known only when all types are: bt_xsd_simple_finish() decides. */
 const char *bt_xsd_facet(struct bt_xsd_facets *facets, bt_str name, bt_str value);
 
 /* Find the built-in type behind a restriction. False: it restricts itself, or a facet does not go
  * with the type. */
-bool bt_xsd_simple_settle(const struct bt_xsd_simple *simple);
+bool bt_xsd_simple_finish(const struct bt_xsd_simple *simple);
 
 /* Put an XSD pattern as an anchored ECMA-262 one. False: it is outside of what can be enforced. */
 bool bt_xsd_pattern_put(struct bt_buf *buf, bt_str pattern);

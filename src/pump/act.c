@@ -13,13 +13,13 @@ enum { MESSAGE_BYTES_MAX = 8 << 20, DATA_BYTES_MAX = 1 << 26, STOP_S_MAX = 86400
 /* ---- inject ---------------------------------------------------------------------------------- */
 
 /* The envelope has a prefix, so that a payload without one is in no namespace. */
-static enum bt_status wrap(struct bt_asked *asked, bt_str client, bt_str thread, bt_str payload,
-                           bt_str *out)
+static enum bt_status wrap_payload(struct bt_control_call *call, bt_str client, bt_str thread,
+                                   bt_str payload, bt_str *out)
 {
     struct bt_buf buf;
     char uuid[BT_UUID_TEXT_BYTES];
     if (thread.len == 0) {
-        BT_TRY(bt_env_uuid(asked->pump->env, uuid));
+        BT_TRY(bt_env_uuid(call->pump->env, uuid));
         thread = bt_str_of(uuid);
     }
     bt_buf_init(&buf, MESSAGE_BYTES_MAX);
@@ -30,63 +30,65 @@ static enum bt_status wrap(struct bt_asked *asked, bt_str client, bt_str thread,
     bt_buf_put_text(&buf, "</m:meta>");
     bt_buf_put(&buf, payload);
     bt_buf_put_text(&buf, "</m:message>");
-    const enum bt_status status = bt_buf_keep(&buf, asked->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, call->arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status refuse_message(struct bt_asked *asked, const struct bt_judged *judged,
-                                     const struct bt_pump_taken *taken)
+static enum bt_status refuse_message(struct bt_control_call *call,
+                                     const struct bt_judgement *judged,
+                                     const struct bt_pump_ingress_result *taken)
 {
     struct bt_buf data;
     struct bt_emit emit;
     bt_buf_init(&data, DATA_BYTES_MAX);
     bt_emit_init(&emit, &data, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "findings");
-    bt_emit_array(&emit);
-    bt_emit_findings(&emit, judged->findings);
+    bt_emit_begin_array(&emit);
+    bt_findings_emit(&emit, judged->findings);
     bt_emit_end(&emit);
     if (taken->error) { /* what the sender itself may be told */
         bt_emit_member_string(&emit, "error", bt_str_of(taken->error));
         bt_emit_member_string(&emit, "thread", taken->thread);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_asked_refuse_with(asked, "the message was refused", &data);
+    const enum bt_status status =
+        bt_control_call_respond_error_with(call, "the message was refused", &data);
     bt_buf_free(&data);
     return status;
 }
 
-static enum bt_status submit(struct bt_asked *asked, bt_str client, bt_str message)
+static enum bt_status submit_message(struct bt_control_call *call, bt_str client, bt_str message)
 {
-    struct bt_pump *pump = asked->pump;
+    struct bt_pump *pump = call->pump;
     const struct bt_pump_input input = {
-        .path = BT_STR("inject"), .text = message, .client = client, .is_told = true};
-    struct bt_judged *judged = BT_NEW(asked->arena, struct bt_judged);
+        .path = BT_STR("inject"), .text = message, .client = client, .sender_is_waiting = true};
+    struct bt_judgement *judged = BT_NEW(call->arena, struct bt_judgement);
     if (!judged) {
         return BT_ENOMEM;
     }
-    if (pump->state != BT_PUMP_RUNNING || !bt_pump_has_room(pump)) {
-        return bt_asked_refuse(asked, BT_CONTROL_BUSY, "BUSY");
+    if (pump->state != BT_PUMP_RUNNING || !bt_pump_can_accept(pump)) {
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
-    BT_TRY(bt_pump_submit(pump, asked->arena, &input, judged, NULL));
-    const struct bt_pump_taken taken = bt_pump_taken(pump);
-    if (judged->verdict != BT_ACCEPTED) {
-        return refuse_message(asked, judged, &taken);
+    BT_TRY(bt_pump_submit(pump, call->arena, &input, judged, NULL));
+    const struct bt_pump_ingress_result taken = bt_pump_last_ingress(pump);
+    if (judged->verdict != BT_VERDICT_ACCEPTED) {
+        return refuse_message(call, judged, &taken);
     }
-    bt_emit_object(&asked->emit);
-    bt_emit_member_string(&asked->emit, "thread", taken.thread);
-    bt_emit_name(&asked->emit, "duplicate");
-    bt_emit_bool(&asked->emit, taken.is_repeated);
-    bt_emit_end(&asked->emit);
+    bt_emit_begin_object(&call->emit);
+    bt_emit_member_string(&call->emit, "thread", taken.thread);
+    bt_emit_name(&call->emit, "duplicate");
+    bt_emit_bool(&call->emit, taken.is_repeated);
+    bt_emit_end(&call->emit);
     return BT_OK;
 }
 
 /* A message that is no text, and so cannot stand in JSON, comes as base64. */
-static enum bt_status decode(struct bt_asked *asked, bt_str text, bt_str *out)
+static enum bt_status decode_message(struct bt_control_call *call, bt_str text, bt_str *out)
 {
-    const size_t size = bt_base64_size(text);
-    char *bytes = size < SIZE_MAX ? bt_arena_alloc(asked->arena, size + 1) : NULL;
+    const size_t size = bt_base64_decoded_size(text);
+    char *bytes = size < SIZE_MAX ? bt_arena_alloc(call->arena, size + 1) : NULL;
     if (!bytes) {
         return size < SIZE_MAX ? BT_ENOMEM : BT_EINVAL;
     }
@@ -95,47 +97,52 @@ static enum bt_status decode(struct bt_asked *asked, bt_str text, bt_str *out)
     return BT_OK;
 }
 
-enum bt_status bt_asked_inject(struct bt_asked *asked)
+enum bt_status bt_control_method_inject(struct bt_control_call *call)
 {
     bt_str client;
     bt_str thread;
     bt_str payload;
     bt_str message;
     bt_str coded;
-    if (!bt_asked_text(asked, "client", &client) || !bt_asked_text(asked, "thread", &thread) ||
-        !bt_asked_text(asked, "payload", &payload) || !bt_asked_text(asked, "message", &message) ||
-        !bt_asked_text(asked, "message_base64", &coded)) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "all params of inject are texts");
+    if (!bt_control_call_find_text(call, "client", &client) ||
+        !bt_control_call_find_text(call, "thread", &thread) ||
+        !bt_control_call_find_text(call, "payload", &payload) ||
+        !bt_control_call_find_text(call, "message", &message) ||
+        !bt_control_call_find_text(call, "message_base64", &coded)) {
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "all params of inject are texts");
     }
-    const bool has_payload = bt_asked_param(asked, "payload") != NULL;
-    const bool is_coded = bt_asked_param(asked, "message_base64") != NULL;
-    if (has_payload + is_coded + (bt_asked_param(asked, "message") != NULL) != 1 ||
+    const bool has_payload = bt_control_call_find_param(call, "payload") != NULL;
+    const bool is_coded = bt_control_call_find_param(call, "message_base64") != NULL;
+    if (has_payload + is_coded + (bt_control_call_find_param(call, "message") != NULL) != 1 ||
         (has_payload ? client.len == 0 : thread.len > 0)) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS,
-                               "client and payload, perhaps with thread, or message");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "client and payload, perhaps with thread, or message");
     }
-    if (is_coded && decode(asked, coded, &message) == BT_EINVAL) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "message_base64 is no base64");
+    if (is_coded && decode_message(call, coded, &message) == BT_EINVAL) {
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "message_base64 is no base64");
     }
     if (has_payload) {
-        BT_TRY(wrap(asked, client, thread, payload, &message));
+        BT_TRY(wrap_payload(call, client, thread, payload, &message));
     }
-    return submit(asked, client, message);
+    return submit_message(call, client, message);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-enum bt_status bt_asked_events(struct bt_asked *asked)
+enum bt_status bt_control_method_events(struct bt_control_call *call)
 {
     uint64_t after;
-    if (!bt_asked_number(asked, "after", 0, &after)) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "after is the number of an event");
+    if (!bt_control_call_find_number(call, "after", 0, &after)) {
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "after is the number of an event");
     }
-    asked->wants_events = true;
-    asked->events_after = after > 0 ? after : asked->pump->last_event;
-    bt_emit_object(&asked->emit);
-    bt_emit_member_u64(&asked->emit, "last", asked->pump->last_event);
-    bt_emit_end(&asked->emit);
+    call->wants_events = true;
+    call->events_after = after > 0 ? after : call->pump->last_event;
+    bt_emit_begin_object(&call->emit);
+    bt_emit_member_u64(&call->emit, "last", call->pump->last_event);
+    bt_emit_end(&call->emit);
     return BT_OK;
 }
 
@@ -147,29 +154,31 @@ void bt_pump_drain(struct bt_pump *pump, uint64_t within_ms)
     pump->drained_ms = bt_clock_monotonic_ms() + within_ms;
 }
 
-enum bt_pump_state bt_pump_state(const struct bt_pump *pump)
+enum bt_pump_state bt_pump_get_state(const struct bt_pump *pump)
 {
     return pump->state;
 }
 
-enum bt_status bt_asked_shutdown(struct bt_asked *asked)
+enum bt_status bt_control_method_shutdown(struct bt_control_call *call)
 {
     bt_str mode;
     uint64_t seconds;
-    if (!bt_asked_text(asked, "mode", &mode) ||
-        !bt_asked_number(asked, "timeout_s", 30, &seconds) || seconds > STOP_S_MAX) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS,
-                               "mode is a word, timeout_s a number of seconds, at most a day");
+    if (!bt_control_call_find_text(call, "mode", &mode) ||
+        !bt_control_call_find_number(call, "timeout_s", 30, &seconds) || seconds > STOP_S_MAX) {
+        return bt_control_call_respond_error(
+            call, BT_CONTROL_ERROR_INVALID_PARAMS,
+            "mode is a word, timeout_s a number of seconds, at most a day");
     }
     const bool is_graceful = mode.len == 0 || bt_str_eq(mode, BT_STR("graceful"));
     if (!is_graceful && !bt_str_eq(mode, BT_STR("immediate"))) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "mode is graceful or immediate");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "mode is graceful or immediate");
     }
-    bt_pump_drain(asked->pump, is_graceful ? seconds * 1000 : 0);
-    bt_emit_object(&asked->emit);
-    bt_emit_member_string(&asked->emit, "state",
-                          asked->pump->state == BT_PUMP_DRAINING ? BT_STR("draining")
-                                                                 : BT_STR("stopped"));
-    bt_emit_end(&asked->emit);
+    bt_pump_drain(call->pump, is_graceful ? seconds * 1000 : 0);
+    bt_emit_begin_object(&call->emit);
+    bt_emit_member_string(&call->emit, "state",
+                          call->pump->state == BT_PUMP_DRAINING ? BT_STR("draining")
+                                                                : BT_STR("stopped"));
+    bt_emit_end(&call->emit);
     return BT_OK;
 }

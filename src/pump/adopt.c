@@ -38,7 +38,7 @@ static bool same_replies(const struct bt_capability *a, const struct bt_capabili
     for (size_t i = 0; is_same && i < a->replies_count; i++) {
         is_same = bt_str_eq(a->replies[i].tag, b->replies[i].tag) &&
                   bt_str_eq(a->replies[i].xsd, b->replies[i].xsd) &&
-                  bt_type_equal(a->replies[i].type, b->replies[i].type);
+                  bt_payload_type_equal(a->replies[i].type, b->replies[i].type);
     }
     return is_same;
 }
@@ -46,22 +46,24 @@ static bool same_replies(const struct bt_capability *a, const struct bt_capabili
 static bool same_settings(const struct bt_listener *a, const struct bt_listener *b)
 {
     return a->max_concurrent == b->max_concurrent && bt_str_eq(a->takes.tag, b->takes.tag) &&
-           bt_str_eq(a->takes.xsd, b->takes.xsd) && bt_type_equal(a->takes.type, b->takes.type) &&
+           bt_str_eq(a->takes.xsd, b->takes.xsd) &&
+           bt_payload_type_equal(a->takes.type, b->takes.type) &&
            same_replies(&a->takes, &b->takes);
 }
 
 /* What a host is told of its listener: what the file says, and an agent's prompt. */
-static enum bt_status describe(struct bt_arena *arena, const struct bt_organism *organism,
-                               const struct bt_listener *listener, bt_str *out)
+static enum bt_status write_description(struct bt_arena *arena, const struct bt_organism *organism,
+                                        const struct bt_listener *listener, bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    bt_node_put(&buf, listener->node);
+    bt_organism_node_put(&buf, listener->node);
     enum bt_status status = buf.status;
     if (status == BT_OK && listener->is_agent) {
-        status = bt_organism_put(&buf, arena, organism, listener->takes.name, BT_TEXT_PROMPT);
+        status = bt_organism_put_text(&buf, arena, organism, listener->takes.name,
+                                      BT_ORGANISM_TEXT_PROMPT);
     }
-    status = status == BT_OK ? bt_buf_keep(&buf, arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&buf, arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }
@@ -73,8 +75,8 @@ enum bt_status bt_listener_is_same(struct bt_arena *arena, const struct bt_organ
 {
     bt_str old;
     bt_str new;
-    BT_TRY(describe(arena, a_organism, a, &old));
-    BT_TRY(describe(arena, b_organism, b, &new));
+    BT_TRY(write_description(arena, a_organism, a, &old));
+    BT_TRY(write_description(arena, b_organism, b, &new));
     *out = bt_str_eq(old, new) && same_settings(a, b);
     return BT_OK;
 }
@@ -82,19 +84,19 @@ enum bt_status bt_listener_is_same(struct bt_arena *arena, const struct bt_organ
 /* ---- What can fail --------------------------------------------------------------------------- */
 
 /* A listener on its way in. */
-struct newcomer {
+struct pump_new_listener {
     struct bt_listener *listener;
     bool is_same; /* its host stays */
     bt_host_id host;
 };
 
-struct adopting {
+struct pump_change_state {
     struct bt_pump *pump;
     struct bt_arena *arena;
     struct bt_generation *generation;
     struct bt_organism *organism;
-    struct newcomer *newcomers;
-    struct bt_adopted *out;
+    struct pump_new_listener *new_listeners;
+    struct bt_pump_change_result *out;
 };
 
 static bool has_listener(const struct bt_pump *pump, uint32_t number)
@@ -102,20 +104,21 @@ static bool has_listener(const struct bt_pump *pump, uint32_t number)
     return pump->slots[number].listener && !pump->slots[number].is_gone;
 }
 
-static enum bt_status compare(struct adopting *adopting, struct newcomer *newcomer)
+static enum bt_status compare_listener(struct pump_change_state *adopting,
+                                       struct pump_new_listener *new_listener)
 {
     struct bt_pump *pump = adopting->pump;
-    struct bt_listener *listener = newcomer->listener;
-    struct bt_adopted *out = adopting->out;
+    struct bt_listener *listener = new_listener->listener;
+    struct bt_pump_change_result *out = adopting->out;
     BT_TRY(bt_pump_new_number(pump, listener->takes.name, &listener->number));
     const struct bt_pump_slot *slot = &pump->slots[listener->number];
     if (!has_listener(pump, listener->number)) {
         out->added[out->added_count++] = listener->takes.name;
         return BT_OK;
     }
-    BT_TRY(bt_listener_is_same(adopting->arena, slot->under->organism, slot->listener,
-                               adopting->organism, listener, &newcomer->is_same));
-    if (newcomer->is_same) {
+    BT_TRY(bt_listener_is_same(adopting->arena, slot->generation->organism, slot->listener,
+                               adopting->organism, listener, &new_listener->is_same));
+    if (new_listener->is_same) {
         out->unchanged[out->unchanged_count++] = listener->takes.name;
     } else {
         out->updated[out->updated_count++] = listener->takes.name;
@@ -123,75 +126,78 @@ static enum bt_status compare(struct adopting *adopting, struct newcomer *newcom
     return BT_OK;
 }
 
-static enum bt_status start_newcomers(struct adopting *adopting, struct bt_error *error)
+static enum bt_status start_new_hosts(struct pump_change_state *adopting, struct bt_error *error)
 {
     struct bt_pump *pump = adopting->pump;
     size_t started = 0;
     enum bt_status status = BT_OK;
     while (status == BT_OK && started < adopting->organism->listeners_count) {
-        struct newcomer *newcomer = &adopting->newcomers[started];
-        if (!newcomer->is_same) {
-            status = bt_pump_start_host(pump, newcomer->listener, adopting->generation,
-                                        &newcomer->host, error);
+        struct pump_new_listener *new_listener = &adopting->new_listeners[started];
+        if (!new_listener->is_same) {
+            status = bt_pump_start_host(pump, new_listener->listener, adopting->generation,
+                                        &new_listener->host, error);
         }
         started += status == BT_OK;
     }
     for (size_t i = 0; status != BT_OK && i < started; i++) {
-        const bt_host_id host = adopting->newcomers[i].host;
-        if (!adopting->newcomers[i].is_same) {
-            bt_hosts_remove(pump->hosts, host);
+        const bt_host_id host = adopting->new_listeners[i].host;
+        if (!adopting->new_listeners[i].is_same) {
+            bt_host_pool_remove(pump->hosts, host);
             pump->by_host[host] = (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
         }
     }
     return status;
 }
 
-static enum bt_status prepare(struct adopting *adopting, struct bt_error *error)
+static enum bt_status prepare_listeners(struct pump_change_state *adopting, struct bt_error *error)
 {
     const size_t count = adopting->organism->listeners_count;
     const size_t all = count + adopting->pump->core.listeners_count;
-    struct bt_adopted *out = adopting->out;
-    adopting->newcomers = BT_NEW_ARRAY(adopting->arena, struct newcomer, count + 1);
-    *out = (struct bt_adopted){.added = BT_NEW_ARRAY(adopting->arena, bt_str, all + 1),
-                               .removed = BT_NEW_ARRAY(adopting->arena, bt_str, all + 1),
-                               .updated = BT_NEW_ARRAY(adopting->arena, bt_str, all + 1),
-                               .unchanged = BT_NEW_ARRAY(adopting->arena, bt_str, all + 1)};
-    if (!adopting->newcomers || !out->added || !out->removed || !out->updated || !out->unchanged) {
+    struct bt_pump_change_result *out = adopting->out;
+    adopting->new_listeners = BT_NEW_ARRAY(adopting->arena, struct pump_new_listener, count + 1);
+    *out =
+        (struct bt_pump_change_result){.added = BT_NEW_ARRAY(adopting->arena, bt_str, all + 1),
+                                       .removed = BT_NEW_ARRAY(adopting->arena, bt_str, all + 1),
+                                       .updated = BT_NEW_ARRAY(adopting->arena, bt_str, all + 1),
+                                       .unchanged = BT_NEW_ARRAY(adopting->arena, bt_str, all + 1)};
+    if (!adopting->new_listeners || !out->added || !out->removed || !out->updated ||
+        !out->unchanged) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        adopting->newcomers[i].listener = &adopting->organism->listeners[i];
-        BT_TRY(compare(adopting, &adopting->newcomers[i]));
+        adopting->new_listeners[i].listener = &adopting->organism->listeners[i];
+        BT_TRY(compare_listener(adopting, &adopting->new_listeners[i]));
     }
-    return start_newcomers(adopting, error);
+    return start_new_hosts(adopting, error);
 }
 
 /* ---- What takes over ------------------------------------------------------------------------- */
 
-static void take_place(struct adopting *adopting, const struct newcomer *newcomer)
+static void take_place(struct pump_change_state *adopting,
+                       const struct pump_new_listener *new_listener)
 {
     struct bt_pump *pump = adopting->pump;
-    struct bt_pump_slot *slot = &pump->slots[newcomer->listener->number];
-    if (newcomer->is_same) {
-        pump->by_host[slot->host].listener = newcomer->listener;
+    struct bt_pump_slot *slot = &pump->slots[new_listener->listener->number];
+    if (new_listener->is_same) {
+        pump->by_host[slot->host].listener = new_listener->listener;
         pump->by_host[slot->host].under = adopting->generation;
     } else {
         if (slot->has_host) {
-            bt_pump_dismiss(pump, slot->host);
+            bt_pump_retire_host(pump, slot->host);
         }
         pump->gone -= slot->is_gone && slot->listener;
-        slot->host = newcomer->host;
+        slot->host = new_listener->host;
         slot->has_host = true;
         bt_buf_clear(&slot->hello);
     }
-    bt_pump_set_listener(pump, newcomer->listener, adopting->generation);
+    bt_pump_set_listener(pump, new_listener->listener, adopting->generation);
 }
 
 /* Whoever the organism does not have any more finishes what there is. */
-static void leave_places(struct adopting *adopting)
+static void leave_places(struct pump_change_state *adopting)
 {
     struct bt_pump *pump = adopting->pump;
-    struct bt_adopted *out = adopting->out;
+    struct bt_pump_change_result *out = adopting->out;
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
         const bt_str name = pump->core.listeners[i].name;
         if (has_listener(pump, i) && !bt_organism_listener(adopting->organism, name)) {
@@ -207,17 +213,17 @@ static int by_name(const void *left, const void *right)
     return bt_str_compare(*(const bt_str *)left, *(const bt_str *)right);
 }
 
-enum bt_status bt_pump_adopt(struct bt_pump *pump, struct bt_arena *arena,
-                             struct bt_generation *generation, struct bt_organism *organism,
-                             struct bt_adopted *out, struct bt_error *error)
+enum bt_status bt_pump_swap_organism(struct bt_pump *pump, struct bt_arena *arena,
+                                     struct bt_generation *generation, struct bt_organism *organism,
+                                     struct bt_pump_change_result *out, struct bt_error *error)
 {
-    struct adopting adopting = {
+    struct pump_change_state adopting = {
         .pump = pump, .arena = arena, .generation = generation, .organism = organism, .out = out};
     const struct bt_organism *old = pump->organism;
     generation->organism = organism;
     pump->organism = organism;
     enum bt_status status = bt_pump_set_organism(pump); /* limits and clients */
-    status = status == BT_OK ? prepare(&adopting, error) : status;
+    status = status == BT_OK ? prepare_listeners(&adopting, error) : status;
     if (status != BT_OK) {
         pump->organism = old;
         const enum bt_status restored = bt_pump_set_organism(pump);
@@ -227,11 +233,11 @@ enum bt_status bt_pump_adopt(struct bt_pump *pump, struct bt_arena *arena,
     }
     leave_places(&adopting);
     for (size_t i = 0; i < organism->listeners_count; i++) {
-        take_place(&adopting, &adopting.newcomers[i]);
+        take_place(&adopting, &adopting.new_listeners[i]);
     }
     for (size_t i = 0; i < organism->gateways_count; i++) {
         struct bt_gateway *gateway = &organism->gateways[i]; /* they cannot change */
-        gateway->number = bt_core_listener_called(&pump->core, gateway->name);
+        gateway->number = bt_pump_core_find_listener(&pump->core, gateway->name);
         bt_pump_set_gateway(pump, gateway, generation);
     }
     generation->older = pump->generation;

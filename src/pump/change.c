@@ -14,9 +14,9 @@ enum { FILE_BYTES_MAX = 1 << 20, DATA_BYTES_MAX = 1 << 26 };
 /* A change that is being made; it lies in the arena of the generation. */
 struct bt_pump_change {
     struct bt_generation *generation;
-    struct bt_reading reading;
+    struct bt_organism_reader reading;
     struct bt_organism_options options;
-    struct bt_organism_known known;
+    struct bt_organism_running_hosts known;
     bt_str text; /* of the organism */
     bt_str id;   /* of the request */
     bool is_register;
@@ -29,9 +29,9 @@ struct bt_pump_change {
 static bool known_hello(void *context, const struct bt_listener *listener, bt_str *out)
 {
     const struct bt_pump *pump = context;
-    const uint32_t number = bt_core_listener_called(&pump->core, listener->takes.name);
+    const uint32_t number = bt_pump_core_find_listener(&pump->core, listener->takes.name);
     if (number == BT_NOBODY || !pump->slots[number].has_host || pump->slots[number].is_gone ||
-        !bt_node_is_same(pump->slots[number].listener->node, listener->node)) {
+        !bt_organism_node_equal(pump->slots[number].listener->node, listener->node)) {
         return false;
     }
     *out = bt_buf_str(&pump->slots[number].hello);
@@ -42,12 +42,12 @@ static enum bt_status file_path(struct bt_arena *arena, const struct bt_organism
                                 bt_str *out)
 {
     const bt_str folder = organism->folder;
-    const bool has_slash = bt_str_ends(folder, BT_STR("/"));
+    const bool has_slash = bt_str_ends_with(folder, BT_STR("/"));
     return bt_arena_printf(arena, out, "%.*s%s%.*s", BT_STR_ARG(folder), has_slash ? "" : "/",
                            BT_STR_ARG(organism->file));
 }
 
-static enum bt_status begin(struct bt_pump *pump, struct bt_pump_change *change)
+static enum bt_status begin_change(struct bt_pump *pump, struct bt_pump_change *change)
 {
     struct bt_arena *arena = &change->generation->arena;
     bt_str path;
@@ -55,40 +55,41 @@ static enum bt_status begin(struct bt_pump *pump, struct bt_pump_change *change)
                                                    .without_seccomp = !pump->world.use.seccomp,
                                                    .without_landlock = !pump->world.use.landlock,
                                                    .hosts = &pump->how};
-    change->known = (struct bt_organism_known){pump, known_hello};
-    change->reading = (struct bt_reading){.env = pump->env,
-                                          .options = &change->options,
-                                          .findings = bt_findings_new(arena),
-                                          .known = &change->known,
-                                          .only = change->prefix};
+    change->known = (struct bt_organism_running_hosts){pump, known_hello};
+    change->reading = (struct bt_organism_reader){.env = pump->env,
+                                                  .options = &change->options,
+                                                  .findings = bt_findings_new(arena),
+                                                  .known = &change->known,
+                                                  .only = change->prefix};
     BT_TRY(change->reading.findings ? BT_OK : BT_ENOMEM);
     BT_TRY(file_path(arena, pump->organism, &path));
-    BT_TRY(bt_reading_begin(&change->reading, path, change->text));
-    const int fd = bt_reading_fd(&change->reading);
-    return fd >= 0 ? bt_hosts_also(pump->hosts, fd, NULL) : BT_OK;
+    BT_TRY(bt_organism_reader_begin(&change->reading, path, change->text));
+    const int fd = bt_organism_reader_fd(&change->reading);
+    return fd >= 0 ? bt_host_pool_watch_fd(pump->hosts, fd, NULL) : BT_OK;
 }
 
-static void end(struct bt_pump_change *change)
+static void free_change(struct bt_pump_change *change)
 {
-    bt_reading_free(&change->reading);
+    bt_organism_reader_free(&change->reading);
 }
 
 /* Begin a change whose text is set; its answer comes later. */
-static enum bt_status start(struct bt_asked *asked, struct bt_pump_change *change)
+static enum bt_status start_change(struct bt_control_call *call, struct bt_pump_change *change)
 {
-    struct bt_pump *pump = asked->pump;
-    enum bt_status status = bt_arena_copy(&change->generation->arena, asked->id, &change->id);
-    status = status == BT_OK ? begin(pump, change) : status;
+    struct bt_pump *pump = call->pump;
+    enum bt_status status = bt_arena_copy(&change->generation->arena, call->id, &change->id);
+    status = status == BT_OK ? begin_change(pump, change) : status;
     if (status != BT_OK) {
-        end(change);
+        free_change(change);
         bt_generation_free(change->generation);
-        return status == BT_ENOMEM ? status
-                                   : bt_asked_refuse(asked, BT_CONTROL_INTERNAL,
-                                                     "the organism could not be judged");
+        return status == BT_ENOMEM
+                   ? status
+                   : bt_control_call_respond_error(call, BT_CONTROL_ERROR_INTERNAL,
+                                                   "the organism could not be judged");
     }
     pump->change = change;
     pump->changes++;
-    asked->is_later = true;
+    call->is_later = true;
     return BT_OK;
 }
 
@@ -106,9 +107,9 @@ static enum bt_status new_change(struct bt_pump_change **out)
     return BT_OK;
 }
 
-static bool is_free(struct bt_asked *asked)
+static bool is_free(struct bt_control_call *call)
 {
-    return !asked->pump->change && asked->pump->state == BT_PUMP_RUNNING;
+    return !call->pump->change && call->pump->state == BT_PUMP_RUNNING;
 }
 
 /* ---- register -------------------------------------------------------------------------------- */
@@ -120,52 +121,53 @@ static bool is_taken(const struct bt_organism *organism, bt_str name)
 }
 
 /* The organism with one more listener. */
-static enum bt_status compose(struct bt_pump_change *change, const struct bt_organism *organism,
-                              bt_str listener)
+static enum bt_status write_organism(struct bt_pump_change *change,
+                                     const struct bt_organism *organism, bt_str listener)
 {
     struct bt_arena *arena = &change->generation->arena;
     struct bt_buf buf;
     bt_buf_init(&buf, FILE_BYTES_MAX);
-    bt_organism_compose(&buf, organism, listener);
-    enum bt_status status = bt_buf_keep(&buf, arena, &change->text);
+    bt_organism_write_yaml(&buf, organism, listener);
+    enum bt_status status = bt_buf_copy(&buf, arena, &change->text);
     bt_buf_free(&buf);
     BT_TRY(status);
     return bt_arena_printf(arena, &change->prefix, "/listeners/%zu", organism->listeners_count);
 }
 
-enum bt_status bt_asked_register(struct bt_asked *asked)
+enum bt_status bt_control_method_register(struct bt_control_call *call)
 {
-    const struct bt_organism *organism = asked->pump->organism;
-    const bt_value *listener = bt_asked_param(asked, "listener");
+    const struct bt_organism *organism = call->pump->organism;
+    const bt_json_value *listener = bt_control_call_find_param(call, "listener");
     struct bt_pump_change *change = NULL;
     bt_str name;
     if (!listener || bt_json_type(listener) != BT_JSON_OBJECT) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "listener is an object");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "listener is an object");
     }
-    if (!is_free(asked)) {
-        return bt_asked_refuse(asked, BT_CONTROL_BUSY, "BUSY");
+    if (!is_free(call)) {
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
-    const bt_value *named = bt_json_get(asked->document, listener, BT_STR("name"));
-    BT_TRY(bt_ascii_lower_copy(asked->arena, named ? bt_json_text(named) : BT_STR(""), &name));
+    const bt_json_value *named = bt_json_get(call->document, listener, BT_STR("name"));
+    BT_TRY(bt_ascii_lower_copy(call->arena, named ? bt_json_text(named) : BT_STR(""), &name));
     if (is_taken(organism, name)) {
-        return bt_asked_refuse(asked, BT_CONTROL_CONFLICT, "CONFLICT");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_CONFLICT, "CONFLICT");
     }
-    const struct bt_json_span span = bt_json_span(asked->document, listener);
-    const bt_str text = bt_str_slice(bt_json_source(asked->document), span.begin, span.end);
+    const struct bt_json_span span = bt_json_span(call->document, listener);
+    const bt_str text = bt_str_slice(bt_json_source(call->document), span.begin, span.end);
     BT_TRY(new_change(&change));
     change->is_register = true;
-    const enum bt_status status = compose(change, organism, text);
+    const enum bt_status status = write_organism(change, organism, text);
     if (status != BT_OK) {
         bt_generation_free(change->generation);
         return status; /* BT_ELIMIT: the organism would be too large, which is told */
     }
-    return start(asked, change);
+    return start_change(call, change);
 }
 
 /* ---- reload ---------------------------------------------------------------------------------- */
 
 /* What cannot change while the pump runs, by section and key; "": the section as a whole. */
-static const struct fixed {
+static const struct pump_fixed_key {
     const char *section;
     const char *key;
 } fixed[] = {
@@ -177,40 +179,42 @@ static const struct fixed {
 };
 
 static const struct bt_yaml_node *fixed_node(const struct bt_organism *organism,
-                                             const struct fixed *row)
+                                             const struct pump_fixed_key *row)
 {
-    const struct bt_yaml_node *section = bt_node_get(organism->root, row->section);
-    return row->key[0] ? bt_node_get(section, row->key) : section;
+    const struct bt_yaml_node *section = bt_organism_node_get(organism->root, row->section);
+    return row->key[0] ? bt_organism_node_get(section, row->key) : section;
 }
 
 /* What is different and must not be; NULL: nothing. */
-static const struct fixed *find_fixed(const struct bt_organism *old, const struct bt_organism *new)
+static const struct pump_fixed_key *find_fixed(const struct bt_organism *old,
+                                               const struct bt_organism *new)
 {
     for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
-        if (!bt_node_is_same(fixed_node(old, &fixed[i]), fixed_node(new, &fixed[i]))) {
+        if (!bt_organism_node_equal(fixed_node(old, &fixed[i]), fixed_node(new, &fixed[i]))) {
             return &fixed[i];
         }
     }
     return NULL;
 }
 
-enum bt_status bt_asked_reload(struct bt_asked *asked)
+enum bt_status bt_control_method_reload(struct bt_control_call *call)
 {
     struct bt_pump_change *change = NULL;
     bt_str path;
-    if (!is_free(asked)) {
-        return bt_asked_refuse(asked, BT_CONTROL_BUSY, "BUSY");
+    if (!is_free(call)) {
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
-    BT_TRY(file_path(asked->arena, asked->pump->organism, &path));
+    BT_TRY(file_path(call->arena, call->pump->organism, &path));
     BT_TRY(new_change(&change));
     change->prefix = BT_STR("");
     const enum bt_status status =
         bt_file_read(&change->generation->arena, path, FILE_BYTES_MAX, &change->text, NULL);
     if (status != BT_OK) {
         bt_generation_free(change->generation);
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "the organism file cannot be read");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "the organism file cannot be read");
     }
-    return start(asked, change);
+    return start_change(call, change);
 }
 
 /* ---- Finishing ------------------------------------------------------------------------------- */
@@ -230,29 +234,30 @@ static enum bt_status put_findings(struct bt_arena *arena, const struct bt_pump_
         if (change->is_register) {
             finding.pointer =
                 bt_str_slice(finding.pointer, change->prefix.len, finding.pointer.len);
-            finding.place = (struct bt_place){0, 0};
-            finding.offset = BT_NO_OFFSET;
+            finding.position = (struct bt_position){0, 0};
+            finding.offset = BT_OFFSET_NONE;
         }
         BT_TRY(bt_findings_add(shown, &finding));
     }
     bt_emit_init(&emit, data, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "findings");
-    bt_emit_array(&emit);
-    bt_emit_findings(&emit, shown);
+    bt_emit_begin_array(&emit);
+    bt_findings_emit(&emit, shown);
     bt_emit_end(&emit);
     bt_emit_end(&emit);
     return data->status;
 }
 
-static enum bt_status refuse(struct bt_asked *asked, const struct bt_pump_change *change)
+static enum bt_status respond_change_error(struct bt_control_call *call,
+                                           const struct bt_pump_change *change)
 {
     struct bt_buf data;
     bt_buf_init(&data, DATA_BYTES_MAX);
-    enum bt_status status = put_findings(asked->arena, change, &data);
+    enum bt_status status = put_findings(call->arena, change, &data);
     if (status == BT_OK) {
-        status = bt_asked_refuse_with(
-            asked, change->is_register ? "the listener was refused" : "the organism was refused",
+        status = bt_control_call_respond_error_with(
+            call, change->is_register ? "the listener was refused" : "the organism was refused",
             &data);
     }
     bt_buf_free(&data);
@@ -262,19 +267,19 @@ static enum bt_status refuse(struct bt_asked *asked, const struct bt_pump_change
 static void put_names(struct bt_emit *emit, const char *key, const bt_str *names, size_t count)
 {
     bt_emit_name(emit, key);
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < count; i++) {
         bt_emit_string(emit, names[i]);
     }
     bt_emit_end(emit);
 }
 
-static void put_result(struct bt_asked *asked, const struct bt_pump_change *change,
-                       const struct bt_adopted *adopted)
+static void put_result(struct bt_control_call *call, const struct bt_pump_change *change,
+                       const struct bt_pump_change_result *adopted)
 {
-    const struct bt_organism *organism = asked->pump->organism;
-    struct bt_emit *emit = &asked->emit;
-    bt_emit_object(emit);
+    const struct bt_organism *organism = call->pump->organism;
+    struct bt_emit *emit = &call->emit;
+    bt_emit_begin_object(emit);
     if (change->is_register) {
         const struct bt_capability *takes =
             &organism->listeners[organism->listeners_count - 1].takes;
@@ -290,77 +295,80 @@ static void put_result(struct bt_asked *asked, const struct bt_pump_change *chan
 }
 
 /* Let the organism take over. *out_adopted: it did. */
-static enum bt_status take_over(struct bt_asked *asked, struct bt_pump_change *change,
+static enum bt_status take_over(struct bt_control_call *call, struct bt_pump_change *change,
                                 bool *out_adopted)
 {
-    struct bt_pump *pump = asked->pump;
+    struct bt_pump *pump = call->pump;
     struct bt_organism *organism = change->reading.organism;
-    const struct fixed *other = find_fixed(pump->organism, organism);
-    struct bt_adopted adopted;
+    const struct pump_fixed_key *other = find_fixed(pump->organism, organism);
+    struct bt_pump_change_result adopted;
     struct bt_error error = {.text = ""};
     bt_str words;
     if (other) {
-        BT_TRY(bt_arena_printf(asked->arena, &words, "/%s%s%s cannot change while the pump runs",
+        BT_TRY(bt_arena_printf(call->arena, &words, "/%s%s%s cannot change while the pump runs",
                                other->section, other->key[0] ? "/" : "", other->key));
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, words.ptr);
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, words.ptr);
     }
     const enum bt_status status =
-        bt_pump_adopt(pump, asked->arena, change->generation, organism, &adopted, &error);
+        bt_pump_swap_organism(pump, call->arena, change->generation, organism, &adopted, &error);
     if (status == BT_ELIMIT) {
-        return bt_asked_refuse(asked, BT_CONTROL_BUSY,
-                               "BUSY: too many names were added since the pump was started");
+        return bt_control_call_respond_error(
+            call, BT_CONTROL_ERROR_BUSY,
+            "BUSY: too many names were added since the pump was started");
     }
     if (status == BT_ENOENT || status == BT_EINVAL || status == BT_EIO) {
-        BT_TRY(bt_arena_copy(asked->arena, bt_str_of(error.text), &words));
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, words.ptr);
+        BT_TRY(bt_arena_copy(call->arena, bt_str_of(error.text), &words));
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, words.ptr);
     }
     BT_TRY(status);
     *out_adopted = true;
     if (bt_pump_write_schemas(pump, &error) != BT_OK) {
         bt_pump_log(pump, BT_STR("control"), bt_str_of(error.text));
     }
-    put_result(asked, change, &adopted);
+    put_result(call, change, &adopted);
     return BT_OK;
 }
 
-static enum bt_status conclude(struct bt_asked *asked, struct bt_pump_change *change,
-                               bool *out_adopted)
+static enum bt_status finish_change(struct bt_control_call *call, struct bt_pump_change *change,
+                                    bool *out_adopted)
 {
     bt_str facts;
-    BT_TRY(bt_reading_finish(&change->reading, &facts));
+    BT_TRY(bt_organism_reader_finish(&change->reading, &facts));
     BT_TRY(bt_findings_finish(change->reading.findings, change->text));
-    return change->reading.hard > 0 ? refuse(asked, change) : take_over(asked, change, out_adopted);
+    return change->reading.hard > 0 ? respond_change_error(call, change)
+                                    : take_over(call, change, out_adopted);
 }
 
-static enum bt_status finish(struct bt_pump *pump, struct bt_arena *arena,
-                             struct bt_pump_change *change, struct bt_buf *out)
+static enum bt_status apply_change(struct bt_pump *pump, struct bt_arena *arena,
+                                   struct bt_pump_change *change, struct bt_buf *out)
 {
-    struct bt_pump_answer answer = bt_control_no_answer();
-    struct bt_asked asked = {.pump = pump, .arena = arena, .out = &answer, .id = change->id};
+    struct bt_control_result answer = bt_control_discard_answer();
+    struct bt_control_call call = {.pump = pump, .arena = arena, .out = &answer, .id = change->id};
     struct bt_buf result;
     bool is_adopted = false;
     bt_buf_init(&result, DATA_BYTES_MAX);
-    bt_emit_init(&asked.emit, &result, false);
-    enum bt_status status = conclude(&asked, change, &is_adopted);
+    bt_emit_init(&call.emit, &result, false);
+    enum bt_status status = finish_change(&call, change, &is_adopted);
     if (status == BT_EIO || status == BT_EDENIED) {
-        status = bt_asked_refuse(&asked, BT_CONTROL_INTERNAL, "the organism could not be judged");
+        status = bt_control_call_respond_error(&call, BT_CONTROL_ERROR_INTERNAL,
+                                               "the organism could not be judged");
     }
     if (status == BT_OK && answer.error == 0) {
-        status = bt_buf_keep(&result, arena, &answer.result);
+        status = bt_buf_copy(&result, arena, &answer.result);
     }
-    if (status == BT_OK && asked.id.len > 0) {
-        bt_control_put_answer(out, asked.id, &answer);
+    if (status == BT_OK && call.id.len > 0) {
+        bt_control_client_put_answer(out, call.id, &answer);
     }
     bt_buf_free(&result);
-    end(change);
+    free_change(change);
     if (!is_adopted) {
         bt_generation_free(change->generation);
     }
     return status;
 }
 
-enum bt_status bt_pump_go_on(struct bt_pump *pump, struct bt_arena *arena, struct bt_buf *out,
-                             uint64_t *out_ticket)
+enum bt_status bt_pump_continue_change(struct bt_pump *pump, struct bt_arena *arena,
+                                       struct bt_buf *out, uint64_t *out_ticket)
 {
     struct bt_pump_change *change = pump->change;
     bool is_done = false;
@@ -368,21 +376,21 @@ enum bt_status bt_pump_go_on(struct bt_pump *pump, struct bt_arena *arena, struc
     if (!change) {
         return BT_OK;
     }
-    BT_TRY(bt_reading_step(&change->reading, 0, &is_done));
+    BT_TRY(bt_organism_reader_step(&change->reading, 0, &is_done));
     if (!is_done) {
         return BT_OK;
     }
     pump->change = NULL;
     *out_ticket = pump->changes;
-    return finish(pump, arena, change, out);
+    return apply_change(pump, arena, change, out);
 }
 
-void bt_pump_give_up_change(struct bt_pump *pump)
+void bt_pump_abort_change(struct bt_pump *pump)
 {
     struct bt_pump_change *change = pump->change;
     if (change) {
         pump->change = NULL;
-        end(change);
+        free_change(change);
         bt_generation_free(change->generation);
     }
 }

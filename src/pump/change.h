@@ -19,7 +19,7 @@ BT_MUST_USE enum bt_status bt_listener_is_same(struct bt_arena *arena,
                                                const struct bt_listener *b, bool *out);
 
 /* What became of the listeners: their names, in the arena that was given. */
-struct bt_adopted {
+struct bt_pump_change_result {
     bt_str *added;
     bt_str *removed;
     bt_str *updated;
@@ -36,9 +36,10 @@ struct bt_adopted {
  * gone finish what they have. All or nothing: on any status but BT_OK nothing has changed, and
  * `error` says why (BT_ELIMIT: there were too many listeners or clients).
  */
-BT_MUST_USE enum bt_status bt_pump_adopt(struct bt_pump *pump, struct bt_arena *arena,
-                                         struct bt_generation *generation,
-                                         struct bt_organism *organism, struct bt_adopted *out,
-                                         struct bt_error *error);
+BT_MUST_USE enum bt_status bt_pump_swap_organism(struct bt_pump *pump, struct bt_arena *arena,
+                                                 struct bt_generation *generation,
+                                                 struct bt_organism *organism,
+                                                 struct bt_pump_change_result *out,
+                                                 struct bt_error *error);
 
 #endif

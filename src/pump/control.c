@@ -24,11 +24,11 @@ static bt_str state_name(enum bt_pump_state state)
                                        : BT_STR("stopped");
 }
 
-enum bt_status bt_asked_status(struct bt_asked *asked)
+enum bt_status bt_control_method_status(struct bt_control_call *call)
 {
-    const struct bt_pump *pump = asked->pump;
-    struct bt_emit *emit = &asked->emit;
-    bt_emit_object(emit);
+    const struct bt_pump *pump = call->pump;
+    struct bt_emit *emit = &call->emit;
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "organism", pump->organism->name);
     bt_emit_member_string(emit, "state", state_name(pump->state));
     bt_emit_member_u64(
@@ -40,7 +40,7 @@ enum bt_status bt_asked_status(struct bt_asked *asked)
     bt_emit_member_u64(emit, "in_flight", pump->core.schedule.in_flight);
     bt_emit_member_u64(emit, "processed", pump->core.done);
     bt_emit_member_u64(emit, "dead", pump->core.dead);
-    bt_sandbox_put(&asked->emit, &asked->pump->world.use);
+    bt_sandbox_put(&call->emit, &call->pump->world.use);
     bt_emit_end(emit);
     return BT_OK;
 }
@@ -75,35 +75,35 @@ static bt_str host_state_name(enum bt_host_state state)
     return BT_STR("stopped");
 }
 
-static void put_listener(struct bt_asked *asked, const struct bt_listener *listener)
+static void put_listener(struct bt_control_call *call, const struct bt_listener *listener)
 {
-    const struct bt_pump *pump = asked->pump;
+    const struct bt_pump *pump = call->pump;
     const struct bt_pump_slot *slot = &pump->slots[listener->number];
     const struct bt_core_listener *known = &pump->core.listeners[listener->number];
-    struct bt_host_look look = {.state = BT_HOST_STOPPED};
-    struct bt_emit *emit = &asked->emit;
+    struct bt_host_view view = {.state = BT_HOST_STOPPED};
+    struct bt_emit *emit = &call->emit;
     if (slot->has_host) {
-        look = bt_host_look(pump->hosts, slot->host);
+        view = bt_host_get_view(pump->hosts, slot->host);
     }
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", listener->takes.name);
     bt_emit_member_string(emit, "tag", listener->takes.tag);
     bt_emit_name(emit, "agent");
     bt_emit_bool(emit, listener->is_agent);
     bt_emit_member_string(emit, "host", host_name(listener->host));
-    bt_emit_member_string(emit, "state", host_state_name(look.state));
+    bt_emit_member_string(emit, "state", host_state_name(view.state));
     bt_emit_member_u64(emit, "in_flight", known->lane.in_flight);
     bt_emit_member_u64(emit, "queued", known->queued - known->lane.in_flight);
-    bt_emit_member_u64(emit, "restarts", look.restarts);
+    bt_emit_member_u64(emit, "restarts", view.restarts);
     bt_emit_end(emit);
 }
 
-enum bt_status bt_asked_list(struct bt_asked *asked)
+enum bt_status bt_control_method_list(struct bt_control_call *call)
 {
-    const struct bt_organism *organism = asked->pump->organism;
+    const struct bt_organism *organism = call->pump->organism;
     const size_t count = organism->listeners_count;
     const struct bt_listener **sorted =
-        BT_NEW_ARRAY(asked->arena, const struct bt_listener *, count + 1);
+        BT_NEW_ARRAY(call->arena, const struct bt_listener *, count + 1);
     if (!sorted) {
         return BT_ENOMEM;
     }
@@ -111,22 +111,22 @@ enum bt_status bt_asked_list(struct bt_asked *asked)
         sorted[i] = &organism->listeners[i];
     }
     qsort(sorted, count, sizeof(void *), by_listener);
-    bt_emit_object(&asked->emit);
-    bt_emit_name(&asked->emit, "listeners");
-    bt_emit_array(&asked->emit);
+    bt_emit_begin_object(&call->emit);
+    bt_emit_name(&call->emit, "listeners");
+    bt_emit_begin_array(&call->emit);
     for (size_t i = 0; i < count; i++) {
-        put_listener(asked, sorted[i]);
+        put_listener(call, sorted[i]);
     }
-    bt_emit_end(&asked->emit);
-    bt_emit_end(&asked->emit);
+    bt_emit_end(&call->emit);
+    bt_emit_end(&call->emit);
     return BT_OK;
 }
 
 /* ---- thread-history -------------------------------------------------------------------------- */
 
 /* The roots whose messages are shown: a client may have had several under one UUID. */
-struct history {
-    struct bt_asked *asked;
+struct pump_control_history {
+    struct bt_control_call *call;
     bt_str thread;
     bt_str client; /* "": the thread is one of ours */
     bt_str roots[ROOTS_MAX];
@@ -138,7 +138,7 @@ struct history {
     enum bt_status status;
 };
 
-static bool has_root(const struct history *history, bt_str root)
+static bool has_root(const struct pump_control_history *history, bt_str root)
 {
     for (size_t i = 0; i < history->roots_count; i++) {
         if (bt_str_eq(history->roots[i], root)) {
@@ -148,18 +148,18 @@ static bool has_root(const struct history *history, bt_str root)
     return false;
 }
 
-static bool add_root(struct history *history, bt_str root)
+static bool add_root(struct pump_control_history *history, bt_str root)
 {
     if (history->roots_count < ROOTS_MAX && !has_root(history, root)) {
         history->status =
-            bt_arena_copy(history->asked->arena, root, &history->roots[history->roots_count++]);
+            bt_arena_copy(history->call->arena, root, &history->roots[history->roots_count++]);
     }
     return history->status == BT_OK;
 }
 
 static bool find_in_thread(void *context, const struct bt_cell *cells)
 {
-    struct history *history = context;
+    struct pump_control_history *history = context;
     const bool is_meant = cells[BT_THREAD_DEPTH].number == 0 &&
                           bt_str_eq(cells[BT_THREAD_CLIENT].text, history->client) &&
                           bt_str_eq(cells[BT_THREAD_UUID].text, history->thread);
@@ -169,7 +169,7 @@ static bool find_in_thread(void *context, const struct bt_cell *cells)
 /* A root that is forgotten is known by what it delivered. */
 static bool find_in_message(void *context, const struct bt_cell *cells)
 {
-    struct history *history = context;
+    struct pump_control_history *history = context;
     const bool is_meant = bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress")) &&
                           bt_str_eq(cells[BT_PUMP_MESSAGE_TARGET].text, history->client) &&
                           bt_str_eq(cells[BT_PUMP_MESSAGE_THREAD].text, history->thread);
@@ -177,29 +177,29 @@ static bool find_in_message(void *context, const struct bt_cell *cells)
 }
 
 /* What a client has not taken yet is a delivery; what is not over is in memory. */
-static bt_str state_of(const struct history *history, const struct bt_cell *cells)
+static bt_str state_of(const struct pump_control_history *history, const struct bt_cell *cells)
 {
-    const struct bt_pump *pump = history->asked->pump;
+    const struct bt_pump *pump = history->call->pump;
     const bt_str state = cells[BT_PUMP_MESSAGE_STATE].text;
     if (!bt_str_eq(state, BT_STR("queued"))) {
         return state;
     }
     if (!bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"))) {
         const struct bt_pump_message *message =
-            bt_core_message(&pump->core, (uint64_t)cells[BT_PUMP_MESSAGE_N].number);
-        return bt_message_state_name(message ? message->state : BT_MESSAGE_DONE);
+            bt_pump_core_find_message(&pump->core, (uint64_t)cells[BT_PUMP_MESSAGE_N].number);
+        return bt_message_check_state_name(message ? message->state : BT_MESSAGE_DONE);
     }
     uint64_t id = 0;
-    const bool waits =
-        bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) != BT_OK ||
-        bt_keep_awaits(&pump->keep, history->asked->arena, cells[BT_PUMP_MESSAGE_TARGET].text, id);
+    const bool waits = bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) != BT_OK ||
+                       bt_pump_store_has_pending_delivery(&pump->keep, history->call->arena,
+                                                          cells[BT_PUMP_MESSAGE_TARGET].text, id);
     return waits ? state : BT_STR("done");
 }
 
-static void put_entry(struct history *history, const struct bt_cell *cells)
+static void put_entry(struct pump_control_history *history, const struct bt_cell *cells)
 {
-    struct bt_emit *emit = &history->asked->emit;
-    bt_emit_object(emit);
+    struct bt_emit *emit = &history->call->emit;
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "n", (uint64_t)cells[BT_PUMP_MESSAGE_N].number);
     bt_emit_member_string(emit, "kind", cells[BT_PUMP_MESSAGE_KIND].text);
     bt_emit_member_string(emit, "from", cells[BT_PUMP_MESSAGE_SENDER].text);
@@ -215,7 +215,7 @@ static void put_entry(struct history *history, const struct bt_cell *cells)
 
 static bool show_message(void *context, const struct bt_cell *cells)
 {
-    struct history *history = context;
+    struct pump_control_history *history = context;
     const bool is_meant = history->client.len > 0
                               ? has_root(history, cells[BT_PUMP_MESSAGE_ROOT].text)
                               : bt_str_eq(cells[BT_PUMP_MESSAGE_THREAD].text, history->thread);
@@ -235,19 +235,20 @@ static bool show_message(void *context, const struct bt_cell *cells)
     return true;
 }
 
-enum bt_status bt_asked_history(struct bt_asked *asked)
+enum bt_status bt_control_method_history(struct bt_control_call *call)
 {
-    struct bt_store *store = asked->pump->ledger->store;
-    const struct bt_row_scan messages = {.table = BT_TABLE_PUMP_MESSAGE};
-    const struct bt_row_scan threads = {.table = BT_TABLE_THREAD};
-    struct history history = {.asked = asked, .status = BT_OK};
-    const bt_value *payloads = bt_asked_param(asked, "payloads");
-    if (!bt_asked_text(asked, "thread", &history.thread) || history.thread.len == 0 ||
-        !bt_asked_text(asked, "client", &history.client) ||
-        !bt_asked_number(asked, "limit", HISTORY_DEFAULT, &history.left) ||
-        !bt_asked_number(asked, "offset", 0, &history.skip)) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS,
-                               "thread, client, limit and offset have no such values");
+    struct bt_store *store = call->pump->ledger->store;
+    const struct bt_store_row_range messages = {.table = BT_TABLE_PUMP_MESSAGE};
+    const struct bt_store_row_range threads = {.table = BT_TABLE_THREAD};
+    struct pump_control_history history = {.call = call, .status = BT_OK};
+    const bt_json_value *payloads = bt_control_call_find_param(call, "payloads");
+    if (!bt_control_call_find_text(call, "thread", &history.thread) || history.thread.len == 0 ||
+        !bt_control_call_find_text(call, "client", &history.client) ||
+        !bt_control_call_find_number(call, "limit", HISTORY_DEFAULT, &history.left) ||
+        !bt_control_call_find_number(call, "offset", 0, &history.skip)) {
+        return bt_control_call_respond_error(
+            call, BT_CONTROL_ERROR_INVALID_PARAMS,
+            "thread, client, limit and offset have no such values");
     }
     history.with_payloads = payloads && bt_json_type(payloads) == BT_JSON_TRUE;
     if (history.client.len > 0) {
@@ -255,11 +256,13 @@ enum bt_status bt_asked_history(struct bt_asked *asked)
         BT_TRY(bt_store_row_scan(store, &messages, find_in_message, &history, NULL));
         BT_TRY(history.status);
     }
-    bt_emit_object(&asked->emit);
-    bt_emit_name(&asked->emit, "entries");
-    bt_emit_array(&asked->emit);
+    bt_emit_begin_object(&call->emit);
+    bt_emit_name(&call->emit, "entries");
+    bt_emit_begin_array(&call->emit);
     BT_TRY(bt_store_row_scan(store, &messages, show_message, &history, NULL));
-    bt_emit_end(&asked->emit);
-    bt_emit_end(&asked->emit);
-    return history.shown > 0 ? BT_OK : bt_asked_refuse(asked, BT_CONTROL_NOT_FOUND, "NOT_FOUND");
+    bt_emit_end(&call->emit);
+    bt_emit_end(&call->emit);
+    return history.shown > 0
+               ? BT_OK
+               : bt_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND, "NOT_FOUND");
 }

@@ -9,13 +9,13 @@
 
 #include "pump/pump.h"
 
-struct bt_asked {
+struct bt_control_call {
     struct bt_pump *pump;
     struct bt_arena *arena;
-    const struct bt_doc *document; /* that the params stand in; NULL: there are none */
-    const bt_value *params;        /* an object, or NULL */
+    const struct bt_json_doc *document; /* that the params stand in; NULL: there are none */
+    const bt_json_value *params;        /* an object, or NULL */
     struct bt_emit emit;
-    struct bt_pump_answer *out;
+    struct bt_control_result *out;
     bt_str id;     /* of the request, as it was written; "": no answer is wanted */
     bool is_later; /* the answer comes when something else has happened */
     bool wants_events;
@@ -23,33 +23,37 @@ struct bt_asked {
 };
 
 /* A method: it puts its result, or refuses. */
-typedef enum bt_status bt_asked_fn(struct bt_asked *asked);
+typedef enum bt_status bt_control_method_fn(struct bt_control_call *call);
 
 /* Answer with an error instead of a result. Returns BT_OK. */
-BT_MUST_USE enum bt_status bt_asked_refuse(struct bt_asked *asked, int code, const char *message);
+BT_MUST_USE enum bt_status bt_control_call_respond_error(struct bt_control_call *call, int code,
+                                                         const char *message);
 /* The same with data, a JSON object. */
-BT_MUST_USE enum bt_status bt_asked_refuse_with(struct bt_asked *asked, const char *message,
-                                                const struct bt_buf *data);
+BT_MUST_USE enum bt_status bt_control_call_respond_error_with(struct bt_control_call *call,
+                                                              const char *message,
+                                                              const struct bt_buf *data);
 /* One of the params, or NULL. */
-const bt_value *bt_asked_param(const struct bt_asked *asked, const char *name);
+const bt_json_value *bt_control_call_find_param(const struct bt_control_call *call,
+                                                const char *name);
 /* One that is a text; "" when it is not there. False: it is something else. */
-BT_MUST_USE bool bt_asked_text(const struct bt_asked *asked, const char *name, bt_str *out);
+BT_MUST_USE bool bt_control_call_find_text(const struct bt_control_call *call, const char *name,
+                                           bt_str *out);
 /* One that is a number, or `usual` when it is not there. False: it is something else. */
-BT_MUST_USE bool bt_asked_number(const struct bt_asked *asked, const char *name, uint64_t usual,
-                                 uint64_t *out);
+BT_MUST_USE bool bt_control_call_find_number(const struct bt_control_call *call, const char *name,
+                                             uint64_t usual, uint64_t *out);
 
 /* What operators ask ... */
-bt_asked_fn bt_asked_status;
-bt_asked_fn bt_asked_list;
-bt_asked_fn bt_asked_graph;
-bt_asked_fn bt_asked_history;
+bt_control_method_fn bt_control_method_status;
+bt_control_method_fn bt_control_method_list;
+bt_control_method_fn bt_control_method_graph;
+bt_control_method_fn bt_control_method_history;
 /* ... and what they do, while the pump runs. */
-bt_asked_fn bt_asked_inject;
-bt_asked_fn bt_asked_shutdown;
-bt_asked_fn bt_asked_events;
-bt_asked_fn bt_asked_register;
-bt_asked_fn bt_asked_unregister;
-bt_asked_fn bt_asked_reload;
+bt_control_method_fn bt_control_method_inject;
+bt_control_method_fn bt_control_method_shutdown;
+bt_control_method_fn bt_control_method_events;
+bt_control_method_fn bt_control_method_register;
+bt_control_method_fn bt_control_method_unregister;
+bt_control_method_fn bt_control_method_reload;
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
@@ -60,7 +64,7 @@ struct bt_control_line {
 };
 
 /* What a line led to besides its answer. */
-struct bt_control_heard {
+struct bt_control_line_result {
     bool wants_events; /* those after this one are to be told from now on */
     uint64_t events_after;
     uint64_t ticket; /* the answer comes later, under this number; 0: it does not */
@@ -71,20 +75,22 @@ struct bt_control_heard {
  * wants none. It must not leave before what was decided is kept. What was judged lives in the arena
  * until then.
  */
-BT_MUST_USE enum bt_status bt_pump_hear_line(struct bt_pump *pump, struct bt_arena *arena,
-                                             const struct bt_control_line *line, struct bt_buf *out,
-                                             struct bt_control_heard *out_heard);
+BT_MUST_USE enum bt_status bt_pump_handle_control_line(struct bt_pump *pump, struct bt_arena *arena,
+                                                       const struct bt_control_line *line,
+                                                       struct bt_buf *out,
+                                                       struct bt_control_line_result *out_result);
 
 /*
  * Go on with what was asked and could not be answered at once. When it is done, the answer is put
  * to `out`, which may be nothing, and *out_ticket is its number; else it is 0.
  */
-BT_MUST_USE enum bt_status bt_pump_go_on(struct bt_pump *pump, struct bt_arena *arena,
-                                         struct bt_buf *out, uint64_t *out_ticket);
+BT_MUST_USE enum bt_status bt_pump_continue_change(struct bt_pump *pump, struct bt_arena *arena,
+                                                   struct bt_buf *out, uint64_t *out_ticket);
 
 /* Put an answer, with a line feed. */
-void bt_control_put_answer(struct bt_buf *out, bt_str id, const struct bt_pump_answer *answer);
+void bt_control_client_put_answer(struct bt_buf *out, bt_str id,
+                                  const struct bt_control_result *answer);
 /* One that says nothing yet. */
-struct bt_pump_answer bt_control_no_answer(void);
+struct bt_control_result bt_control_discard_answer(void);
 
 #endif

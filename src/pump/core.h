@@ -8,8 +8,8 @@
  *
  * The core knows neither sockets nor processes nor the store nor the clock: what happened is told
  * to it, and what follows can be read from it. So the same code runs in the server and under a
- * simulator. Whoever drives it keeps what was touched, commits, and calls bt_core_settle(); nothing
- * that the core decided may leave the process before that.
+ * simulator. Whoever drives it keeps what was touched, commits, and calls
+ * bt_pump_core_forget_finished(); nothing that the core decided may leave the process before that.
  */
 #ifndef BATON_SRC_PUMP_CORE_H
 #define BATON_SRC_PUMP_CORE_H
@@ -25,12 +25,12 @@
 
 enum bt_message_kind {
     BT_MESSAGE_NONE = 0,
-    BT_MESSAGE_INGRESS, /* a client calls a listener */
-    BT_MESSAGE_CALL,    /* a listener calls another */
-    BT_MESSAGE_SELF,    /* a listener goes on by itself */
-    BT_MESSAGE_REPLY,   /* a listener is answered */
-    BT_MESSAGE_HUH,     /* a listener is told of a fault */
-    BT_MESSAGE_EGRESS,  /* a client is answered, or told of a fault */
+    BT_MESSAGE_INGRESS,    /* a client calls a listener */
+    BT_MESSAGE_CALL,       /* a listener calls another */
+    BT_MESSAGE_SELF,       /* a listener goes on by itself */
+    BT_MESSAGE_REPLY,      /* a listener is answered */
+    BT_MESSAGE_DIAGNOSTIC, /* a listener is told of a fault */
+    BT_MESSAGE_EGRESS,     /* a client is answered, or told of a fault */
 };
 
 enum bt_message_state {
@@ -53,29 +53,29 @@ static inline bt_str bt_uuid_str(const char uuid[BT_UUID_TEXT_BYTES])
 
 /* The conversation of a client, under the UUID that the client chose. */
 struct bt_root_thread {
-    struct bt_ring_node by_name; /* client, UUID */
-    uint64_t number;             /* in the order in which roots were made, from 1 */
+    struct bt_treap_node by_name; /* client, UUID */
+    uint64_t number;              /* in the order in which roots were made, from 1 */
     uint32_t client;
     char id[BT_UUID_TEXT_BYTES];   /* ours */
     char uuid[BT_UUID_TEXT_BYTES]; /* the client's */
     uint64_t tokens;               /* charged for calls that were made ... */
     uint64_t tokens_kept;          /* ... and for those that are over */
     uint64_t tokens_stored; /* what the store says: that, or up to a part of the budget more */
-    bool is_spent;
+    bool budget_is_spent;
     bool is_gone;
-    uint64_t busy;    /* messages that are queued or in flight */
-    uint64_t seen_ms; /* when something last happened */
+    uint64_t busy;             /* messages that are queued or in flight */
+    uint64_t last_activity_ms; /* when something last happened */
     struct bt_thread *first;
     struct bt_root_thread *older; /* by seen_ms */
     struct bt_root_thread *newer;
     struct bt_root_thread *next_touched;
-    bool is_touched;
+    bool is_dirty;
 };
 
 /* One edge: whoever calls, and whom. */
 struct bt_thread {
-    struct bt_strand strand;
-    struct bt_ring_node by_uuid;
+    struct bt_schedule_thread schedule;
+    struct bt_treap_node by_uuid;
     char uuid[BT_UUID_TEXT_BYTES];
     struct bt_root_thread *root;
     struct bt_thread *parent; /* NULL: the client */
@@ -93,7 +93,7 @@ struct bt_thread {
     uint64_t request_kept; /* what the store says of these two */
     bool has_replied_kept;
     struct bt_thread *next_touched;
-    bool is_touched;
+    bool is_dirty;
 };
 
 struct bt_pump_message {
@@ -101,11 +101,12 @@ struct bt_pump_message {
     uint64_t number;
     enum bt_message_kind kind;
     enum bt_message_state state;
-    bool is_touched;
-    bool is_kept;      /* the store has it: only its state changes */
-    bool has_led_on;   /* it is over, as others say that came of it: see BT_PUMP_MESSAGE_CAUSE */
-    bool is_spilled;   /* the payload is only in the store, and recalled when it is called */
-    uint32_t attempts; /* that a host did not survive */
+    bool is_dirty;
+    bool is_stored; /* the store has it: only its state changes */
+    bool
+        has_consequences; /* it is over, as others say that came of it: see BT_PUMP_MESSAGE_CAUSE */
+    bool is_spilled;      /* the payload is only in the store, and recalled when it is called */
+    uint32_t attempts;    /* that a host did not survive */
     uint32_t sender;
     struct bt_root_thread *root;
     struct bt_thread *thread; /* that it is called on; NULL for a client */
@@ -119,16 +120,16 @@ struct bt_pump_message {
     struct bt_buf payload;
     struct bt_pump_message *next; /* on the same thread */
     struct bt_pump_message *before;
-    struct bt_slot slot;
-    struct bt_ring_node by_call;   /* listener, call */
-    struct bt_ring_node by_number; /* while it is not over */
+    struct bt_schedule_slot slot;
+    struct bt_treap_node by_call;   /* listener, call */
+    struct bt_treap_node by_number; /* while it is not over */
 };
 
 struct bt_core_listener {
-    struct bt_lane lane;
+    struct bt_schedule_listener lane;
     bt_str name;
     bool is_agent;
-    bool tells_emitter; /* who corrects itself: it, or its caller */
+    bool diagnostics_go_to_emitter; /* who corrects itself: it, or its caller */
     uint64_t next_call;
     uint64_t calls; /* made, repetitions included */
     uint64_t queued;
@@ -164,7 +165,7 @@ struct bt_core_event {
 struct bt_core_driver {
     void *context;
     /* Note an event; it belongs to the same transaction. */
-    enum bt_status (*tell)(void *context, const struct bt_core_event *event);
+    enum bt_status (*add_event)(void *context, const struct bt_core_event *event);
     /* A call in flight is of no interest any more. */
     void (*cancel)(void *context, uint32_t listener, uint64_t call);
     /* The payload of a message that was kept; BT_ENOENT: it is forgotten. */
@@ -186,48 +187,48 @@ struct bt_core {
 
     struct bt_arena arena; /* of what comes and goes */
     struct bt_arena work;  /* of one step */
-    struct bt_pool roots;
-    struct bt_pool threads;
+    struct bt_object_pool roots;
+    struct bt_object_pool threads;
     /* Messages for listeners, and for clients: these come and go sooner, and what is taken from one
      * pool would soon lie in no order in which anybody goes through it. */
-    struct bt_pool messages;
-    struct bt_pool replies;
-    struct bt_ring roots_by_name;
-    struct bt_ring threads_by_uuid;
-    struct bt_ring messages_by_call;
-    struct bt_ring messages_by_number;
+    struct bt_object_pool messages;
+    struct bt_object_pool replies;
+    struct bt_treap roots_by_name;
+    struct bt_treap threads_by_uuid;
+    struct bt_treap messages_by_call;
+    struct bt_treap messages_by_number;
     struct bt_root_thread *oldest; /* by the time they were last seen */
     struct bt_root_thread *newest;
     uint64_t next_root;
-    uint64_t next_number; /* of messages */
-    uint64_t next_result; /* of what was queued together */
-    uint64_t next_index;  /* within that */
-    uint64_t deliveries;  /* made so far, and one for what an earlier run may have left */
-    uint64_t done;        /* messages for listeners that were handled, ever */
-    uint64_t dead;        /* and those that were given up */
-    uint64_t live;        /* threads there are */
-    uint64_t unhandled;   /* messages for listeners that are queued or in flight */
-    uint64_t held;        /* bytes of their payloads that are in memory */
+    uint64_t next_number;   /* of messages */
+    uint64_t next_result;   /* of what was queued together */
+    uint64_t next_index;    /* within that */
+    uint64_t deliveries;    /* made so far, and one for what an earlier run may have left */
+    uint64_t done;          /* messages for listeners that were handled, ever */
+    uint64_t dead;          /* and those that were given up */
+    uint64_t live;          /* threads there are */
+    uint64_t unhandled;     /* messages for listeners that are queued or in flight */
+    uint64_t payload_bytes; /* bytes of their payloads that are in memory */
     struct bt_root_thread *touched_roots;
     struct bt_thread *touched_threads;
     struct bt_pump_message **touched_messages; /* in this order; room for all that there are */
     uint64_t touched_room;
-    uint64_t touched; /* so many messages */
-    uint64_t unkept;  /* those among them that are new and for listeners */
-    uint64_t unsent;  /* and those that are for clients */
+    uint64_t dirty_count;       /* so many messages */
+    uint64_t unstored_count;    /* those among them that are new and for listeners */
+    uint64_t undelivered_count; /* and those that are for clients */
 };
 
 /* Whoever goes through all that was touched asks for what comes soon while it works on the `at`-th:
  * thousands of messages with their names and payloads are more than the processor holds near. */
-BT_LOOK_AHEAD void bt_core_look_ahead(const struct bt_core *core, uint64_t at)
+BT_PREFETCH_INLINE void bt_pump_core_prefetch(const struct bt_core *core, uint64_t at)
 {
     enum { FAR = 12, NEAR = 4 };
-    if (at + FAR < core->touched) {
+    if (at + FAR < core->dirty_count) {
         const char *message = (const char *)core->touched_messages[at + FAR];
         __builtin_prefetch(message);
         __builtin_prefetch(message + sizeof(struct bt_pump_message) / 3);
     }
-    if (at + NEAR < core->touched) {
+    if (at + NEAR < core->dirty_count) {
         const struct bt_pump_message *message = core->touched_messages[at + NEAR];
         __builtin_prefetch(message->payload.ptr);
         __builtin_prefetch(message->root->id);
@@ -244,13 +245,13 @@ void bt_core_end(struct bt_core *core);
 #define BT_NOBODY UINT32_MAX
 
 /* The number of a listener or client; BT_NOBODY: there is none of this name. */
-uint32_t bt_core_listener_called(const struct bt_core *core, bt_str name);
-uint32_t bt_core_client_called(const struct bt_core *core, bt_str name);
+uint32_t bt_pump_core_find_listener(const struct bt_core *core, bt_str name);
+uint32_t bt_pump_core_find_client(const struct bt_core *core, bt_str name);
 
 /* ---- What happens ---------------------------------------------------------------------------- */
 
 /* Something a client sends, judged and found good. */
-struct bt_core_order {
+struct bt_pump_core_ingress {
     uint32_t client;
     const char *uuid; /* the client's thread */
     const uint32_t *targets;
@@ -262,27 +263,30 @@ struct bt_core_order {
 };
 
 /* Whether there is room for another message. */
-bool bt_core_has_room(const struct bt_core *core);
+bool bt_pump_core_can_accept(const struct bt_core *core);
 /* Whether the client's thread has used up its tokens. */
-bool bt_core_is_spent(const struct bt_core *core, uint32_t client, const char *uuid);
-BT_MUST_USE enum bt_status bt_core_accept(struct bt_core *core, const struct bt_core_order *order);
+bool bt_pump_core_budget_is_spent(const struct bt_core *core, uint32_t client, const char *uuid);
+BT_MUST_USE enum bt_status bt_core_accept(struct bt_core *core,
+                                          const struct bt_pump_core_ingress *order);
 
 /* Something that the core itself says to a client, on its thread. */
-struct bt_core_words {
+struct bt_pump_core_notice {
     uint32_t client;
     const char *uuid;
     bt_str tag;
     bt_str payload;
     uint64_t document;
 };
-BT_MUST_USE enum bt_status bt_core_say(struct bt_core *core, const struct bt_core_words *words);
+BT_MUST_USE enum bt_status bt_pump_core_send_notice(struct bt_core *core,
+                                                    const struct bt_pump_core_notice *words);
 /* The words of a huh for the code of a finding or event. */
-const char *bt_core_huh_words(const char *code);
+const char *bt_pump_core_diagnostic_text(const char *code);
 /* Put a huh that says this, about something that its receiver wrote. */
-void bt_core_put_huh(struct bt_buf *buf, const char *words, bt_str attempt);
+void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str attempt);
 /* Tell a client whose message was refused: a huh from core on its thread. */
-BT_MUST_USE enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client, const char *uuid,
-                                          const char *code, bt_str attempt);
+BT_MUST_USE enum bt_status bt_pump_core_reject_ingress(struct bt_core *core, uint32_t client,
+                                                       const char *uuid, const char *code,
+                                                       bt_str attempt);
 
 /*
  * The next message to be called; *out is NULL when there is none. Its call is made from here on:
@@ -292,33 +296,37 @@ BT_MUST_USE enum bt_status bt_core_refuse(struct bt_core *core, uint32_t client,
 BT_MUST_USE enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_message **out);
 
 /* A message for a listener that is not over; NULL: there is none of this number. */
-struct bt_pump_message *bt_core_message(const struct bt_core *core, uint64_t number);
+struct bt_pump_message *bt_pump_core_find_message(const struct bt_core *core, uint64_t number);
 /* The thread of this UUID; NULL: it ended, or there never was one. */
-struct bt_thread *bt_core_thread(const struct bt_core *core, bt_str uuid);
+struct bt_thread *bt_pump_core_find_thread(const struct bt_core *core, bt_str uuid);
 /* The message that a listener's call is about; NULL: the call is over, or was cancelled. */
-struct bt_pump_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call);
+struct bt_pump_message *bt_pump_core_find_call(const struct bt_core *core, uint32_t listener,
+                                               uint64_t call);
 
 /* A host gave an answer: `raw` as it came, and what was found in it. */
-BT_MUST_USE enum bt_status bt_core_answer(struct bt_core *core, struct bt_pump_message *message,
-                                          bt_str raw, const struct bt_fragments *fragments);
+BT_MUST_USE enum bt_status bt_pump_core_handle_result(struct bt_core *core,
+                                                      struct bt_pump_message *message, bt_str raw,
+                                                      const struct bt_fragments *fragments);
 /* A host could not: the code of the event says how. */
-BT_MUST_USE enum bt_status bt_core_fail(struct bt_core *core, struct bt_pump_message *message,
-                                        const char *code, bt_str params);
+BT_MUST_USE enum bt_status bt_pump_core_handle_failure(struct bt_core *core,
+                                                       struct bt_pump_message *message,
+                                                       const char *code, bt_str params);
 /* The same on a thread whose call is over already: another pump may answer more than once. */
-BT_MUST_USE enum bt_status bt_core_answer_again(struct bt_core *core, struct bt_thread *thread,
-                                                bt_str raw, const struct bt_fragments *fragments);
-BT_MUST_USE enum bt_status bt_core_fail_again(struct bt_core *core, struct bt_thread *thread,
-                                              const char *code);
+BT_MUST_USE enum bt_status bt_pump_core_handle_late_result(struct bt_core *core,
+                                                           struct bt_thread *thread, bt_str raw,
+                                                           const struct bt_fragments *fragments);
+BT_MUST_USE enum bt_status
+bt_pump_core_handle_late_failure(struct bt_core *core, struct bt_thread *thread, const char *code);
 /* No answer in time. */
-BT_MUST_USE enum bt_status bt_core_timeout(struct bt_core *core, struct bt_pump_message *message,
-                                           bt_str params);
+BT_MUST_USE enum bt_status
+bt_pump_core_handle_timeout(struct bt_core *core, struct bt_pump_message *message, bt_str params);
 /* The host died during the call: it is made again, or given up. `detail` says how it died, in plain
  * ASCII without quotes. */
-BT_MUST_USE enum bt_status bt_core_crash(struct bt_core *core, struct bt_pump_message *message,
-                                         bt_str detail);
+BT_MUST_USE enum bt_status
+bt_pump_core_handle_crash(struct bt_core *core, struct bt_pump_message *message, bt_str detail);
 
 /* Before the end: let the store say of every root exactly what it was charged. */
-void bt_core_square(struct bt_core *core);
+void bt_pump_core_flush_charges(struct bt_core *core);
 
 /* Whether a listener has anything left to do: called, waiting, or waiting for others. */
 bool bt_core_is_busy(const struct bt_core *core, uint32_t listener);
@@ -328,7 +336,7 @@ BT_MUST_USE enum bt_status bt_core_remove(struct bt_core *core, uint32_t listene
                                           uint64_t *out_dropped);
 
 /* Forget roots that were quiet for too long. */
-BT_MUST_USE enum bt_status bt_core_tidy(struct bt_core *core);
+BT_MUST_USE enum bt_status bt_pump_core_expire_roots(struct bt_core *core);
 
 /* The number of the oldest message for a listener that is not over; when all are, the next that
  * will be given. */
@@ -337,7 +345,7 @@ uint64_t bt_core_oldest(const struct bt_core *core);
 /* ---- What was kept --------------------------------------------------------------------------- */
 
 /* Everything that was touched is kept: forget what is over. */
-void bt_core_settle(struct bt_core *core);
+void bt_pump_core_forget_finished(struct bt_core *core);
 
 /* A row of the store, when the pump starts again. Roots come before their threads, and threads
  * before those below them and before their messages. BT_ECORRUPT: it names something that is not

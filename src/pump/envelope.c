@@ -28,7 +28,7 @@ static void put_payload(struct bt_buf *buf, bt_str payload)
     }
     const bt_str rest = bt_str_slice(payload, name_end, payload.len);
     const bool has_space =
-        bt_str_starts(rest, BT_STR(":")) || bt_str_starts(rest, BT_STR(" xmlns="));
+        bt_str_starts_with(rest, BT_STR(":")) || bt_str_starts_with(rest, BT_STR(" xmlns="));
     bt_buf_put(buf, bt_str_slice(payload, 0, name_end));
     if (!has_space) {
         bt_buf_put_text(buf, " xmlns=\"\"");

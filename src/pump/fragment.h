@@ -9,18 +9,18 @@
 #include <baton/base.h>
 
 /* Zero is no way at all, so that cleared memory goes nowhere. */
-enum bt_way {
-    BT_WAY_NONE = 0,
-    BT_WAY_REFUSED, /* `code` says why */
-    BT_WAY_SELF,    /* the emitter calls itself, or says todo-until */
-    BT_WAY_CALL,    /* to a peer, or to the members of a group */
-    BT_WAY_REPLY,   /* to whoever called */
-    BT_WAY_RETURN,  /* the same, and everything below ends */
-    BT_WAY_HALT,    /* the same, and the emitter's thread ends as well */
+enum bt_pump_fragment_action {
+    BT_PUMP_FRAGMENT_ACTION_NONE = 0,
+    BT_PUMP_FRAGMENT_ACTION_REJECT, /* `code` says why */
+    BT_PUMP_FRAGMENT_ACTION_SELF,   /* the emitter calls itself, or says todo-until */
+    BT_PUMP_FRAGMENT_ACTION_CALL,   /* to a peer, or to the members of a group */
+    BT_PUMP_FRAGMENT_ACTION_REPLY,  /* to whoever called */
+    BT_PUMP_FRAGMENT_ACTION_RETURN, /* the same, and everything below ends */
+    BT_PUMP_FRAGMENT_ACTION_HALT,   /* the same, and the emitter's thread ends as well */
 };
 
 struct bt_fragment {
-    enum bt_way way;
+    enum bt_pump_fragment_action action;
     bt_str root;             /* local name, for people */
     bt_str canonical;        /* what the emitter wrote */
     bt_str payload;          /* what is handed on; for return and halt what stands inside */

@@ -8,21 +8,21 @@
 
 enum { PICTURE_BYTES_MAX = 1 << 28 };
 
-struct node {
+struct pump_graph_node {
     bt_str name;
     const char *kind;
     bool is_agent;
 };
 
-struct edge {
+struct pump_graph_edge {
     bt_str from;
     bt_str to;
 };
 
-struct graph {
-    struct node *nodes;
+struct pump_graph {
+    struct pump_graph_node *nodes;
     size_t nodes_count;
-    struct edge *edges;
+    struct pump_graph_edge *edges;
     size_t edges_count;
     size_t capacity; /* of the edges */
     struct bt_arena *arena;
@@ -31,11 +31,12 @@ struct graph {
 
 /* ---- What there is --------------------------------------------------------------------------- */
 
-static void add_edge(struct graph *graph, bt_str from, bt_str to)
+static void add_edge(struct pump_graph *graph, bt_str from, bt_str to)
 {
     if (graph->edges_count == graph->capacity) {
         const size_t capacity = graph->capacity > 0 ? 2 * graph->capacity : 64;
-        struct edge *edges = BT_NEW_ARRAY(graph->arena, struct edge, capacity);
+        struct pump_graph_edge *edges =
+            BT_NEW_ARRAY(graph->arena, struct pump_graph_edge, capacity);
         if (!edges) {
             graph->status = BT_ENOMEM;
             return;
@@ -46,16 +47,16 @@ static void add_edge(struct graph *graph, bt_str from, bt_str to)
         graph->edges = edges;
         graph->capacity = capacity;
     }
-    graph->edges[graph->edges_count++] = (struct edge){from, to};
+    graph->edges[graph->edges_count++] = (struct pump_graph_edge){from, to};
 }
 
-static void add_node(struct graph *graph, bt_str name, const char *kind, bool is_agent)
+static void add_node(struct pump_graph *graph, bt_str name, const char *kind, bool is_agent)
 {
-    graph->nodes[graph->nodes_count++] = (struct node){name, kind, is_agent};
+    graph->nodes[graph->nodes_count++] = (struct pump_graph_node){name, kind, is_agent};
 }
 
 /* Everything that can be called. */
-static void add_capabilities(struct graph *graph, const struct bt_organism *organism)
+static void add_capabilities(struct pump_graph *graph, const struct bt_organism *organism)
 {
     for (size_t i = 0; i < organism->listeners_count; i++) {
         const struct bt_listener *listener = &organism->listeners[i];
@@ -75,7 +76,7 @@ static void add_capabilities(struct graph *graph, const struct bt_organism *orga
     }
 }
 
-static void add_clients(struct graph *graph, const struct bt_organism *organism)
+static void add_clients(struct pump_graph *graph, const struct bt_organism *organism)
 {
     const size_t callable = graph->nodes_count;
     for (size_t i = 0; i < organism->clients_count; i++) {
@@ -91,19 +92,20 @@ static void add_clients(struct graph *graph, const struct bt_organism *organism)
 
 static int by_name(const void *left, const void *right)
 {
-    return bt_str_compare(((const struct node *)left)->name, ((const struct node *)right)->name);
+    return bt_str_compare(((const struct pump_graph_node *)left)->name,
+                          ((const struct pump_graph_node *)right)->name);
 }
 
 static int by_ends(const void *left, const void *right)
 {
-    const struct edge *a = left;
-    const struct edge *b = right;
+    const struct pump_graph_edge *a = left;
+    const struct pump_graph_edge *b = right;
     const int first = bt_str_compare(a->from, b->from);
     return first != 0 ? first : bt_str_compare(a->to, b->to);
 }
 
 /* The number of a node, which pictures call it by: names may hold what they read as a word. */
-static size_t number_of(const struct graph *graph, bt_str name)
+static size_t number_of(const struct pump_graph *graph, bt_str name)
 {
     size_t i = 0;
     while (i < graph->nodes_count && !bt_str_eq(graph->nodes[i].name, name)) {
@@ -113,7 +115,7 @@ static size_t number_of(const struct graph *graph, bt_str name)
 }
 
 /* Who was taken away may still be named by others. */
-static void drop_loose_edges(struct graph *graph)
+static void drop_loose_edges(struct pump_graph *graph)
 {
     size_t count = 0;
     for (size_t i = 0; i < graph->edges_count; i++) {
@@ -124,11 +126,11 @@ static void drop_loose_edges(struct graph *graph)
     graph->edges_count = count;
 }
 
-static enum bt_status build(struct graph *graph, const struct bt_organism *organism)
+static enum bt_status build_graph(struct pump_graph *graph, const struct bt_organism *organism)
 {
     const size_t most = organism->listeners_count + organism->groups_count +
                         organism->gateways_count + organism->clients_count;
-    graph->nodes = BT_NEW_ARRAY(graph->arena, struct node, most + 1);
+    graph->nodes = BT_NEW_ARRAY(graph->arena, struct pump_graph_node, most + 1);
     if (!graph->nodes) {
         return BT_ENOMEM;
     }
@@ -144,14 +146,14 @@ static enum bt_status build(struct graph *graph, const struct bt_organism *organ
 
 /* ---- How it is shown ------------------------------------------------------------------------- */
 
-static void put_json(const struct graph *graph, struct bt_emit *emit)
+static void put_json(const struct pump_graph *graph, struct bt_emit *emit)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "nodes");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < graph->nodes_count; i++) {
-        const struct node *node = &graph->nodes[i];
-        bt_emit_object(emit);
+        const struct pump_graph_node *node = &graph->nodes[i];
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "name", node->name);
         bt_emit_member_string(emit, "kind", bt_str_of(node->kind));
         if (node->kind[0] == 'l') {
@@ -162,9 +164,9 @@ static void put_json(const struct graph *graph, struct bt_emit *emit)
     }
     bt_emit_end(emit);
     bt_emit_name(emit, "edges");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < graph->edges_count; i++) {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "from", graph->edges[i].from);
         bt_emit_member_string(emit, "to", graph->edges[i].to);
         bt_emit_end(emit);
@@ -173,7 +175,7 @@ static void put_json(const struct graph *graph, struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static void put_picture(const struct graph *graph, bool is_dot, struct bt_buf *buf)
+static void put_picture(const struct pump_graph *graph, bool is_dot, struct bt_buf *buf)
 {
     bt_buf_put_text(buf, is_dot ? "digraph pump {\n" : "flowchart LR\n");
     for (size_t i = 0; i < graph->nodes_count; i++) {
@@ -187,26 +189,27 @@ static void put_picture(const struct graph *graph, bool is_dot, struct bt_buf *b
     bt_buf_put_text(buf, is_dot ? "}\n" : "");
 }
 
-enum bt_status bt_asked_graph(struct bt_asked *asked)
+enum bt_status bt_control_method_graph(struct bt_control_call *call)
 {
-    const bt_value *format = bt_asked_param(asked, "format");
+    const bt_json_value *format = bt_control_call_find_param(call, "format");
     const bt_str form = format ? bt_json_text(format) : BT_STR("json");
     const bool is_dot = bt_str_eq(form, BT_STR("dot"));
-    struct graph graph = {.arena = asked->arena, .status = BT_OK};
+    struct pump_graph graph = {.arena = call->arena, .status = BT_OK};
     if (!is_dot && !bt_str_eq(form, BT_STR("json")) && !bt_str_eq(form, BT_STR("mermaid"))) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "format is json, mermaid or dot");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "format is json, mermaid or dot");
     }
-    BT_TRY(build(&graph, asked->pump->organism));
+    BT_TRY(build_graph(&graph, call->pump->organism));
     if (bt_str_eq(form, BT_STR("json"))) {
-        put_json(&graph, &asked->emit);
+        put_json(&graph, &call->emit);
         return BT_OK;
     }
     struct bt_buf picture;
     bt_buf_init(&picture, PICTURE_BYTES_MAX);
     put_picture(&graph, is_dot, &picture);
-    bt_emit_object(&asked->emit);
-    bt_emit_member_string(&asked->emit, "text", bt_buf_str(&picture));
-    bt_emit_end(&asked->emit);
+    bt_emit_begin_object(&call->emit);
+    bt_emit_member_string(&call->emit, "text", bt_buf_str(&picture));
+    bt_emit_end(&call->emit);
     const enum bt_status status = picture.status;
     bt_buf_free(&picture);
     return status;

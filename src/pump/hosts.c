@@ -18,19 +18,19 @@ enum { STOP_MS_MAX = 12000, HOSTS_FIRST = 64 };
 static enum bt_status find_python(struct bt_pump *pump, const struct bt_listener *listener,
                                   const struct bt_organism *organism, struct bt_error *error)
 {
-    const struct bt_python_question question = {.name = organism->python,
-                                                .search_path = pump->how.search_path,
-                                                .environment = pump->how.environment};
+    const struct bt_host_python_query question = {.name = organism->python,
+                                                  .search_path = pump->how.search_path,
+                                                  .environment = pump->how.environment};
     if (pump->world.python || !bt_listener_runs_python(organism, listener)) {
         return BT_OK;
     }
-    BT_TRY(bt_python_ask(&pump->memory, &question, &pump->python, error));
+    BT_TRY(bt_host_python_query_run(&pump->memory, &question, &pump->python, error));
     pump->world.python = &pump->python;
     return BT_OK;
 }
 
 /* Room to know the next host by. */
-static enum bt_status grow(struct bt_pump *pump)
+static enum bt_status grow_hosts(struct bt_pump *pump)
 {
     if (pump->hosts_known < pump->hosts_capacity) {
         return BT_OK;
@@ -58,7 +58,7 @@ static enum bt_status add_host(struct bt_pump *pump, const struct bt_listener *l
                                                      : BT_IN_FLIGHT_MAX)};
     BT_TRY(bt_listener_spec(&pump->arena, &pump->how, listener, &spec));
     BT_TRY(bt_pump_work_of(pump, listener->takes.name, &how.work, error));
-    return bt_hosts_add(pump->hosts, &pump->world, &spec, &how, out, error);
+    return bt_host_pool_add(pump->hosts, &pump->world, &spec, &how, out, error);
 }
 
 enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_listener *listener,
@@ -67,7 +67,7 @@ enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_listener
 {
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
     BT_TRY(find_python(pump, listener, under->organism, error));
-    BT_TRY(grow(pump));
+    BT_TRY(grow_hosts(pump));
     const enum bt_status status = add_host(pump, listener, out, error);
     bt_arena_rewind(&pump->arena, mark);
     BT_TRY(status);
@@ -81,11 +81,11 @@ enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_listener
 
 enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error)
 {
-    BT_TRY(bt_hosts_open(NULL, &pump->hosts, error));
+    BT_TRY(bt_host_pool_open(NULL, &pump->hosts, error));
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
         struct bt_pump_slot *slot = &pump->slots[i];
         if (slot->listener) {
-            BT_TRY(bt_pump_start_host(pump, slot->listener, slot->under, &slot->host, error));
+            BT_TRY(bt_pump_start_host(pump, slot->listener, slot->generation, &slot->host, error));
             slot->has_host = true;
         }
     }
@@ -96,7 +96,7 @@ enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error)
 
 static bool is_json_number(struct bt_arena *arena, bt_str text)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     return bt_json_read(arena, text, NULL, &read) == BT_OK && read.document &&
            bt_json_is_number(bt_json_root(read.document));
 }
@@ -105,7 +105,7 @@ static bool is_json_number(struct bt_arena *arena, bt_str text)
 static void put_scalar(struct bt_arena *arena, const struct bt_yaml_node *node,
                        struct bt_emit *emit)
 {
-    const enum bt_yaml_type type = bt_yaml_type(node);
+    const enum bt_yaml_type type = bt_yaml_type_of(node);
     const bool is_number = type == BT_YAML_TYPE_INTEGER || type == BT_YAML_TYPE_NUMBER;
     const bool is_word = type == BT_YAML_TYPE_TRUE || type == BT_YAML_TYPE_FALSE;
     if (is_word || (is_number && is_json_number(arena, node->text))) {
@@ -123,7 +123,7 @@ static void put_config(struct bt_arena *arena, const struct bt_yaml_node *config
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     for (size_t i = 0; config && i < config->count; i++) {
         bt_emit_name_str(&emit, config->entries[i].key);
         put_scalar(arena, &config->entries[i].value, &emit);
@@ -142,8 +142,8 @@ enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
     put_config(&pump->arena, listener->config, &config);
     enum bt_status status = config.status;
     if (status == BT_OK && listener->is_agent) {
-        status = bt_organism_put(&prompt, &pump->arena, known->under->organism,
-                                 listener->takes.name, BT_TEXT_PROMPT);
+        status = bt_organism_put_text(&prompt, &pump->arena, known->under->organism,
+                                      listener->takes.name, BT_ORGANISM_TEXT_PROMPT);
     }
     if (status == BT_OK) {
         const bt_str text = bt_buf_str(&prompt);
@@ -157,7 +157,7 @@ enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
 
 /* ---- Leaving --------------------------------------------------------------------------------- */
 
-void bt_pump_dismiss(struct bt_pump *pump, bt_host_id host)
+void bt_pump_retire_host(struct bt_pump *pump, bt_host_id host)
 {
     assert(pump->by_host[host].state == BT_PUMP_HOST_SERVES);
     pump->by_host[host].state = BT_PUMP_HOST_LEAVES;
@@ -173,7 +173,7 @@ void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host)
     }
 }
 
-static void need(struct bt_generation *generation)
+static void mark_needed(struct bt_generation *generation)
 {
     if (generation) {
         generation->is_needed = true;
@@ -183,18 +183,18 @@ static void need(struct bt_generation *generation)
 /* Free organisms that are not in force, and that no host and no listener goes by. */
 static void forget_generations(struct bt_pump *pump)
 {
-    need(pump->generation);
+    mark_needed(pump->generation);
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
-        need(pump->slots[i].under);
+        mark_needed(pump->slots[i].generation);
     }
     for (size_t i = 0; i < pump->hosts_known; i++) {
-        need(pump->by_host[i].under);
+        mark_needed(pump->by_host[i].under);
     }
     struct bt_generation **at = &pump->generation;
     while (*at) {
         struct bt_generation *generation = *at;
         if (generation->is_needed) {
-            need(generation->base); /* which is older, and comes later */
+            mark_needed(generation->base); /* which is older, and comes later */
             generation->is_needed = false;
             at = &generation->older;
             continue;
@@ -206,13 +206,13 @@ static void forget_generations(struct bt_pump *pump)
     }
 }
 
-void bt_pump_sweep(struct bt_pump *pump)
+void bt_pump_free_retired(struct bt_pump *pump)
 {
     bool is_less = false;
     for (bt_host_id i = 0; pump->leaving > 0 && i < pump->hosts_known; i++) {
         struct bt_pump_host *known = &pump->by_host[i];
         if (known->state == BT_PUMP_HOST_OVER) {
-            bt_hosts_remove(pump->hosts, i);
+            bt_host_pool_remove(pump->hosts, i);
             *known = (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
             pump->leaving--;
             is_less = true;
@@ -227,7 +227,7 @@ bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call)
 {
     const struct bt_pump_slot *slot = &pump->slots[number];
     if (slot->gateway) {
-        pump->door.cancel(pump->door.context, number, call);
+        pump->endpoint.cancel(pump->endpoint.context, number, call);
         return true;
     }
     if (slot->has_host && bt_host_cancel(pump->hosts, slot->host, call)) {
@@ -256,13 +256,13 @@ void bt_pump_stop_hosts(struct bt_pump *pump)
         }
     }
     while (left > 0 && bt_clock_monotonic_ms() - from < STOP_MS_MAX) {
-        if (bt_hosts_wait(pump->hosts, 50, NULL) != BT_OK) {
+        if (bt_host_pool_wait(pump->hosts, 50, NULL) != BT_OK) {
             return;
         }
-        while (bt_hosts_next(pump->hosts, &event)) {
-            if (event.kind == BT_EVENT_LOG) {
+        while (bt_host_pool_next(pump->hosts, &event)) {
+            if (event.kind == BT_TRACE_EVENT_LOG) {
                 bt_output_take(pump, event.host, event.stream, event.body);
-            } else if (event.kind == BT_EVENT_ENDED) {
+            } else if (event.kind == BT_TRACE_EVENT_ENDED) {
                 bt_output_end(pump, event.host);
                 left -= left > 0;
             }

@@ -12,9 +12,9 @@ enum { ATTEMPT_BYTES_MAX = 4096 };
 
 #define CORE_SPACE "https://xml-pipeline.org/ns/core/v1"
 
-const char *bt_core_huh_words(const char *code)
+const char *bt_pump_core_diagnostic_text(const char *code)
 {
-    static const struct words {
+    static const struct pump_diagnostic_row {
         const char *code;
         const char *words;
     } table[] = {
@@ -41,7 +41,7 @@ const char *bt_core_huh_words(const char *code)
     return "Invalid payload structure";
 }
 
-void bt_core_put_huh(struct bt_buf *buf, const char *words, bt_str attempt)
+void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str attempt)
 {
     bt_buf_put_text(buf, "<huh xmlns=\"" CORE_SPACE "\"><error>");
     bt_buf_put_text(buf, words);
@@ -50,54 +50,59 @@ void bt_core_put_huh(struct bt_buf *buf, const char *words, bt_str attempt)
     bt_buf_put_text(buf, "</original-attempt></huh>");
 }
 
-enum bt_status bt_core_queue_huh(struct bt_core *core, const struct bt_draft_message *to,
-                                 const char *code, bt_str attempt)
+enum bt_status bt_pump_core_queue_diagnostic(struct bt_core *core,
+                                             const struct bt_pump_new_message *to, const char *code,
+                                             bt_str attempt)
 {
-    struct bt_draft_message draft = *to;
-    struct bt_buf huh;
-    bt_buf_init(&huh, SIZE_MAX);
-    bt_core_put_huh(&huh, bt_core_huh_words(code), attempt);
-    draft.kind = draft.thread ? BT_MESSAGE_HUH : BT_MESSAGE_EGRESS;
+    struct bt_pump_new_message draft = *to;
+    struct bt_buf diagnostic;
+    bt_buf_init(&diagnostic, SIZE_MAX);
+    bt_pump_core_put_diagnostic(&diagnostic, bt_pump_core_diagnostic_text(code), attempt);
+    draft.kind = draft.thread ? BT_MESSAGE_DIAGNOSTIC : BT_MESSAGE_EGRESS;
     draft.sender = BT_FROM_CORE;
     draft.tag = BT_STR("huh");
-    draft.payload = bt_buf_str(&huh);
-    const enum bt_status status = huh.status == BT_OK ? bt_core_queue(core, &draft) : huh.status;
-    bt_buf_free(&huh);
+    draft.payload = bt_buf_str(&diagnostic);
+    const enum bt_status status =
+        diagnostic.status == BT_OK ? bt_core_queue(core, &draft) : diagnostic.status;
+    bt_buf_free(&diagnostic);
     return status;
 }
 
 /* A huh about a request that was kept. */
-static enum bt_status send(struct bt_core *core, const struct bt_draft_message *to,
-                           uint64_t request, const char *code)
+static enum bt_status send_diagnostic(struct bt_core *core, const struct bt_pump_new_message *to,
+                                      uint64_t request, const char *code)
 {
     bt_str attempt = BT_STR("");
     const struct bt_arena_mark mark = bt_arena_mark(&core->work);
     enum bt_status status =
         core->driver.recall(core->driver.context, request, &core->work, &attempt);
     if (status == BT_OK || status == BT_ENOENT) { /* forgotten: the fault itself is still told */
-        status = bt_core_queue_huh(core, to, code, attempt);
+        status = bt_pump_core_queue_diagnostic(core, to, code, attempt);
     }
     bt_arena_rewind(&core->work, mark);
     return status;
 }
 
-enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_thread *thread, uint64_t request,
-                                   uint64_t cause, const char *code, uint64_t document)
+enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_core *core,
+                                                      struct bt_thread *thread, uint64_t request,
+                                                      uint64_t cause, const char *code,
+                                                      uint64_t document)
 {
-    const struct bt_draft_message to = {
+    const struct bt_pump_new_message to = {
         .root = thread->root, .thread = thread->parent, .document = document, .cause = cause};
-    return send(core, &to, request, code);
+    return send_diagnostic(core, &to, request, code);
 }
 
-enum bt_status bt_core_tell_client(struct bt_core *core, const struct bt_pump_message *message,
-                                   const char *code)
+enum bt_status bt_pump_core_send_diagnostic_to_client(struct bt_core *core,
+                                                      const struct bt_pump_message *message,
+                                                      const char *code)
 {
     const struct bt_thread *top = message->thread;
     while (top->parent) {
         top = top->parent;
     }
-    const struct bt_draft_message to = {
+    const struct bt_pump_new_message to = {
         .root = message->root, .document = message->document, .cause = message->number};
     const bool is_own = message->kind == BT_MESSAGE_INGRESS;
-    return send(core, &to, is_own ? message->number : top->request, code);
+    return send_diagnostic(core, &to, is_own ? message->number : top->request, code);
 }

@@ -11,10 +11,10 @@
 #include "pump/result.h"
 #include "report/findings.h"
 
-struct ingress {
+struct pump_ingress {
     struct bt_pump *pump;
     const struct bt_pump_input *input;
-    struct bt_message message;
+    struct bt_message_check message;
     uint32_t client;                 /* BT_NOBODY: unknown */
     char thread[BT_UUID_TEXT_BYTES]; /* as replies carry it */
     uint8_t digest[BT_SHA256_BYTES]; /* of the canonical message */
@@ -22,7 +22,7 @@ struct ingress {
 };
 
 /* The thread that replies carry: the client's if it is fit to be one, else a new one. */
-static enum bt_status choose_thread(struct ingress *ingress)
+static enum bt_status choose_thread(struct pump_ingress *ingress)
 {
     const bt_str thread = ingress->message.thread;
     if (!ingress->message.has_envelope || !bt_uuid_is_v4(thread)) {
@@ -37,28 +37,28 @@ static enum bt_status choose_thread(struct ingress *ingress)
 
 /* What is known of the message's id. Those that are not kept yet count as well. BT_ENOENT: it was
  * never used. */
-static enum bt_status find_id(const struct ingress *ingress, struct bt_keep_id *out)
+static enum bt_status find_id(const struct pump_ingress *ingress, struct bt_pump_store_id *out)
 {
-    struct bt_keep *keep = &ingress->pump->keep;
+    struct bt_pump_store *keep = &ingress->pump->keep;
     const bt_str id = ingress->message.id;
-    for (const struct bt_keep_id *at = keep->ids; at; at = at->next) {
+    for (const struct bt_pump_store_id *at = keep->ids; at; at = at->next) {
         if (at->client == ingress->client && bt_str_eq(at->id, id)) {
             *out = *at;
             return BT_OK;
         }
     }
-    return bt_keep_find_id(keep, ingress->client, id, out);
+    return bt_pump_store_find_id(keep, ingress->client, id, out);
 }
 
-static enum bt_status check_id(struct ingress *ingress)
+static enum bt_status check_id(struct pump_ingress *ingress)
 {
-    struct bt_message *message = &ingress->message;
-    struct bt_keep_id known;
+    struct bt_message_check *message = &ingress->message;
+    struct bt_pump_store_id known;
     if (!message->has_id) {
         return BT_OK;
     }
     bt_str canonical;
-    BT_TRY(bt_message_canonical(message, &canonical));
+    BT_TRY(bt_message_check_canonical(message, &canonical));
     BT_TRY(bt_sha256(canonical, ingress->digest));
     const enum bt_status status = find_id(ingress, &known);
     if (status == BT_ENOENT) {
@@ -73,38 +73,38 @@ static enum bt_status check_id(struct ingress *ingress)
     if (ingress->is_repeated) { /* a refusal goes to the thread that its message named */
         memcpy(ingress->thread, known.thread, sizeof(ingress->thread));
     }
-    return bt_message_tell(message, ingress->is_repeated ? "XML_DUPLICATE" : "XML_ID_REUSED", node,
-                           "id", message->id);
+    return bt_message_add_text_finding(
+        message, ingress->is_repeated ? "XML_DUPLICATE" : "XML_ID_REUSED", node, "id", message->id);
 }
 
-static enum bt_status check_budget(struct ingress *ingress)
+static enum bt_status check_budget(struct pump_ingress *ingress)
 {
     struct bt_pump *pump = ingress->pump;
-    struct bt_remark remark;
-    if (!bt_core_is_spent(&pump->core, ingress->client, ingress->thread)) {
+    struct bt_finding_builder remark;
+    if (!bt_pump_core_budget_is_spent(&pump->core, ingress->client, ingress->thread)) {
         return BT_OK;
     }
     const enum bt_status status =
-        bt_message_remark(&ingress->message, &remark, "PUMP_BUDGET", NULL);
+        bt_message_check_remark(&ingress->message, &remark, "PUMP_BUDGET", NULL);
     bt_emit_member_u64(&remark.emit, "limit", pump->core.limits.tokens);
-    BT_TRY(bt_message_say(&ingress->message, &remark));
+    BT_TRY(bt_message_add_finding(&ingress->message, &remark));
     return status;
 }
 
 /* ---- Taken ----------------------------------------------------------------------------------- */
 
-static enum bt_status remember_id(struct ingress *ingress)
+static enum bt_status remember_id(struct pump_ingress *ingress)
 {
-    struct bt_keep *keep = &ingress->pump->keep;
-    struct bt_keep_id *id = BT_NEW(&keep->arena, struct bt_keep_id);
+    struct bt_pump_store *keep = &ingress->pump->keep;
+    struct bt_pump_store_id *id = BT_NEW(&keep->arena, struct bt_pump_store_id);
     if (!id) {
         return BT_ENOMEM;
     }
     const uint64_t days = ingress->pump->organism->limits.history_days;
-    *id = (struct bt_keep_id){.next = keep->ids,
-                              .client = ingress->client,
-                              .expiry =
-                                  (uint64_t)bt_env_now(ingress->pump->env).seconds + days * 86400};
+    *id = (struct bt_pump_store_id){.next = keep->ids,
+                                    .client = ingress->client,
+                                    .expiry = (uint64_t)bt_env_now(ingress->pump->env).seconds +
+                                              days * 86400};
     memcpy(id->digest, ingress->digest, sizeof(id->digest));
     memcpy(id->thread, ingress->thread, sizeof(id->thread));
     BT_TRY(bt_arena_copy(&keep->arena, ingress->message.id, &id->id));
@@ -113,36 +113,36 @@ static enum bt_status remember_id(struct ingress *ingress)
 }
 
 /* The answer is here at once: nobody is called. */
-static enum bt_status answer_request(struct ingress *ingress)
+static enum bt_status answer_request(struct pump_ingress *ingress)
 {
     struct bt_buf payload;
     bt_str tag;
     bt_buf_init(&payload, SIZE_MAX);
-    enum bt_status status = bt_ingress_introspect(&ingress->message, &payload, &tag);
+    enum bt_status status = bt_pump_ingress_introspect(&ingress->message, &payload, &tag);
     if (status == BT_OK) {
-        const struct bt_core_words words = {.client = ingress->client,
-                                            .uuid = ingress->thread,
-                                            .tag = tag,
-                                            .payload = bt_buf_str(&payload),
-                                            .document = ingress->input->document};
-        status = bt_core_say(&ingress->pump->core, &words);
+        const struct bt_pump_core_notice words = {.client = ingress->client,
+                                                  .uuid = ingress->thread,
+                                                  .tag = tag,
+                                                  .payload = bt_buf_str(&payload),
+                                                  .document = ingress->input->document};
+        status = bt_pump_core_send_notice(&ingress->pump->core, &words);
     }
     bt_buf_free(&payload);
     return status;
 }
 
-static enum bt_status take(struct ingress *ingress)
+static enum bt_status accept_message(struct pump_ingress *ingress)
 {
     struct bt_pump *pump = ingress->pump;
-    struct bt_message *message = &ingress->message;
-    struct bt_core_order order = {.client = ingress->client,
-                                  .uuid = ingress->thread,
-                                  .tag = message->payload->name,
-                                  .document = ingress->input->document,
-                                  .item = pump->keep.items_count + 1};
+    struct bt_message_check *message = &ingress->message;
+    struct bt_pump_core_ingress order = {.client = ingress->client,
+                                         .uuid = ingress->thread,
+                                         .tag = message->payload->name,
+                                         .document = ingress->input->document,
+                                         .item = pump->keep.items_count + 1};
     struct bt_buf payload;
-    BT_TRY(bt_target_numbers(pump->organism, message->arena, message->target.name, UINT32_MAX,
-                             &order.targets, &order.targets_count));
+    BT_TRY(bt_pump_target_numbers(pump->organism, message->arena, message->target.name, UINT32_MAX,
+                                  &order.targets, &order.targets_count));
     bt_buf_init(&payload, SIZE_MAX);
     enum bt_status status =
         bt_xml_put_canonical(&payload, message->arena, message->document, message->payload);
@@ -156,7 +156,7 @@ static enum bt_status take(struct ingress *ingress)
 /* ---- Refused --------------------------------------------------------------------------------- */
 
 /* A forger learns nothing, and a huh never causes a huh. */
-static bool is_silent(const struct ingress *ingress, bt_str code)
+static bool is_silent(const struct pump_ingress *ingress, bt_str code)
 {
     static const bt_str silent[] = {BT_STR_INIT("XML_PRIVILEGED"), BT_STR_INIT("XML_FROM_RESERVED"),
                                     BT_STR_INIT("XML_FROM_UNKNOWN")};
@@ -172,66 +172,66 @@ static bool is_silent(const struct ingress *ingress, bt_str code)
 static const struct bt_finding *first_hard(const struct bt_findings *findings)
 {
     size_t i = 0;
-    while (bt_findings_at(findings, i)->severity != BT_HARD) {
+    while (bt_findings_at(findings, i)->severity != BT_SEVERITY_HARD) {
         i++;
     }
     return bt_findings_at(findings, i);
 }
 
-static enum bt_status answer_refusal(struct ingress *ingress)
+static enum bt_status answer_refusal(struct pump_ingress *ingress)
 {
     const bt_str code = first_hard(ingress->message.findings)->rule->code;
     if (ingress->client == BT_NOBODY || is_silent(ingress, code)) {
         return BT_OK;
     }
     /* Codes are literals, so they end in a NUL byte. */
-    ingress->pump->taken.error = bt_core_huh_words(code.ptr);
-    if (ingress->input->is_told) {
+    ingress->pump->taken.error = bt_pump_core_diagnostic_text(code.ptr);
+    if (ingress->input->sender_is_waiting) {
         return BT_OK;
     }
-    return bt_core_refuse(&ingress->pump->core, ingress->client, ingress->thread, code.ptr,
-                          ingress->input->text);
+    return bt_pump_core_reject_ingress(&ingress->pump->core, ingress->client, ingress->thread,
+                                       code.ptr, ingress->input->text);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static enum bt_status conclude(struct ingress *ingress, struct bt_judged *out)
+static enum bt_status build_judgement(struct pump_ingress *ingress, struct bt_judgement *out)
 {
-    struct bt_message *message = &ingress->message;
+    struct bt_message_check *message = &ingress->message;
     BT_TRY(bt_findings_finish(message->findings, ingress->input->text));
-    *out = (struct bt_judged){.path = ingress->input->path,
-                              .dialect = BT_STR("xml"),
-                              .source = ingress->input->text,
-                              .verdict = bt_verdict_of(message->findings, BT_HARD),
-                              .findings = message->findings};
+    *out = (struct bt_judgement){.path = ingress->input->path,
+                                 .dialect = BT_STR("xml"),
+                                 .source = ingress->input->text,
+                                 .verdict = bt_verdict_of(message->findings, BT_SEVERITY_HARD),
+                                 .findings = message->findings};
     if (message->has_envelope) {
         message->thread = bt_str_of(ingress->thread);
     }
-    if (!ingress->input->is_measured) {
+    if (!ingress->input->wants_facts) {
         return BT_OK;
     }
     bt_str facts;
-    BT_TRY(bt_message_facts(message, NULL, &facts));
+    BT_TRY(bt_message_check_facts(message, NULL, &facts));
     return bt_arena_copy(bt_findings_arena(message->findings), facts, &out->facts);
 }
 
-static enum bt_status record(struct ingress *ingress, struct bt_judged *judged)
+static enum bt_status record_message(struct pump_ingress *ingress, struct bt_judgement *judged)
 {
     struct bt_pump *pump = ingress->pump;
-    const struct bt_message *message = &ingress->message;
+    const struct bt_message_check *message = &ingress->message;
     const uint64_t limit = pump->organism->limits.message_bytes;
     assert(pump->keep.items_count < BT_PUMP_ITEMS_MAX);
-    struct bt_ledger_item *item = &pump->items[pump->keep.items_count++];
-    *item = (struct bt_ledger_item){.judged = judged,
-                                    .kind = BT_STR("handoff"),
-                                    .actor = BT_STR("pump"),
-                                    .bytes = bt_str_slice(ingress->input->text, 0, limit),
-                                    .is_cut = ingress->input->text.len > limit,
-                                    .handoff_id = BT_STR(""),
-                                    .id_pointer = BT_STR(""),
-                                    .trace_id = BT_STR(""),
-                                    .source = BT_STR(""),
-                                    .target = BT_STR("")};
+    struct bt_submission *item = &pump->items[pump->keep.items_count++];
+    *item = (struct bt_submission){.judged = judged,
+                                   .kind = BT_STR("handoff"),
+                                   .actor = BT_STR("pump"),
+                                   .bytes = bt_str_slice(ingress->input->text, 0, limit),
+                                   .is_truncated = ingress->input->text.len > limit,
+                                   .handoff_id = BT_STR(""),
+                                   .id_pointer = BT_STR(""),
+                                   .trace_id = BT_STR(""),
+                                   .source = BT_STR(""),
+                                   .target = BT_STR("")};
     if (message->has_envelope) {
         struct bt_arena *arena = bt_findings_arena(message->findings);
         item->target = message->listener;
@@ -241,12 +241,12 @@ static enum bt_status record(struct ingress *ingress, struct bt_judged *judged)
     return BT_OK;
 }
 
-static enum bt_status run(struct ingress *ingress, struct bt_judged *out)
+static enum bt_status run(struct pump_ingress *ingress, struct bt_judgement *out)
 {
-    struct bt_message *message = &ingress->message;
-    BT_TRY(bt_message_judge(message));
+    struct bt_message_check *message = &ingress->message;
+    BT_TRY(bt_message_check_judge(message));
     const bt_str known = ingress->input->client.len > 0 ? ingress->input->client : message->from;
-    ingress->client = bt_core_client_called(&ingress->pump->core, known);
+    ingress->client = bt_pump_core_find_client(&ingress->pump->core, known);
     BT_TRY(choose_thread(ingress));
     if (message->hard == 0) {
         BT_TRY(check_id(ingress));
@@ -254,57 +254,56 @@ static enum bt_status run(struct ingress *ingress, struct bt_judged *out)
     if (message->hard == 0 && !ingress->is_repeated) {
         BT_TRY(check_budget(ingress));
     }
-    BT_TRY(conclude(ingress, out));
+    BT_TRY(build_judgement(ingress, out));
     if (message->hard > 0) {
         BT_TRY(answer_refusal(ingress));
     } else if (!ingress->is_repeated) {
         BT_TRY(bt_str_eq(message->payload->space, BT_SPACE_META) ? answer_request(ingress)
-                                                                 : take(ingress));
+                                                                 : accept_message(ingress));
     }
     memcpy(ingress->pump->taken_thread, ingress->thread, sizeof(ingress->thread));
     ingress->pump->taken.thread = bt_str_of(ingress->pump->taken_thread);
     ingress->pump->taken.is_repeated = ingress->is_repeated;
     /* What was accepted before is on record. */
-    return ingress->is_repeated ? BT_OK : record(ingress, out);
+    return ingress->is_repeated ? BT_OK : record_message(ingress, out);
 }
 
-bool bt_pump_has_room(const struct bt_pump *pump)
+bool bt_pump_can_accept(const struct bt_pump *pump)
 {
-    return bt_core_has_room(&pump->core);
+    return bt_pump_core_can_accept(&pump->core);
 }
 
 enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
-                              const struct bt_pump_input *input, struct bt_judged *out,
+                              const struct bt_pump_input *input, struct bt_judgement *out,
                               struct bt_error *error)
 {
     assert(pump);
     assert(input);
     assert(out);
-    const struct bt_xml_check_options options = {.organism = pump->organism,
-                                                 .client = input->client};
+    const struct bt_message_options options = {.organism = pump->organism, .client = input->client};
     /* What is only found out on the way lies where that of the message before lay: thousands of
      * messages are recorded together, and only what the record needs stays until then. */
-    struct ingress ingress = {.pump = pump,
-                              .input = input,
-                              .message = {.env = pump->env,
-                                          .options = &options,
-                                          .findings = bt_findings_new(arena),
-                                          .arena = &pump->arena,
-                                          .text = input->text}};
+    struct pump_ingress ingress = {.pump = pump,
+                                   .input = input,
+                                   .message = {.env = pump->env,
+                                               .options = &options,
+                                               .findings = bt_findings_new(arena),
+                                               .arena = &pump->arena,
+                                               .text = input->text}};
     if (!ingress.message.findings) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    pump->taken = (struct bt_pump_taken){.error = NULL};
+    pump->taken = (struct bt_pump_ingress_result){.error = NULL};
     if (pump->keep.items_count == BT_PUMP_ITEMS_MAX) {
-        BT_TRY(bt_pump_keep(pump, error));
+        BT_TRY(bt_pump_commit(pump, error));
     }
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
     const enum bt_status status = run(&ingress, out);
     bt_arena_rewind(&pump->arena, mark);
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
 }
 
-struct bt_pump_taken bt_pump_taken(const struct bt_pump *pump)
+struct bt_pump_ingress_result bt_pump_last_ingress(const struct bt_pump *pump)
 {
     assert(pump);
     return pump->taken;

@@ -9,7 +9,7 @@
 #include "pump/pump.h"
 
 /* Put the answer to a request for introspection that was judged good; *out_tag names its root. */
-BT_MUST_USE enum bt_status bt_ingress_introspect(const struct bt_message *message,
-                                                 struct bt_buf *buf, bt_str *out_tag);
+BT_MUST_USE enum bt_status bt_pump_ingress_introspect(const struct bt_message_check *message,
+                                                      struct bt_buf *buf, bt_str *out_tag);
 
 #endif

@@ -10,7 +10,8 @@
 /* ---- Threads --------------------------------------------------------------------------------- */
 
 /* The root of a client's UUID, or NULL. */
-struct bt_root_thread *bt_core_root(const struct bt_core *core, uint32_t client, const char *uuid);
+struct bt_root_thread *bt_pump_core_find_root(const struct bt_core *core, uint32_t client,
+                                              const char *uuid);
 /* The same, made when it is not there. */
 BT_MUST_USE enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client,
                                              const char *uuid, struct bt_root_thread **out);
@@ -20,13 +21,13 @@ BT_MUST_USE enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_r
                                                struct bt_thread **out);
 
 /* Something happened in a root. That alone is not written. */
-void bt_core_see(struct bt_core *core, struct bt_root_thread *root);
-void bt_core_touch_root(struct bt_core *core, struct bt_root_thread *root);
-void bt_core_touch_thread(struct bt_core *core, struct bt_thread *thread);
+void bt_pump_core_note_activity(struct bt_core *core, struct bt_root_thread *root);
+void bt_pump_core_mark_root_dirty(struct bt_core *core, struct bt_root_thread *root);
+void bt_pump_core_mark_thread_dirty(struct bt_core *core, struct bt_thread *thread);
 /* A thread that may have to be written: what is served on it matters as long as something on it or
  * below waits; when all is quiet, the next request takes its place. */
-void bt_core_note_thread(struct bt_core *core, struct bt_thread *thread);
-void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message);
+void bt_pump_core_consider_thread(struct bt_core *core, struct bt_thread *thread);
+void bt_pump_core_mark_message_dirty(struct bt_core *core, struct bt_pump_message *message);
 
 /*
  * End threads and everything on them: those below `thread`, and with `itself` that one as well;
@@ -50,7 +51,7 @@ void bt_core_prune(struct bt_core *core, struct bt_thread *thread);
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-struct bt_draft_message {
+struct bt_pump_new_message {
     enum bt_message_kind kind;
     uint32_t sender;
     struct bt_root_thread *root;
@@ -62,12 +63,12 @@ struct bt_draft_message {
 };
 
 /* Forget the payload of a message, if it is kept and either in flight or more than can be held. */
-void bt_core_spill(struct bt_core *core, struct bt_pump_message *message);
+void bt_pump_core_drop_payload(struct bt_core *core, struct bt_pump_message *message);
 /* Forget a message. */
 void bt_core_forget(struct bt_core *core, struct bt_pump_message *message);
 /* Make a message and queue it. */
 BT_MUST_USE enum bt_status bt_core_queue(struct bt_core *core,
-                                         const struct bt_draft_message *draft);
+                                         const struct bt_pump_new_message *draft);
 /* Whether it is a request of the caller, and not something that came of one. */
 bool bt_core_is_request(const struct bt_pump_message *message);
 /* A message for a listener is over: it leaves its thread and its call. */
@@ -78,19 +79,23 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
 
 /* Queue a huh for whoever `to` names: a thread, or the client of a root. `attempt` is what the
  * receiver wrote. */
-BT_MUST_USE enum bt_status bt_core_queue_huh(struct bt_core *core,
-                                             const struct bt_draft_message *to, const char *code,
-                                             bt_str attempt);
+BT_MUST_USE enum bt_status bt_pump_core_queue_diagnostic(struct bt_core *core,
+                                                         const struct bt_pump_new_message *to,
+                                                         const char *code, bt_str attempt);
 /* Tell whoever called `thread`, about message `request`, which it serves; `cause` is the message
  * that came to a bad end. */
-BT_MUST_USE enum bt_status bt_core_tell_caller(struct bt_core *core, struct bt_thread *thread,
-                                               uint64_t request, uint64_t cause, const char *code,
-                                               uint64_t document);
+BT_MUST_USE enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_core *core,
+                                                                  struct bt_thread *thread,
+                                                                  uint64_t request, uint64_t cause,
+                                                                  const char *code,
+                                                                  uint64_t document);
 /* Tell the client of a root, about its request that led to `message`. */
 BT_MUST_USE enum bt_status
-bt_core_tell_client(struct bt_core *core, const struct bt_pump_message *message, const char *code);
+bt_pump_core_send_diagnostic_to_client(struct bt_core *core, const struct bt_pump_message *message,
+                                       const char *code);
 
 /* Note an event. */
-BT_MUST_USE enum bt_status bt_core_tell(struct bt_core *core, const struct bt_core_event *event);
+BT_MUST_USE enum bt_status bt_pump_core_add_event(struct bt_core *core,
+                                                  const struct bt_core_event *event);
 
 #endif

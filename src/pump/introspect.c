@@ -15,7 +15,7 @@ static int by_name(const void *left, const void *right)
 }
 
 /* The listeners and groups that the client may call, sorted. */
-static enum bt_status put_list(const struct bt_message *message, struct bt_buf *buf)
+static enum bt_status put_list(const struct bt_message_check *message, struct bt_buf *buf)
 {
     const struct bt_organism *organism = message->options->organism;
     const size_t most = organism->listeners_count + organism->groups_count;
@@ -42,7 +42,7 @@ static enum bt_status put_list(const struct bt_message *message, struct bt_buf *
 }
 
 /* One of the texts about a listener; a group is told by its first member. */
-static enum bt_status put_text(const struct bt_message *message, const char *element,
+static enum bt_status put_text(const struct bt_message_check *message, const char *element,
                                enum bt_organism_text text, struct bt_buf *buf)
 {
     const struct bt_organism *organism = message->options->organism;
@@ -53,8 +53,8 @@ static enum bt_status put_text(const struct bt_message *message, const char *ele
     BT_TRY(bt_ascii_lower_copy(message->arena, bt_xml_trim(written), &name));
     const struct bt_group *group = bt_organism_group(organism, name);
     bt_buf_init(&content, SIZE_MAX);
-    const enum bt_status status = bt_organism_put(&content, message->arena, organism,
-                                                  group ? group->first->takes.name : name, text);
+    const enum bt_status status = bt_organism_put_text(
+        &content, message->arena, organism, group ? group->first->takes.name : name, text);
     bt_buf_printf(buf, "<%s xmlns=\"" META_SPACE "\">", element);
     bt_pump_put_leaf(buf, "capability", name);
     bt_pump_put_leaf(buf, "content", bt_buf_str(&content));
@@ -63,17 +63,17 @@ static enum bt_status put_text(const struct bt_message *message, const char *ele
     return status == BT_OK ? buf->status : status;
 }
 
-enum bt_status bt_ingress_introspect(const struct bt_message *message, struct bt_buf *buf,
-                                     bt_str *out_tag)
+enum bt_status bt_pump_ingress_introspect(const struct bt_message_check *message,
+                                          struct bt_buf *buf, bt_str *out_tag)
 {
-    static const struct row {
+    static const struct pump_introspect_row {
         bt_str request;
         bt_str answer;
         enum bt_organism_text text;
     } rows[] = {
-        {BT_STR_INIT("request-schema"), BT_STR_INIT("schema"), BT_TEXT_SCHEMA},
-        {BT_STR_INIT("request-example"), BT_STR_INIT("example"), BT_TEXT_EXAMPLE},
-        {BT_STR_INIT("request-prompt"), BT_STR_INIT("prompt"), BT_TEXT_PROMPT},
+        {BT_STR_INIT("request-schema"), BT_STR_INIT("schema"), BT_ORGANISM_TEXT_SCHEMA},
+        {BT_STR_INIT("request-example"), BT_STR_INIT("example"), BT_ORGANISM_TEXT_EXAMPLE},
+        {BT_STR_INIT("request-prompt"), BT_STR_INIT("prompt"), BT_ORGANISM_TEXT_PROMPT},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (bt_str_eq(message->payload->name, rows[i].request)) {

@@ -9,21 +9,21 @@
 
 #include "pump/inside.h"
 
-void bt_core_touch_message(struct bt_core *core, struct bt_pump_message *message)
+void bt_pump_core_mark_message_dirty(struct bt_core *core, struct bt_pump_message *message)
 {
-    if (!message->is_touched) {
-        message->is_touched = true;
-        assert(core->touched < core->touched_room);
-        core->touched_messages[core->touched++] = message;
-        core->unkept += message->thread && !message->is_kept;
-        core->unsent += message->kind == BT_MESSAGE_EGRESS;
+    if (!message->is_dirty) {
+        message->is_dirty = true;
+        assert(core->dirty_count < core->touched_room);
+        core->touched_messages[core->dirty_count++] = message;
+        core->unstored_count += message->thread && !message->is_stored;
+        core->undelivered_count += message->kind == BT_MESSAGE_EGRESS;
     }
 }
 
 /* ---- Queued ---------------------------------------------------------------------------------- */
 
 /* Count a message in or out, on its thread and on all above. */
-static void count(struct bt_core *core, struct bt_pump_message *message, bool in)
+static void count_message(struct bt_core *core, struct bt_pump_message *message, bool in)
 {
     assert(message->thread);
     const uint64_t one = in ? 1 : UINT64_MAX; /* modulo 2^64 this takes one away */
@@ -39,38 +39,38 @@ static void join_thread(struct bt_core *core, struct bt_pump_message *message)
 {
     struct bt_thread *thread = message->thread;
     struct bt_core_listener *listener = &core->listeners[thread->listener];
-    message->slot.strand = &thread->strand;
+    message->slot.thread = &thread->schedule;
     message->call = listener->next_call++;
-    message->by_call.key = (struct bt_ring_key){{thread->listener, message->call, 0}};
-    bt_ring_add(&core->messages_by_call, &message->by_call);
-    message->by_number.key = (struct bt_ring_key){{message->number, 0, 0}};
-    bt_ring_add(&core->messages_by_number, &message->by_number);
+    message->by_call.key = (struct bt_treap_key){{thread->listener, message->call, 0}};
+    bt_treap_add(&core->messages_by_call, &message->by_call);
+    message->by_number.key = (struct bt_treap_key){{message->number, 0, 0}};
+    bt_treap_add(&core->messages_by_number, &message->by_number);
     message->next = thread->messages;
     if (thread->messages) {
         thread->messages->before = message;
     }
     thread->messages = message;
-    count(core, message, true);
+    count_message(core, message, true);
     bt_schedule_add(&core->schedule, &message->slot, core->next_result, core->next_index++);
 }
 
 static void let_go(struct bt_core *core, struct bt_pump_message *message)
 {
-    core->held -= message->is_spilled ? 0 : message->size;
+    core->payload_bytes -= message->is_spilled ? 0 : message->size;
     message->is_spilled = true;
     message->tag = BT_STR("");
     bt_buf_free(&message->payload);
 }
 
-void bt_core_spill(struct bt_core *core, struct bt_pump_message *message)
+void bt_pump_core_drop_payload(struct bt_core *core, struct bt_pump_message *message)
 {
-    if (message->is_kept && !message->is_spilled &&
-        (message->state == BT_MESSAGE_IN_FLIGHT || core->held > core->limits.held)) {
+    if (message->is_stored && !message->is_spilled &&
+        (message->state == BT_MESSAGE_IN_FLIGHT || core->payload_bytes > core->limits.held)) {
         let_go(core, message);
     }
 }
 
-static struct bt_pool *pool_of(struct bt_core *core, const struct bt_thread *thread)
+static struct bt_object_pool *pool_of(struct bt_core *core, const struct bt_thread *thread)
 {
     return thread ? &core->messages : &core->replies;
 }
@@ -78,7 +78,7 @@ static struct bt_pool *pool_of(struct bt_core *core, const struct bt_thread *thr
 void bt_core_forget(struct bt_core *core, struct bt_pump_message *message)
 {
     let_go(core, message);
-    bt_pool_give(pool_of(core, message->thread), message);
+    bt_object_pool_release(pool_of(core, message->thread), message);
 }
 
 /* Every message there is may be touched at once. An array, and not a list through the messages: who
@@ -95,7 +95,7 @@ static bool has_room_to_touch(struct bt_core *core)
     if (!touched) {
         return false;
     }
-    for (uint64_t i = 0; i < core->touched; i++) {
+    for (uint64_t i = 0; i < core->dirty_count; i++) {
         touched[i] = core->touched_messages[i];
     }
     core->touched_messages = touched;
@@ -103,15 +103,15 @@ static bool has_room_to_touch(struct bt_core *core)
     return true;
 }
 
-enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message *draft)
+enum bt_status bt_core_queue(struct bt_core *core, const struct bt_pump_new_message *draft)
 {
-    struct bt_pool *pool = pool_of(core, draft->thread);
-    struct bt_pump_message *message = bt_pool_take(pool);
+    struct bt_object_pool *pool = pool_of(core, draft->thread);
+    struct bt_pump_message *message = bt_object_pool_acquire(pool);
     if (!message) {
         return BT_ENOMEM;
     }
     if (!has_room_to_touch(core)) {
-        bt_pool_give(pool, message);
+        bt_object_pool_release(pool, message);
         return BT_ENOMEM;
     }
     /* The room it needs, and no more: thousands of them wait at once. */
@@ -120,12 +120,12 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message
     bt_buf_put(&message->payload, draft->tag);
     if (message->payload.status != BT_OK) {
         bt_buf_free(&message->payload);
-        bt_pool_give(pool, message);
+        bt_object_pool_release(pool, message);
         return BT_ENOMEM;
     }
     /* The name lies behind the payload: one piece of memory for both. */
     message->payload.len = message->size = draft->payload.len;
-    core->held += message->size;
+    core->payload_bytes += message->size;
     message->tag = (bt_str){message->payload.ptr + draft->payload.len, draft->tag.len};
     message->number = core->next_number++;
     message->kind = draft->kind;
@@ -142,7 +142,7 @@ enum bt_status bt_core_queue(struct bt_core *core, const struct bt_draft_message
         message->call = core->clients[draft->root->client].next_delivery++;
         core->deliveries++;
     }
-    bt_core_touch_message(core, message);
+    bt_pump_core_mark_message_dirty(core, message);
     return BT_OK;
 }
 
@@ -156,13 +156,13 @@ static uint64_t cost_of(const struct bt_pump_message *message)
 
 /* The store is told ahead, so that it need not be told each time: after a crash a root may seem to
  * have been charged a 64th of its budget more than it was, and never less. */
-static void charge(struct bt_core *core, struct bt_root_thread *root, uint64_t cost)
+static void charge_root(struct bt_core *core, struct bt_root_thread *root, uint64_t cost)
 {
     root->tokens_kept += cost;
     if (root->tokens_kept > root->tokens_stored) {
         const uint64_t ahead = root->tokens_kept + core->limits.tokens / 64;
         root->tokens_stored = ahead < core->limits.tokens ? ahead : core->limits.tokens;
-        bt_core_touch_root(core, root);
+        bt_pump_core_mark_root_dirty(core, root);
     }
 }
 
@@ -176,47 +176,48 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
 {
     struct bt_thread *thread = message->thread;
     assert(thread);
-    const enum bt_slot_state slot = message->slot.state;
+    const enum bt_schedule_slot_state slot = message->slot.state;
     if (slot == BT_SLOT_IN_FLIGHT || slot == BT_SLOT_REPEAT) {
-        charge(core, message->root, cost_of(message));
+        charge_root(core, message->root, cost_of(message));
     }
     if (slot == BT_SLOT_IN_FLIGHT) {
         bt_schedule_done(&core->schedule, &message->slot);
     } else if (slot != BT_SLOT_FREE) {
         bt_schedule_drop(&core->schedule, &message->slot);
     }
-    bt_ring_remove(&core->messages_by_call, &message->by_call);
-    bt_ring_remove(&core->messages_by_number, &message->by_number);
+    bt_treap_remove(&core->messages_by_call, &message->by_call);
+    bt_treap_remove(&core->messages_by_number, &message->by_number);
     *(message->before ? &message->before->next : &thread->messages) = message->next;
     if (message->next) {
         message->next->before = message->before;
     }
     message->next = message->before = NULL;
-    count(core, message, false);
+    count_message(core, message, false);
     message->state = state;
     core->done += state == BT_MESSAGE_DONE;
     core->dead += state == BT_MESSAGE_DEAD;
-    bt_core_touch_message(core, message);
-    bt_core_see(core, message->root);
+    bt_pump_core_mark_message_dirty(core, message);
+    bt_pump_core_note_activity(core, message->root);
 }
 
-struct bt_pump_message *bt_core_message(const struct bt_core *core, uint64_t number)
+struct bt_pump_message *bt_pump_core_find_message(const struct bt_core *core, uint64_t number)
 {
-    const struct bt_ring_key key = {{number, 0, 0}};
-    struct bt_ring_node *node = bt_ring_find(&core->messages_by_number, &key);
+    const struct bt_treap_key key = {{number, 0, 0}};
+    struct bt_treap_node *node = bt_treap_find(&core->messages_by_number, &key);
     return node ? BT_WITHIN(struct bt_pump_message, by_number, node) : NULL;
 }
 
 uint64_t bt_core_oldest(const struct bt_core *core)
 {
-    const struct bt_ring_node *first = bt_ring_first(&core->messages_by_number);
+    const struct bt_treap_node *first = bt_treap_first(&core->messages_by_number);
     return first ? first->key.part[0] : core->next_number;
 }
 
-struct bt_pump_message *bt_core_call(const struct bt_core *core, uint32_t listener, uint64_t call)
+struct bt_pump_message *bt_pump_core_find_call(const struct bt_core *core, uint32_t listener,
+                                               uint64_t call)
 {
-    const struct bt_ring_key key = {{listener, call, 0}};
-    struct bt_ring_node *node = bt_ring_find(&core->messages_by_call, &key);
+    const struct bt_treap_key key = {{listener, call, 0}};
+    struct bt_treap_node *node = bt_treap_find(&core->messages_by_call, &key);
     return node ? BT_WITHIN(struct bt_pump_message, by_call, node) : NULL;
 }
 
@@ -237,12 +238,12 @@ static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_pump_message
                                         .params = {params, (size_t)size},
                                         .message = message->number,
                                         .thread = thread->uuid};
-    root->is_spent = true;
-    bt_core_touch_root(core, root);
-    BT_TRY(bt_core_tell(core, &event));
+    root->budget_is_spent = true;
+    bt_pump_core_mark_root_dirty(core, root);
+    BT_TRY(bt_pump_core_add_event(core, &event));
     core->next_result++;
     core->next_index = 0;
-    BT_TRY(bt_core_tell_client(core, message, "PUMP_BUDGET"));
+    BT_TRY(bt_pump_core_send_diagnostic_to_client(core, message, "PUMP_BUDGET"));
     bt_schedule_done(&core->schedule, &message->slot);
     bt_core_finish(core, message, BT_MESSAGE_DROPPED);
     const struct bt_cut cut = {.root = root, .listener = thread->listener, .document = document};
@@ -251,7 +252,7 @@ static enum bt_status refuse_to_pay(struct bt_core *core, struct bt_pump_message
 
 enum bt_status bt_core_next(struct bt_core *core, struct bt_pump_message **out)
 {
-    struct bt_slot *slot;
+    struct bt_schedule_slot *slot;
     *out = NULL;
     while ((slot = bt_schedule_next(&core->schedule)) != NULL) {
         struct bt_pump_message *message = BT_WITHIN(struct bt_pump_message, slot, slot);

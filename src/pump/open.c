@@ -34,7 +34,7 @@ enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_err
     char text[PATH_MAX];
     const size_t size = strlen(path);
     if (size >= sizeof(text)) {
-        return bt_fail(error, BT_EINVAL, "%s: the path is too long", path);
+        return bt_error_set(error, BT_EINVAL, "%s: the path is too long", path);
     }
     memcpy(text, path, size + 1);
     for (size_t i = 1; i <= size; i++) {
@@ -43,7 +43,7 @@ enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_err
         }
         text[i] = '\0';
         if (mkdir(text, i < size ? 0755 : mode) != 0 && errno != EEXIST) {
-            return bt_fail(error, BT_EIO, "cannot make %s: %s", text, strerror(errno));
+            return bt_error_set(error, BT_EIO, "cannot make %s: %s", text, strerror(errno));
         }
         if (i < size) {
             text[i] = '/';
@@ -86,14 +86,15 @@ static enum bt_status put_gitignore(struct bt_pump *pump, bool is_made, struct b
     bt_str folder;
     bt_str file;
     const bool is_baton =
-        bt_str_eq(ignored, BT_STR(".baton")) || bt_str_ends(ignored, BT_STR("/.baton"));
+        bt_str_eq(ignored, BT_STR(".baton")) || bt_str_ends_with(ignored, BT_STR("/.baton"));
     if (!is_baton && !is_made) {
         return BT_OK;
     }
     BT_TRY(place_of(pump, ignored, &folder));
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/.gitignore", folder.ptr));
-    return access(file.ptr, F_OK) == 0 ? BT_OK
-                                       : bt_file_put(file.ptr, BT_STR("*\n"), public, error);
+    return access(file.ptr, F_OK) == 0
+               ? BT_OK
+               : bt_store_write_file(file.ptr, BT_STR("*\n"), public, error);
 }
 
 /* ---- The store ------------------------------------------------------------------------------- */
@@ -114,19 +115,19 @@ static enum bt_status origin_of(struct bt_pump *pump, bt_str *out)
 }
 
 /* One pump for one store: a second would call everything once more. */
-static enum bt_status lock_store(struct bt_pump *pump, bool is_looking, struct bt_error *error)
+static enum bt_status lock_store(struct bt_pump *pump, bool read_only, struct bt_error *error)
 {
     bt_str folder;
     bt_str file;
     BT_TRY(place_of(pump, pump->organism->store, &folder));
-    if (!is_looking) {
+    if (!read_only) {
         const bool is_made = access(folder.ptr, F_OK) != 0;
         BT_TRY(bt_pump_make_folders(folder.ptr, 0700, error));
         BT_TRY(put_gitignore(pump, is_made, error));
     }
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/lock", folder.ptr));
-    pump->lock_fd = open(file.ptr, O_RDWR | O_CLOEXEC | (is_looking ? 0 : O_CREAT), 0600);
-    if (pump->lock_fd < 0 && is_looking && errno == ENOENT) {
+    pump->lock_fd = open(file.ptr, O_RDWR | O_CLOEXEC | (read_only ? 0 : O_CREAT), 0600);
+    if (pump->lock_fd < 0 && read_only && errno == ENOENT) {
         return BT_OK; /* no pump was ever here */
     }
     const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -134,8 +135,8 @@ static enum bt_status lock_store(struct bt_pump *pump, bool is_looking, struct b
         return BT_OK;
     }
     return errno == EAGAIN || errno == EACCES
-               ? bt_fail(error, BT_EDENIED, "%s: a pump is running here", folder.ptr)
-               : bt_fail(error, BT_EIO, "%s: %s", file.ptr, strerror(errno));
+               ? bt_error_set(error, BT_EDENIED, "%s: a pump is running here", folder.ptr)
+               : bt_error_set(error, BT_EIO, "%s: %s", file.ptr, strerror(errno));
 }
 
 static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_options *options,
@@ -143,18 +144,18 @@ static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_opt
 {
     bt_str folder;
     bt_str file;
-    struct bt_ledger_made made;
+    struct bt_ledger_init_result made;
     BT_TRY(place_of(pump, pump->organism->store, &folder));
     BT_TRY(bt_arena_printf(&pump->memory, &file, "%s/store.db", folder.ptr));
     const struct bt_ledger_options where = {.store = options->store ? options->store : file.ptr};
     const enum bt_status status = bt_ledger_open(&where, true, &pump->ledger, error);
-    if (status == BT_ENOENT && options->is_looking) {
+    if (status == BT_ENOENT && options->read_only) {
         return BT_OK;
     }
     if (status != BT_ENOENT) {
         return status;
     }
-    struct bt_ledger_plan plan = {.origin = BT_STR("")};
+    struct bt_ledger_init_options plan = {.origin = BT_STR("")};
     BT_TRY(origin_of(pump, &plan.origin));
     BT_TRY(bt_ledger_init(pump->env, &pump->memory, &where, &plan, &made, error));
     return bt_ledger_open(&where, true, &pump->ledger, error);
@@ -201,23 +202,23 @@ static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_opti
     char real[PATH_MAX];
     (void)snprintf(text, sizeof(text), "%.*s", BT_STR_ARG(folder.len > 0 ? folder : BT_STR(".")));
     if (!realpath(text, real)) {
-        return bt_fail(error, BT_EIO, "%s: %s", text, strerror(errno));
+        return bt_error_set(error, BT_EIO, "%s: %s", text, strerror(errno));
     }
     pump->world =
-        (struct bt_launch_world){.root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-                                 .search_path = options->hosts->search_path,
-                                 .baton = options->hosts->baton,
-                                 .python = pump->organism->interpreter};
+        (struct bt_host_launch_context){.root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                                        .search_path = options->hosts->search_path,
+                                        .baton = options->hosts->baton,
+                                        .python = pump->organism->interpreter};
     BT_TRY(bt_arena_copy(&pump->memory, bt_str_of(real), &pump->world.root));
-    BT_TRY(bt_account_use(&pump->world, pump->organism->sandbox_user, error));
-    bt_sandbox_ask(&pump->world.use);
+    BT_TRY(bt_sandbox_switch_account(&pump->world, pump->organism->sandbox_user, error));
+    bt_sandbox_detect_support(&pump->world.use);
     if (options->without_seccomp) {
         pump->world.use.seccomp = false;
     }
     if (options->without_landlock) {
         pump->world.use.landlock = 0;
     }
-    return pump->world.root_fd < 0 ? bt_fail(error, BT_EIO, "%s: %s", real, strerror(errno))
+    return pump->world.root_fd < 0 ? bt_error_set(error, BT_EIO, "%s: %s", real, strerror(errno))
                                    : BT_OK;
 }
 
@@ -231,19 +232,19 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     bt_str folder;
     BT_TRY(bt_pump_make_core(pump));
     BT_TRY(open_world(pump, options, error));
-    BT_TRY(lock_store(pump, options->is_looking, error));
+    BT_TRY(lock_store(pump, options->read_only, error));
     BT_TRY(open_ledger(pump, options, error));
     if (!pump->ledger) {
         return BT_OK;
     }
-    BT_TRY(bt_keep_begin(&pump->keep, &pump->core, pump->ledger, &pump->memory));
+    BT_TRY(bt_pump_store_open(&pump->keep, &pump->core, pump->ledger, &pump->memory));
     pump->keep.items = pump->items;
     pump->keep.files_at_once = !options->ears.delivery;
-    BT_TRY(bt_keep_load(&pump->keep, &passed, error));
-    if (!options->is_looking) { /* before the first message of a day */
-        BT_TRY(bt_keep_prune(&pump->keep, pump->organism->limits.history_days, &more, error));
+    BT_TRY(bt_pump_store_load(&pump->keep, &passed, error));
+    if (!options->read_only) { /* before the first message of a day */
+        BT_TRY(bt_pump_store_prune(&pump->keep, pump->organism->limits.history_days, &more, error));
     }
-    if (options->is_stopped) {
+    if (options->without_hosts) {
         return BT_OK;
     }
     BT_TRY(bt_pump_write_schemas(pump, error));
@@ -266,7 +267,7 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     bt_arena_init(&memory, MEMORY_BYTES_MAX);
     struct bt_pump *pump = BT_NEW(&memory, struct bt_pump);
     if (!pump) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     pump->memory = memory;
     pump->env = env;
@@ -274,7 +275,7 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     pump->first.organism = organism;
     pump->generation = &pump->first;
     pump->how = *options->hosts;
-    pump->ears = options->ears;
+    pump->observer = options->ears;
     pump->started_ms = bt_clock_monotonic_ms();
     pump->last_event = (uint64_t)bt_env_now(env).seconds << EVENT_NUMBER_BITS;
     pump->world.root_fd = -1;
@@ -286,9 +287,9 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     const enum bt_status status = has_room ? open_all(pump, options, &own) : BT_ENOMEM;
     if (status != BT_OK) {
         bt_pump_close(pump);
-        return bt_fail(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
+        return bt_error_set(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
     }
-    pump->is_whole = !options->is_looking;
+    pump->can_write = !options->read_only;
     *out = pump;
     return BT_OK;
 }
@@ -298,19 +299,19 @@ void bt_pump_close(struct bt_pump *pump)
     if (!pump) {
         return;
     }
-    if (pump->door.context) {
-        pump->door.close(pump->door.context);
+    if (pump->endpoint.context) {
+        pump->endpoint.close(pump->endpoint.context);
     }
-    bt_pump_give_up_change(pump);
+    bt_pump_abort_change(pump);
     if (pump->hosts) {
         bt_pump_stop_hosts(pump);
-        bt_hosts_close(pump->hosts);
+        bt_host_pool_close(pump->hosts);
     }
-    if (pump->is_whole) {
+    if (pump->can_write) {
         struct bt_error error;
-        bt_core_square(&pump->core);
+        bt_pump_core_flush_charges(&pump->core);
         /* What cannot be written any more was never acknowledged. */
-        pump->is_whole = bt_pump_keep(pump, &error) == BT_OK;
+        pump->can_write = bt_pump_commit(pump, &error) == BT_OK;
     }
     bt_pump_forget_slots(pump);
     while (pump->generation && pump->generation != &pump->first) {
@@ -318,7 +319,7 @@ void bt_pump_close(struct bt_pump *pump)
         pump->generation = generation->older;
         bt_generation_free(generation);
     }
-    bt_keep_end(&pump->keep);
+    bt_pump_store_close(&pump->keep);
     bt_core_end(&pump->core);
     bt_ledger_close(pump->ledger);
     if (pump->world.root_fd >= 0) {

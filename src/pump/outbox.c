@@ -12,7 +12,7 @@
 
 enum { AT_ONCE_MAX = 64 };
 
-struct gathering {
+struct pump_outbox_scan {
     uint64_t after;
     struct bt_outgoing items[AT_ONCE_MAX];
     size_t count;
@@ -20,9 +20,9 @@ struct gathering {
     enum bt_status status;
 };
 
-static bool gather(void *context, const struct bt_cell *cells)
+static bool collect_delivery(void *context, const struct bt_cell *cells)
 {
-    struct gathering *gathering = context;
+    struct pump_outbox_scan *gathering = context;
     struct bt_outgoing item = {.number = (uint64_t)cells[2].number};
     gathering->status = bt_str_to_u64(cells[1].text, &item.id);
     if (gathering->status == BT_OK && item.id > gathering->after) {
@@ -35,7 +35,7 @@ static enum bt_status hand_over(struct bt_pump *pump, bt_str client, const struc
                                 struct bt_buf *message)
 {
     const struct bt_cell key = bt_cell_number(item->number);
-    const struct bt_row_scan scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
+    const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
     const struct bt_cell *cells = NULL;
     BT_TRY(bt_store_row_get(pump->ledger->store, &pump->core.work, &scan, &cells, NULL));
     const struct bt_pump_envelope envelope = {.from = cells[BT_PUMP_MESSAGE_SENDER].text,
@@ -52,12 +52,12 @@ enum bt_status bt_pump_outbox(struct bt_pump *pump, uint32_t client, uint64_t af
 {
     const bt_str name = pump->core.clients[client].name;
     const struct bt_cell key = bt_cell_text(name);
-    const struct bt_row_scan scan = {BT_TABLE_PUMP_DELIVERY, &key, 1};
-    struct gathering gathering = {
+    const struct bt_store_row_range scan = {BT_TABLE_PUMP_DELIVERY, &key, 1};
+    struct pump_outbox_scan gathering = {
         .after = after, .most = most < AT_ONCE_MAX ? most : AT_ONCE_MAX, .status = BT_OK};
     struct bt_buf message;
     bool more = true;
-    BT_TRY(bt_store_row_scan(pump->ledger->store, &scan, gather, &gathering, NULL));
+    BT_TRY(bt_store_row_scan(pump->ledger->store, &scan, collect_delivery, &gathering, NULL));
     BT_TRY(gathering.status);
     enum bt_status status = BT_OK;
     bt_buf_init(&message, SIZE_MAX);
@@ -71,10 +71,10 @@ enum bt_status bt_pump_outbox(struct bt_pump *pump, uint32_t client, uint64_t af
     return status;
 }
 
-enum bt_status bt_pump_taken_by(struct bt_pump *pump, uint32_t client,
-                                const struct bt_outgoing *outgoing)
+enum bt_status bt_pump_mark_delivered(struct bt_pump *pump, uint32_t client,
+                                      const struct bt_outgoing *outgoing)
 {
-    const struct bt_keep_delivery delivery = {
+    const struct bt_pump_pending_delivery delivery = {
         .id = outgoing->id, .number = outgoing->number, .client = client};
-    return bt_keep_taken(&pump->keep, &delivery);
+    return bt_pump_store_mark_delivered(&pump->keep, &delivery);
 }

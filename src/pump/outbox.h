@@ -20,7 +20,7 @@ typedef bool bt_outbox_fn(void *context, const struct bt_outgoing *outgoing, bt_
 BT_MUST_USE enum bt_status bt_pump_outbox(struct bt_pump *pump, uint32_t client, uint64_t after,
                                           size_t most, bt_outbox_fn *each, void *context);
 /* The client has one of them: that is kept with the next commit. */
-BT_MUST_USE enum bt_status bt_pump_taken_by(struct bt_pump *pump, uint32_t client,
-                                            const struct bt_outgoing *outgoing);
+BT_MUST_USE enum bt_status bt_pump_mark_delivered(struct bt_pump *pump, uint32_t client,
+                                                  const struct bt_outgoing *outgoing);
 
 #endif

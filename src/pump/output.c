@@ -15,19 +15,19 @@
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-static void tell_line(struct bt_pump *pump, bt_host_id host, enum bt_stream stream)
+static void notify_line(struct bt_pump *pump, bt_host_id host, enum bt_stream stream)
 {
     struct bt_output_line *line = &pump->by_host[host].lines[stream];
     struct bt_buf text;
     bt_buf_init(&text, BT_PLAIN_BYTES_MAX);
     bt_plain_put(&text, (bt_str){line->bytes, line->len});
     line->len = 0;
-    if (pump->ears.output && text.status == BT_OK) {
-        const struct bt_pump_output told = {
+    if (pump->observer.output && text.status == BT_OK) {
+        const struct bt_pump_output output = {
             .listener = pump->core.listeners[pump->by_host[host].number].name,
             .is_error = stream == BT_STREAM_ERROR,
             .text = bt_buf_str(&text)};
-        pump->ears.output(pump->ears.context, &told);
+        pump->observer.output(pump->observer.context, &output);
     }
     bt_buf_free(&text);
 }
@@ -36,13 +36,13 @@ void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_stream stream
 {
     struct bt_output_line *line = &pump->by_host[host].lines[stream];
     for (size_t at = 0; at < printed.len;) {
-        const size_t end = bt_str_find(printed, '\n', at);
+        const size_t end = bt_str_find_byte(printed, '\n', at);
         const size_t room = sizeof(line->bytes) - line->len;
         const size_t size = end - at < room ? end - at : room; /* the rest of the line is cut */
         memcpy(line->bytes + line->len, printed.ptr + at, size);
         line->len += size;
         if (end < printed.len) {
-            tell_line(pump, host, stream);
+            notify_line(pump, host, stream);
         }
         at = end + 1;
     }
@@ -52,7 +52,7 @@ void bt_output_end(struct bt_pump *pump, bt_host_id host)
 {
     for (int i = 0; i < BT_STREAM__COUNT; i++) {
         if (pump->by_host[host].lines[i].len > 0) {
-            tell_line(pump, host, (enum bt_stream)i);
+            notify_line(pump, host, (enum bt_stream)i);
         }
     }
 }
@@ -61,7 +61,7 @@ void bt_output_end(struct bt_pump *pump, bt_host_id host)
 
 void bt_output_fail(struct bt_pump *pump, const struct bt_host_event *event, struct bt_buf *params)
 {
-    const bt_str kind = bt_fail_name(event->fail);
+    const bt_str kind = bt_error_set_name(event->fail);
     const bt_str who = pump->core.listeners[pump->by_host[event->host].number].name;
     struct bt_buf detail;
     struct bt_emit emit;
@@ -69,7 +69,7 @@ void bt_output_fail(struct bt_pump *pump, const struct bt_host_event *event, str
     bt_plain_put(&detail, event->body);
     bt_pump_log(pump, who, detail.len > 0 ? bt_buf_str(&detail) : kind);
     bt_emit_init(&emit, params, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "kind", kind);
     bt_emit_member_string(&emit, "detail", bt_buf_str(&detail));
     bt_emit_end(&emit);

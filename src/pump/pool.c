@@ -12,15 +12,15 @@
 
 enum { SPARES_MIN = 16 };
 
-void bt_pool_init(struct bt_pool *pool, struct bt_arena *arena, size_t size)
+void bt_object_pool_init(struct bt_object_pool *pool, struct bt_arena *arena, size_t size)
 {
     assert(pool);
     assert(size > 0);
-    *pool = (struct bt_pool){.arena = arena, .size = size};
+    *pool = (struct bt_object_pool){.arena = arena, .size = size};
 }
 
 /* One more, and room to give it back: nothing lies there now. */
-static void *make(struct bt_pool *pool)
+static void *new_object(struct bt_object_pool *pool)
 {
     assert(pool->spares_count == 0);
     if (pool->made == pool->spares_room) {
@@ -37,18 +37,18 @@ static void *make(struct bt_pool *pool)
     return thing;
 }
 
-void *bt_pool_take(struct bt_pool *pool)
+void *bt_object_pool_acquire(struct bt_object_pool *pool)
 {
     assert(pool);
     if (pool->spares_count == 0) {
-        return make(pool);
+        return new_object(pool);
     }
     void *thing = pool->spares[--pool->spares_count];
     memset(thing, 0, pool->size);
     return thing;
 }
 
-void bt_pool_give(struct bt_pool *pool, void *thing)
+void bt_object_pool_release(struct bt_object_pool *pool, void *thing)
 {
     assert(pool);
     assert(thing);

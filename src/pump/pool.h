@@ -8,7 +8,7 @@
 
 #include <baton/base.h>
 
-struct bt_pool {
+struct bt_object_pool {
     struct bt_arena *arena;
     size_t size;   /* of one thing */
     size_t made;   /* things there are, given out or not */
@@ -17,9 +17,9 @@ struct bt_pool {
     size_t spares_count;
 };
 
-void bt_pool_init(struct bt_pool *pool, struct bt_arena *arena, size_t size);
+void bt_object_pool_init(struct bt_object_pool *pool, struct bt_arena *arena, size_t size);
 /* Cleared memory; NULL when the arena is at its limit. */
-BT_MUST_USE void *bt_pool_take(struct bt_pool *pool);
-void bt_pool_give(struct bt_pool *pool, void *thing);
+BT_MUST_USE void *bt_object_pool_acquire(struct bt_object_pool *pool);
+void bt_object_pool_release(struct bt_object_pool *pool, void *thing);
 
 #endif

@@ -18,8 +18,8 @@
 enum { AT_ONCE = 256, DAY_S = 86400, DAY_BYTES = 32 };
 
 /* What is found to be forgotten, and where the looking ended. */
-struct pruning {
-    struct bt_keep *keep;
+struct pump_prune_state {
+    struct bt_pump_store *keep;
     struct bt_arena *arena;
     uint64_t now_s;
     uint64_t since; /* the oldest day that counts */
@@ -38,10 +38,10 @@ struct pruning {
 
 static bool each_counter(void *context, const struct bt_cell *cells)
 {
-    struct pruning *pruning = context;
+    struct pump_prune_state *pruning = context;
     const bt_str prefix = BT_STR(BT_COUNTER_DAY);
     uint64_t day = 0;
-    if (!bt_str_starts(cells[0].text, prefix) ||
+    if (!bt_str_starts_with(cells[0].text, prefix) ||
         bt_str_to_u64(bt_str_slice(cells[0].text, prefix.len, cells[0].text.len), &day) != BT_OK) {
         return true;
     }
@@ -55,7 +55,7 @@ static bool each_counter(void *context, const struct bt_cell *cells)
     return pruning->status == BT_OK;
 }
 
-static enum bt_status note_day(struct bt_keep *keep, uint64_t day, struct bt_error *error)
+static enum bt_status note_day(struct bt_pump_store *keep, uint64_t day, struct bt_error *error)
 {
     char name[DAY_BYTES];
     const int size = snprintf(name, sizeof(name), BT_COUNTER_DAY "%" PRIu64, day);
@@ -63,7 +63,7 @@ static enum bt_status note_day(struct bt_keep *keep, uint64_t day, struct bt_err
     const struct bt_cell cells[] = {bt_cell_text(owner), bt_cell_number(keep->core->next_number),
                                     bt_cell_null()};
     const struct bt_cell *found = NULL;
-    const struct bt_row_scan scan = {BT_TABLE_PUMP_COUNTER, cells, 1};
+    const struct bt_store_row_range scan = {BT_TABLE_PUMP_COUNTER, cells, 1};
     const enum bt_status status =
         bt_store_row_get(keep->ledger->store, &keep->arena, &scan, &found, error);
     return status != BT_ENOENT
@@ -74,23 +74,24 @@ static enum bt_status note_day(struct bt_keep *keep, uint64_t day, struct bt_err
 /* ---- Messages and ids ------------------------------------------------------------------------ */
 
 /* Whether a client has yet to take it. */
-static bool is_awaited(const struct pruning *pruning, const struct bt_cell *cells)
+static bool is_awaited(const struct pump_prune_state *pruning, const struct bt_cell *cells)
 {
     uint64_t id = 0;
     return bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &id) == BT_OK &&
-           bt_keep_awaits(pruning->keep, pruning->arena, cells[BT_PUMP_MESSAGE_TARGET].text, id);
+           bt_pump_store_has_pending_delivery(pruning->keep, pruning->arena,
+                                              cells[BT_PUMP_MESSAGE_TARGET].text, id);
 }
 
 static bool each_message(void *context, const struct bt_cell *cells)
 {
-    struct pruning *pruning = context;
+    struct pump_prune_state *pruning = context;
     const uint64_t number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number;
     if (number >= pruning->bound || pruning->count == AT_ONCE) {
         return false;
     }
     const bool is_egress = bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("egress"));
     const bool waits = is_egress ? is_awaited(pruning, cells)
-                                 : bt_core_message(pruning->keep->core, number) != NULL;
+                                 : bt_pump_core_find_message(pruning->keep->core, number) != NULL;
     pruning->next = number + 1;
     if (!waits) {
         pruning->numbers[pruning->count++] = number;
@@ -100,7 +101,7 @@ static bool each_message(void *context, const struct bt_cell *cells)
 
 static bool each_id(void *context, const struct bt_cell *cells)
 {
-    struct pruning *pruning = context;
+    struct pump_prune_state *pruning = context;
     if ((uint64_t)cells[5].number > pruning->now_s) {
         return true;
     }
@@ -117,11 +118,11 @@ static bool each_id(void *context, const struct bt_cell *cells)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static enum bt_status find(struct pruning *pruning, struct bt_error *error)
+static enum bt_status find_old_rows(struct pump_prune_state *pruning, struct bt_error *error)
 {
     struct bt_store *store = pruning->keep->ledger->store;
-    const struct bt_row_scan counters = {.table = BT_TABLE_PUMP_COUNTER};
-    const struct bt_row_scan ids = {.table = BT_TABLE_PUMP_ID};
+    const struct bt_store_row_range counters = {.table = BT_TABLE_PUMP_COUNTER};
+    const struct bt_store_row_range ids = {.table = BT_TABLE_PUMP_ID};
     const struct bt_cell from = bt_cell_number(pruning->keep->pruned);
     BT_TRY(bt_store_row_scan(store, &counters, each_counter, pruning, error));
     BT_TRY(pruning->status);
@@ -131,7 +132,8 @@ static enum bt_status find(struct pruning *pruning, struct bt_error *error)
     return pruning->status;
 }
 
-static enum bt_status forget(struct pruning *pruning, uint64_t day, struct bt_error *error)
+static enum bt_status delete_old_rows(struct pump_prune_state *pruning, uint64_t day,
+                                      struct bt_error *error)
 {
     struct bt_store *store = pruning->keep->ledger->store;
     BT_TRY(note_day(pruning->keep, day, error));
@@ -149,12 +151,13 @@ static enum bt_status forget(struct pruning *pruning, uint64_t day, struct bt_er
     return BT_OK;
 }
 
-static enum bt_status prune(struct pruning *pruning, uint64_t day, struct bt_error *error)
+static enum bt_status prune_store(struct pump_prune_state *pruning, uint64_t day,
+                                  struct bt_error *error)
 {
     struct bt_store *store = pruning->keep->ledger->store;
-    BT_TRY(find(pruning, error));
+    BT_TRY(find_old_rows(pruning, error));
     BT_TRY(bt_store_begin(store, error));
-    const enum bt_status status = forget(pruning, day, error);
+    const enum bt_status status = delete_old_rows(pruning, day, error);
     if (status != BT_OK) {
         bt_store_rollback(store);
         return status;
@@ -162,8 +165,8 @@ static enum bt_status prune(struct pruning *pruning, uint64_t day, struct bt_err
     return bt_store_commit(store, error);
 }
 
-enum bt_status bt_keep_prune(struct bt_keep *keep, uint64_t days, bool *out_more,
-                             struct bt_error *error)
+enum bt_status bt_pump_store_prune(struct bt_pump_store *keep, uint64_t days, bool *out_more,
+                                   struct bt_error *error)
 {
     assert(keep);
     const uint64_t now_s = (uint64_t)bt_env_now(keep->core->env).seconds;
@@ -174,18 +177,18 @@ enum bt_status bt_keep_prune(struct bt_keep *keep, uint64_t days, bool *out_more
     }
     struct bt_arena *arena = &keep->core->work;
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    struct pruning *pruning = BT_NEW(arena, struct pruning);
+    struct pump_prune_state *pruning = BT_NEW(arena, struct pump_prune_state);
     if (!pruning) {
         return BT_ENOMEM;
     }
-    *pruning = (struct pruning){.keep = keep,
-                                .arena = arena,
-                                .now_s = now_s,
-                                .since = day > days ? day - days : 0,
-                                .bound = keep->core->next_number,
-                                .next = keep->pruned,
-                                .status = BT_OK};
-    const enum bt_status status = prune(pruning, day, error);
+    *pruning = (struct pump_prune_state){.keep = keep,
+                                         .arena = arena,
+                                         .now_s = now_s,
+                                         .since = day > days ? day - days : 0,
+                                         .bound = keep->core->next_number,
+                                         .next = keep->pruned,
+                                         .status = BT_OK};
+    const enum bt_status status = prune_store(pruning, day, error);
     *out_more = pruning->count == AT_ONCE || pruning->ids_count == AT_ONCE;
     keep->pruned = *out_more ? pruning->next : 0;
     keep->day = *out_more ? keep->day : day;

@@ -15,12 +15,12 @@
 enum { BT_PUMP_ITEMS_MAX = 4096 };
 
 /* Whoever lets others talk to a running pump; see src/door. */
-struct bt_pump_door {
+struct bt_pump_endpoint {
     void *context; /* NULL: nobody */
     /* Take what others said. */
-    enum bt_status (*hear)(void *context, struct bt_error *error);
+    enum bt_status (*receive)(void *context, struct bt_error *error);
     /* What was decided is kept: say so. */
-    void (*speak)(void *context);
+    void (*send)(void *context);
     void (*event)(void *context, uint64_t number, const struct bt_pump_event *event);
     /* Calls that leave through a gateway: whether one can, make one, call it off. */
     bool (*is_open)(void *context, uint32_t number);
@@ -66,7 +66,7 @@ struct bt_pump_host {
 struct bt_pump_slot {
     const struct bt_listener *listener; /* while there is anything left to do, also of a gone one */
     const struct bt_gateway *gateway;   /* instead of a listener; NULL: it is none */
-    struct bt_generation *under;
+    struct bt_generation *generation;
     bool is_gone; /* the organism does not have it any more: nobody may call it */
     bool has_host;
     bt_host_id host;
@@ -77,21 +77,21 @@ struct bt_pump {
     struct bt_env *env;
     const struct bt_organism *organism; /* in force */
     struct bt_generation first;
-    struct bt_generation *generation; /* the one in force; older ones hang behind it */
-    struct bt_organism_hosts how;     /* hosts are started */
-    struct bt_pump_ears ears;
-    struct bt_pump_door door;
+    struct bt_generation *generation;  /* the one in force; older ones hang behind it */
+    struct bt_host_launch_options how; /* hosts are started */
+    struct bt_pump_observer observer;
+    struct bt_pump_endpoint endpoint;
     enum bt_pump_state state;
     uint64_t started_ms;
     uint64_t drained_ms;    /* when draining ends at the latest */
     uint64_t last_event;    /* the number of the newest event */
-    bool is_hurried;        /* there is something to do: the next turn does not wait */
+    bool has_work;          /* there is something to do: the next turn does not wait */
     struct bt_arena memory; /* holds the pump itself */
     struct bt_arena arena;  /* of one turn */
     struct bt_core core;
-    struct bt_keep keep;
+    struct bt_pump_store keep;
     struct bt_ledger *ledger;
-    struct bt_hosts *hosts;
+    struct bt_host_pool *hosts;
     struct bt_pump_slot *slots;   /* by number of the listener */
     struct bt_pump_host *by_host; /* by number of the host */
     size_t hosts_known;
@@ -102,14 +102,14 @@ struct bt_pump {
     uint64_t changes;              /* begun so far */
     bt_str work;                   /* the folder of their folders */
     uint8_t work_key[BT_SHA256_BYTES];
-    struct bt_launch_world world;
+    struct bt_host_launch_context world;
     struct bt_python python;
     int lock_fd; /* held as long as the pump has the store; -1: not */
-    struct bt_ledger_item items[BT_PUMP_ITEMS_MAX];
-    bool is_whole;          /* it may write, and the store has not failed it */
+    struct bt_submission items[BT_PUMP_ITEMS_MAX];
+    bool can_write;         /* it may write, and the store has not failed it */
     struct bt_buf envelope; /* of the delivery that is being handed over */
     uint64_t handed_over;   /* of core.deliveries: when it last was all of them, nothing waits */
-    struct bt_pump_taken taken; /* of the last message that was submitted */
+    struct bt_pump_ingress_result taken; /* of the last message that was submitted */
     char taken_thread[BT_UUID_TEXT_BYTES];
 };
 
@@ -122,9 +122,9 @@ struct bt_core_driver bt_pump_driver(struct bt_pump *pump);
 /* Make the calls that can be made; they leave with the next wait. */
 BT_MUST_USE enum bt_status bt_pump_dispatch(struct bt_pump *pump);
 /* Take what hosts said. */
-BT_MUST_USE enum bt_status bt_pump_hear(struct bt_pump *pump);
+BT_MUST_USE enum bt_status bt_pump_receive_hosts(struct bt_pump *pump);
 /* Wait for hosts and for others, and take what they say. */
-BT_MUST_USE enum bt_status bt_pump_listen_once(struct bt_pump *pump, uint32_t wait_ms,
+BT_MUST_USE enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wait_ms,
                                                struct bt_error *error);
 /* Hand over what clients do not have yet. */
 BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error);
@@ -132,7 +132,7 @@ BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error
 /* The row of an event. */
 const struct bt_rule *bt_pump_rule(const char *code);
 /* Tell whoever listens what happened. */
-void bt_pump_tell(struct bt_pump *pump, const struct bt_pump_event *event);
+void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *event);
 /* Write a line of the operator's log. */
 void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text);
 
@@ -148,10 +148,10 @@ BT_MUST_USE enum bt_status bt_pump_start_host(struct bt_pump *pump,
 /* Answer a host that has said what it is. */
 BT_MUST_USE enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host);
 /* Let a host go when it has answered what it was asked. */
-void bt_pump_dismiss(struct bt_pump *pump, bt_host_id host);
+void bt_pump_retire_host(struct bt_pump *pump, bt_host_id host);
 void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host);
 /* Forget hosts that are gone, and organisms that nobody goes by any more. */
-void bt_pump_sweep(struct bt_pump *pump);
+void bt_pump_free_retired(struct bt_pump *pump);
 /* Call off a call; false: it is with no host. */
 bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call);
 void bt_pump_stop_hosts(struct bt_pump *pump);
@@ -169,13 +169,13 @@ void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_gateway *gateway,
 /* Take over what else the organism in force says: its clients and limits. */
 BT_MUST_USE enum bt_status bt_pump_set_organism(struct bt_pump *pump);
 /* Let go of gone listeners that have nothing left to do. */
-BT_MUST_USE enum bt_status bt_pump_tend(struct bt_pump *pump);
+BT_MUST_USE enum bt_status bt_pump_check_timers(struct bt_pump *pump);
 /* Take a listener away now: *out_dropped counts what was not done. */
 BT_MUST_USE enum bt_status bt_pump_drop_listener(struct bt_pump *pump, uint32_t number,
                                                  uint64_t *out_dropped);
 void bt_pump_forget_slots(struct bt_pump *pump);
 /* A change that is being made is not made. */
-void bt_pump_give_up_change(struct bt_pump *pump);
+void bt_pump_abort_change(struct bt_pump *pump);
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 

@@ -45,22 +45,23 @@ static struct bt_thread *thread_of(const struct bt_root_thread *root, uint32_t l
 }
 
 /* Everybody who waits for an answer of this thread is told that there will be none. */
-static enum bt_status tell_callers(struct bt_core *core, struct bt_thread *thread)
+static enum bt_status notify_callers(struct bt_core *core, struct bt_thread *thread)
 {
     uint64_t others = thread->busy; /* what came of the request that is being served */
-    bool is_told = thread->request == 0;
+    bool is_notified = thread->request == 0;
     core->next_result++;
     core->next_index = 0;
     for (const struct bt_pump_message *at = thread->messages; at; at = at->next) {
         if (bt_core_is_request(at)) {
             others--;
-            is_told = is_told || at->number == thread->request;
-            BT_TRY(bt_core_tell_caller(core, thread, at->number, at->number, "PUMP_HANDLER_FAILED",
-                                       at->document));
+            is_notified = is_notified || at->number == thread->request;
+            BT_TRY(bt_pump_core_send_diagnostic_to_caller(core, thread, at->number, at->number,
+                                                          "PUMP_HANDLER_FAILED", at->document));
         }
     }
-    return others == 0 || is_told ? BT_OK
-                                  : bt_core_tell_caller(core, thread, thread->request,
+    return others == 0 || is_notified
+               ? BT_OK
+               : bt_pump_core_send_diagnostic_to_caller(core, thread, thread->request,
                                                         thread->request, "PUMP_HANDLER_FAILED", 0);
 }
 
@@ -76,7 +77,7 @@ enum bt_status bt_core_remove(struct bt_core *core, uint32_t listener, uint64_t 
             const struct bt_cut cut = {
                 .root = root, .thread = thread, .itself = true, .listener = listener};
             dropped += thread->busy;
-            BT_TRY(tell_callers(core, thread));
+            BT_TRY(notify_callers(core, thread));
             BT_TRY(bt_core_cut(core, &cut));
         }
     }

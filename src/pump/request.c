@@ -19,71 +19,74 @@ enum {
 
 /* ---- Params ---------------------------------------------------------------------------------- */
 
-enum bt_status bt_asked_refuse(struct bt_asked *asked, int code, const char *message)
+enum bt_status bt_control_call_respond_error(struct bt_control_call *call, int code,
+                                             const char *message)
 {
-    asked->out->error = code;
-    asked->out->message = bt_str_of(message);
+    call->out->error = code;
+    call->out->message = bt_str_of(message);
     return BT_OK;
 }
 
-enum bt_status bt_asked_refuse_with(struct bt_asked *asked, const char *message,
-                                    const struct bt_buf *data)
+enum bt_status bt_control_call_respond_error_with(struct bt_control_call *call, const char *message,
+                                                  const struct bt_buf *data)
 {
-    BT_TRY(bt_buf_keep(data, asked->arena, &asked->out->data));
-    return bt_asked_refuse(asked, BT_CONTROL_PARAMS, message);
+    BT_TRY(bt_buf_copy(data, call->arena, &call->out->data));
+    return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS, message);
 }
 
-const bt_value *bt_asked_param(const struct bt_asked *asked, const char *name)
+const bt_json_value *bt_control_call_find_param(const struct bt_control_call *call,
+                                                const char *name)
 {
-    const bt_value *value =
-        asked->params ? bt_json_get(asked->document, asked->params, bt_str_of(name)) : NULL;
+    const bt_json_value *value =
+        call->params ? bt_json_get(call->document, call->params, bt_str_of(name)) : NULL;
     return value && bt_json_type(value) != BT_JSON_NULL ? value : NULL;
 }
 
-bool bt_asked_text(const struct bt_asked *asked, const char *name, bt_str *out)
+bool bt_control_call_find_text(const struct bt_control_call *call, const char *name, bt_str *out)
 {
-    const bt_value *value = bt_asked_param(asked, name);
+    const bt_json_value *value = bt_control_call_find_param(call, name);
     *out = value ? bt_json_text(value) : BT_STR("");
     return !value || bt_json_type(value) == BT_JSON_STRING;
 }
 
-bool bt_asked_number(const struct bt_asked *asked, const char *name, uint64_t usual, uint64_t *out)
+bool bt_control_call_find_number(const struct bt_control_call *call, const char *name,
+                                 uint64_t usual, uint64_t *out)
 {
-    const bt_value *value = bt_asked_param(asked, name);
+    const bt_json_value *value = bt_control_call_find_param(call, name);
     *out = usual;
     return !value || (bt_json_is_number(value) &&
-                      bt_str_to_u64(bt_json_number_text(asked->document, value), out) == BT_OK);
+                      bt_str_to_u64(bt_json_number_text(call->document, value), out) == BT_OK);
 }
 
 /* ---- Methods --------------------------------------------------------------------------------- */
 
-struct method {
+struct pump_request_method {
     const char *name;
-    bt_asked_fn *put;
-    enum need { NEEDS_FILE, NEEDS_STORE, NEEDS_RUNNING } need;
+    bt_control_method_fn *put;
+    enum pump_control_requirement { NEEDS_FILE, NEEDS_STORE, NEEDS_RUNNING } need;
     const char *params[PARAMS_MAX]; /* all that it takes */
 };
 
-static const struct method methods[] = {
-    {"status", bt_asked_status, NEEDS_STORE, {NULL}},
-    {"list", bt_asked_list, NEEDS_FILE, {NULL}},
-    {"graph", bt_asked_graph, NEEDS_FILE, {"format", NULL}},
+static const struct pump_request_method methods[] = {
+    {"status", bt_control_method_status, NEEDS_STORE, {NULL}},
+    {"list", bt_control_method_list, NEEDS_FILE, {NULL}},
+    {"graph", bt_control_method_graph, NEEDS_FILE, {"format", NULL}},
     {"thread-history",
-     bt_asked_history,
+     bt_control_method_history,
      NEEDS_STORE,
      {"thread", "client", "limit", "offset", "payloads", NULL}},
     {"inject",
-     bt_asked_inject,
+     bt_control_method_inject,
      NEEDS_RUNNING,
      {"client", "payload", "thread", "message", "message_base64", NULL}},
-    {"register", bt_asked_register, NEEDS_RUNNING, {"listener", NULL}},
-    {"unregister", bt_asked_unregister, NEEDS_RUNNING, {"name", "mode", NULL}},
-    {"reload", bt_asked_reload, NEEDS_RUNNING, {NULL}},
-    {"shutdown", bt_asked_shutdown, NEEDS_RUNNING, {"mode", "timeout_s", NULL}},
-    {"events", bt_asked_events, NEEDS_RUNNING, {"after", NULL}},
+    {"register", bt_control_method_register, NEEDS_RUNNING, {"listener", NULL}},
+    {"unregister", bt_control_method_unregister, NEEDS_RUNNING, {"name", "mode", NULL}},
+    {"reload", bt_control_method_reload, NEEDS_RUNNING, {NULL}},
+    {"shutdown", bt_control_method_shutdown, NEEDS_RUNNING, {"mode", "timeout_s", NULL}},
+    {"events", bt_control_method_events, NEEDS_RUNNING, {"after", NULL}},
 };
 
-static const struct method *method_called(const struct bt_pump *pump, bt_str name)
+static const struct pump_request_method *method_called(const struct bt_pump *pump, bt_str name)
 {
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
         if (bt_str_eq(bt_str_of(methods[i].name), name)) {
@@ -95,7 +98,7 @@ static const struct method *method_called(const struct bt_pump *pump, bt_str nam
 }
 
 /* A word that is misspelled must not count as absent. */
-static bool knows_params(const struct method *method, const bt_value *params)
+static bool knows_params(const struct pump_request_method *method, const bt_json_value *params)
 {
     const struct bt_json_member *members = params ? bt_json_members(params) : NULL;
     for (size_t i = 0; members && i < bt_json_count(params); i++) {
@@ -111,65 +114,69 @@ static bool knows_params(const struct method *method, const bt_value *params)
     return true;
 }
 
-static enum bt_status call(struct bt_asked *asked, const struct method *method)
+static enum bt_status run_method(struct bt_control_call *call,
+                                 const struct pump_request_method *method)
 {
     struct bt_buf buf;
-    if (!knows_params(method, asked->params)) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "the method has no such param");
+    if (!knows_params(method, call->params)) {
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "the method has no such param");
     }
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
-    bt_emit_init(&asked->emit, &buf, false);
-    enum bt_status status = method->put(asked);
-    if (status == BT_OK && asked->out->error == 0 && !asked->is_later) {
-        status = bt_buf_keep(&buf, asked->arena, &asked->out->result);
+    bt_emit_init(&call->emit, &buf, false);
+    enum bt_status status = method->put(call);
+    if (status == BT_OK && call->out->error == 0 && !call->is_later) {
+        status = bt_buf_copy(&buf, call->arena, &call->out->result);
     }
     bt_buf_free(&buf);
-    return status != BT_ELIMIT ? status
-                               : bt_asked_refuse(asked, BT_CONTROL_BUSY,
-                                                 "BUSY: the answer is too large, ask for less");
+    return status != BT_ELIMIT
+               ? status
+               : bt_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY,
+                                               "BUSY: the answer is too large, ask for less");
 }
 
-struct bt_pump_answer bt_control_no_answer(void)
+struct bt_control_result bt_control_discard_answer(void)
 {
-    return (struct bt_pump_answer){
+    return (struct bt_control_result){
         .result = BT_STR("null"), .message = BT_STR(""), .data = BT_STR("")};
 }
 
-enum bt_status bt_pump_ask(struct bt_pump *pump, struct bt_arena *arena, bt_str method_name,
-                           bt_str params, struct bt_pump_answer *out)
+enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *arena, bt_str method_name,
+                             bt_str params, struct bt_control_result *out)
 {
     assert(pump);
     assert(out);
-    const struct method *method = method_called(pump, method_name);
-    struct bt_asked asked = {.pump = pump, .arena = arena, .out = out};
-    struct bt_json_result read = {.document = NULL};
-    *out = bt_control_no_answer();
+    const struct pump_request_method *method = method_called(pump, method_name);
+    struct bt_control_call call = {.pump = pump, .arena = arena, .out = out};
+    struct bt_json_read_result read = {.document = NULL};
+    *out = bt_control_discard_answer();
     if (params.len > 0) {
         BT_TRY(bt_json_read(arena, params, NULL, &read));
-        asked.document = read.document;
-        asked.params = read.document ? bt_json_root(read.document) : NULL;
-        if (!asked.params || bt_json_type(asked.params) != BT_JSON_OBJECT) {
-            return bt_asked_refuse(&asked, BT_CONTROL_PARAMS, "the params are no JSON object");
+        call.document = read.document;
+        call.params = read.document ? bt_json_root(read.document) : NULL;
+        if (!call.params || bt_json_type(call.params) != BT_JSON_OBJECT) {
+            return bt_control_call_respond_error(&call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                                 "the params are no JSON object");
         }
     }
     if (!method || method->need == NEEDS_RUNNING) {
-        return bt_asked_refuse(&asked, BT_CONTROL_NO_METHOD,
-                               "no such method, or not while the pump stands still");
+        return bt_control_call_respond_error(&call, BT_CONTROL_ERROR_METHOD_NOT_FOUND,
+                                             "no such method, or not while the pump stands still");
     }
     if (method->need == NEEDS_STORE && !pump->ledger) {
         return BT_ENOENT;
     }
-    return call(&asked, method);
+    return run_method(&call, method);
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-struct request {
-    struct bt_asked asked;
+struct pump_control_request {
+    struct bt_control_call call;
     bt_str method;
 };
 
-void bt_pump_put_answer(struct bt_emit *emit, const struct bt_pump_answer *answer)
+void bt_control_result_emit(struct bt_emit *emit, const struct bt_control_result *answer)
 {
     assert(emit);
     assert(answer);
@@ -178,7 +185,7 @@ void bt_pump_put_answer(struct bt_emit *emit, const struct bt_pump_answer *answe
         bt_emit_raw(emit, answer->result);
     } else {
         bt_emit_name(emit, "error");
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_name(emit, "code");
         bt_emit_i64(emit, answer->error);
         bt_emit_member_string(emit, "message", answer->message);
@@ -190,101 +197,108 @@ void bt_pump_put_answer(struct bt_emit *emit, const struct bt_pump_answer *answe
     }
 }
 
-void bt_control_put_answer(struct bt_buf *out, bt_str id, const struct bt_pump_answer *answer)
+void bt_control_client_put_answer(struct bt_buf *out, bt_str id,
+                                  const struct bt_control_result *answer)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, out, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "jsonrpc", BT_STR("2.0"));
     bt_emit_name(&emit, "id");
     bt_emit_raw(&emit, id);
-    bt_pump_put_answer(&emit, answer);
+    bt_control_result_emit(&emit, answer);
     bt_emit_end(&emit);
     bt_buf_put_char(out, '\n');
 }
 
-static bool is_id(const bt_value *value)
+static bool is_id(const bt_json_value *value)
 {
     return bt_json_type(value) == BT_JSON_STRING || bt_json_type(value) == BT_JSON_NULL ||
            bt_json_is_number(value);
 }
 
 /* Whether a document is a request. Its id is taken as far as there is one. */
-static bool take_request(struct request *request, const struct bt_doc *document)
+static bool take_request(struct pump_control_request *request, const struct bt_json_doc *document)
 {
-    const bt_value *root = bt_json_root(document);
-    const bt_value *version = bt_json_get(document, root, BT_STR("jsonrpc"));
-    const bt_value *id = bt_json_get(document, root, BT_STR("id"));
-    const bt_value *method = bt_json_get(document, root, BT_STR("method"));
-    request->asked.id = BT_STR("null");
+    const bt_json_value *root = bt_json_root(document);
+    const bt_json_value *version = bt_json_get(document, root, BT_STR("jsonrpc"));
+    const bt_json_value *id = bt_json_get(document, root, BT_STR("id"));
+    const bt_json_value *method = bt_json_get(document, root, BT_STR("method"));
+    request->call.id = BT_STR("null");
     if (id && is_id(id)) {
         const struct bt_json_span span = bt_json_span(document, id);
-        request->asked.id = bt_str_slice(bt_json_source(document), span.begin, span.end);
+        request->call.id = bt_str_slice(bt_json_source(document), span.begin, span.end);
     }
     if (!version || !bt_str_eq(bt_json_text(version), BT_STR("2.0")) || !method ||
         bt_json_type(method) != BT_JSON_STRING || (id && !is_id(id))) {
         return false;
     }
-    request->asked.id = id ? request->asked.id : BT_STR("");
+    request->call.id = id ? request->call.id : BT_STR("");
     request->method = bt_json_text(method);
-    request->asked.document = document;
-    request->asked.params = bt_json_get(document, root, BT_STR("params"));
+    request->call.document = document;
+    request->call.params = bt_json_get(document, root, BT_STR("params"));
     return true;
 }
 
 /* Every request is on record, with whose it is. */
-static void note(const struct bt_pump *pump, const struct bt_control_line *line, bt_str method)
+static void log_request(const struct bt_pump *pump, const struct bt_control_line *line,
+                        bt_str method)
 {
     struct bt_buf text;
     bt_buf_init(&text, 1024);
     bt_buf_printf(&text, "uid %" PRIu64 ": ", line->uid);
-    bt_buf_put_visible(&text, method, METHOD_SHOWN);
+    bt_buf_put_printable(&text, method, METHOD_SHOWN);
     bt_pump_log(pump, BT_STR("control"), bt_buf_str(&text));
     bt_buf_free(&text);
 }
 
-static enum bt_status answer_line(struct request *request, const struct bt_control_line *line)
+static enum bt_status answer_line(struct pump_control_request *request,
+                                  const struct bt_control_line *line)
 {
-    struct bt_asked *asked = &request->asked;
-    struct bt_json_result read;
-    BT_TRY(bt_json_read(asked->arena, line->text, NULL, &read));
+    struct bt_control_call *call = &request->call;
+    struct bt_json_read_result read;
+    BT_TRY(bt_json_read(call->arena, line->text, NULL, &read));
     if (!read.document) {
-        note(asked->pump, line, BT_STR("(no JSON)"));
-        return bt_asked_refuse(asked, BT_CONTROL_PARSE, "this is no JSON");
+        log_request(call->pump, line, BT_STR("(no JSON)"));
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_PARSE, "this is no JSON");
     }
     if (!take_request(request, read.document)) {
-        note(asked->pump, line, BT_STR("(no request)"));
-        return bt_asked_refuse(asked, BT_CONTROL_INVALID, "this is no request of JSON-RPC 2.0");
+        log_request(call->pump, line, BT_STR("(no request)"));
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_REQUEST,
+                                             "this is no request of JSON-RPC 2.0");
     }
-    note(asked->pump, line, request->method);
-    const struct method *method = method_called(asked->pump, request->method);
+    log_request(call->pump, line, request->method);
+    const struct pump_request_method *method = method_called(call->pump, request->method);
     if (!method) {
-        return bt_asked_refuse(asked, BT_CONTROL_NO_METHOD, "there is no such method");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_METHOD_NOT_FOUND,
+                                             "there is no such method");
     }
-    if (asked->params && bt_json_type(asked->params) != BT_JSON_OBJECT) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS, "the params are no object");
+    if (call->params && bt_json_type(call->params) != BT_JSON_OBJECT) {
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "the params are no object");
     }
-    return call(asked, method);
+    return run_method(call, method);
 }
 
-enum bt_status bt_pump_hear_line(struct bt_pump *pump, struct bt_arena *arena,
-                                 const struct bt_control_line *line, struct bt_buf *out,
-                                 struct bt_control_heard *out_heard)
+enum bt_status bt_pump_handle_control_line(struct bt_pump *pump, struct bt_arena *arena,
+                                           const struct bt_control_line *line, struct bt_buf *out,
+                                           struct bt_control_line_result *out_result)
 {
     assert(line);
-    struct bt_pump_answer answer = bt_control_no_answer();
-    struct request request = {
-        .asked = {.pump = pump, .arena = arena, .out = &answer, .id = BT_STR("null")}};
+    struct bt_control_result answer = bt_control_discard_answer();
+    struct pump_control_request request = {
+        .call = {.pump = pump, .arena = arena, .out = &answer, .id = BT_STR("null")}};
     BT_TRY(line->text.len > LINE_BYTES_MAX
-               ? bt_asked_refuse(&request.asked, BT_CONTROL_INVALID, "the line is over 1 MiB")
+               ? bt_control_call_respond_error(&request.call, BT_CONTROL_ERROR_INVALID_REQUEST,
+                                               "the line is over 1 MiB")
                : answer_line(&request, line));
-    *out_heard = (struct bt_control_heard){
-        .wants_events = request.asked.wants_events,
-        .events_after = request.asked.events_after,
-        .ticket = request.asked.is_later ? pump->changes : 0,
+    *out_result = (struct bt_control_line_result){
+        .wants_events = request.call.wants_events,
+        .events_after = request.call.events_after,
+        .ticket = request.call.is_later ? pump->changes : 0,
     };
-    if (request.asked.id.len > 0 && !request.asked.is_later) {
-        bt_control_put_answer(out, request.asked.id, &answer);
+    if (request.call.id.len > 0 && !request.call.is_later) {
+        bt_control_client_put_answer(out, request.call.id, &answer);
     }
     return out->status;
 }
@@ -294,29 +308,30 @@ static enum bt_status wait_for(struct bt_pump *pump, struct bt_arena *arena, uin
 {
     uint64_t answered = 0;
     while (answered != ticket) { /* handlers have 10 s each */
-        BT_TRY(bt_pump_listen_once(pump, WAIT_MS, error));
-        BT_TRY(bt_pump_go_on(pump, arena, out, &answered));
+        BT_TRY(bt_pump_wait_events(pump, WAIT_MS, error));
+        BT_TRY(bt_pump_continue_change(pump, arena, out, &answered));
     }
     return BT_OK;
 }
 
-enum bt_status bt_pump_request(struct bt_pump *pump, struct bt_arena *arena, bt_str line,
-                               bt_str *out, struct bt_error *error)
+enum bt_status bt_pump_run_control_line(struct bt_pump *pump, struct bt_arena *arena, bt_str line,
+                                        bt_str *out, struct bt_error *error)
 {
     assert(pump);
     assert(out);
-    const struct bt_control_line heard_line = {line, geteuid()};
-    struct bt_control_heard heard;
+    const struct bt_control_line control_line = {line, geteuid()};
+    struct bt_control_line_result result;
     struct bt_buf answer;
     bt_buf_init(&answer, SHOWN_BYTES_MAX);
-    enum bt_status status = bt_pump_hear_line(pump, arena, &heard_line, &answer, &heard);
-    if (status == BT_OK && heard.ticket > 0) {
-        status = wait_for(pump, arena, heard.ticket, &answer, error);
+    enum bt_status status =
+        bt_pump_handle_control_line(pump, arena, &control_line, &answer, &result);
+    if (status == BT_OK && result.ticket > 0) {
+        status = wait_for(pump, arena, result.ticket, &answer, error);
     }
     if (status == BT_OK && answer.len > 0) {
         answer.len--; /* the line feed */
     }
-    status = status == BT_OK ? bt_buf_keep(&answer, arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&answer, arena, out) : status;
     bt_buf_free(&answer);
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
 }

@@ -17,7 +17,7 @@ enum { PARAMS_BYTES_MAX = 1 << 16, NAME_SHOWN = 200 };
 #define EMPTY_HALT "<halt xmlns=\"https://xml-pipeline.org/ns/core/v1\"></halt>"
 
 /* One fragment on its way through the rows. */
-struct judging {
+struct pump_fragment_state {
     const struct bt_fragment_reader *reader;
     const struct bt_listener *emitter;
     struct bt_arena *arena;
@@ -35,11 +35,11 @@ static enum bt_status put_param(struct bt_arena *arena, const char *name, bt_str
     struct bt_emit emit;
     bt_buf_init(&buf, PARAMS_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, name, bt_str_slice(value, 0, NAME_SHOWN));
     if (findings) {
         bt_emit_name(&emit, "codes");
-        bt_emit_array(&emit);
+        bt_emit_begin_array(&emit);
         for (size_t i = 0; i < bt_findings_count(findings); i++) {
             const bt_str code = bt_findings_at(findings, i)->rule->code;
             if (i == 0 || !bt_str_eq(code, bt_findings_at(findings, i - 1)->rule->code)) {
@@ -49,14 +49,15 @@ static enum bt_status put_param(struct bt_arena *arena, const char *name, bt_str
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status refuse(struct judging *judging, const char *code, const char *name)
+static enum bt_status set_fragment_error(struct pump_fragment_state *judging, const char *code,
+                                         const char *name)
 {
-    judging->out->way = BT_WAY_REFUSED;
+    judging->out->action = BT_PUMP_FRAGMENT_ACTION_REJECT;
     judging->out->code = code;
     return put_param(judging->arena, name, judging->element->name, NULL, &judging->out->params);
 }
@@ -96,30 +97,32 @@ static enum bt_status sort_codes(struct bt_arena *arena, const struct bt_finding
 }
 
 /* Whether an element fits a type; *out_findings say what does not, NULL when it does. */
-static enum bt_status fits(const struct judging *judging, struct bt_xml_node *element,
-                           const struct bt_type *type, bool *out, struct bt_findings **out_findings)
+static enum bt_status check_type(const struct pump_fragment_state *judging,
+                                 struct bt_xml_node *element, const struct bt_payload_type *type,
+                                 bool *out, struct bt_findings **out_findings)
 {
-    static const struct bt_xml_check_options none = {.client = {"", 0}};
-    struct bt_message message = {.env = judging->reader->env,
-                                 .options = &none,
-                                 .findings = bt_findings_new(judging->arena),
-                                 .arena = judging->arena,
-                                 .document = judging->document};
+    static const struct bt_message_options none = {.client = {"", 0}};
+    struct bt_message_check message = {.env = judging->reader->env,
+                                       .options = &none,
+                                       .findings = bt_findings_new(judging->arena),
+                                       .arena = judging->arena,
+                                       .document = judging->document};
     if (!message.findings) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_message_value(&message, element, type));
+    BT_TRY(bt_message_check_value(&message, element, type));
     *out = message.hard == 0;
     return sort_codes(judging->arena, message.findings, out_findings);
 }
 
-static enum bt_status take_value(struct judging *judging, const struct bt_type *type,
-                                 enum bt_way way)
+static enum bt_status take_value(struct pump_fragment_state *judging,
+                                 const struct bt_payload_type *type,
+                                 enum bt_pump_fragment_action action)
 {
     bool is_fit = false;
     struct bt_findings *findings = NULL;
-    BT_TRY(fits(judging, judging->element, type, &is_fit, &findings));
-    judging->out->way = is_fit ? way : BT_WAY_REFUSED;
+    BT_TRY(check_type(judging, judging->element, type, &is_fit, &findings));
+    judging->out->action = is_fit ? action : BT_PUMP_FRAGMENT_ACTION_REJECT;
     judging->out->code = is_fit ? NULL : "PUMP_CALL_INVALID";
     return is_fit ? BT_OK
                   : put_param(judging->arena, "tag", judging->element->name, findings,
@@ -129,8 +132,9 @@ static enum bt_status take_value(struct judging *judging, const struct bt_type *
 /* ---- Replies and primitives ------------------------------------------------------------------ */
 
 /* Whether `element` may go to the caller; *out_findings say what is wrong with it. */
-static enum bt_status is_reply(const struct judging *judging, struct bt_xml_node *element,
-                               bool *out, struct bt_findings **out_findings)
+static enum bt_status is_reply(const struct pump_fragment_state *judging,
+                               struct bt_xml_node *element, bool *out,
+                               struct bt_findings **out_findings)
 {
     const struct bt_capability *takes = &judging->emitter->takes;
     *out_findings = bt_findings_new(judging->arena);
@@ -138,8 +142,8 @@ static enum bt_status is_reply(const struct judging *judging, struct bt_xml_node
     if (!*out_findings) {
         return BT_ENOMEM;
     }
-    if (element->space.len > 0 || bt_name_is_reserved(element->name) ||
-        bt_str_find(element->name, '.', 0) < element->name.len) {
+    if (element->space.len > 0 || bt_organism_name_is_reserved(element->name) ||
+        bt_str_find_byte(element->name, '.', 0) < element->name.len) {
         return BT_OK;
     }
     if (takes->replying == BT_REPLIES_ANY) {
@@ -148,21 +152,22 @@ static enum bt_status is_reply(const struct judging *judging, struct bt_xml_node
     }
     for (size_t i = 0; i < takes->replies_count; i++) {
         if (bt_str_eq(takes->replies[i].tag, element->name)) {
-            return fits(judging, element, takes->replies[i].type, out, out_findings);
+            return check_type(judging, element, takes->replies[i].type, out, out_findings);
         }
     }
     return BT_OK;
 }
 
-static enum bt_status refuse_reply(struct judging *judging, const struct bt_findings *findings)
+static enum bt_status refuse_reply(struct pump_fragment_state *judging,
+                                   const struct bt_findings *findings)
 {
-    judging->out->way = BT_WAY_REFUSED;
+    judging->out->action = BT_PUMP_FRAGMENT_ACTION_REJECT;
     judging->out->code = "PUMP_REPLY_INVALID";
     return put_param(judging->arena, "tag", judging->element->name, findings,
                      &judging->out->params);
 }
 
-static enum bt_status take_reply(struct judging *judging)
+static enum bt_status take_reply(struct pump_fragment_state *judging)
 {
     bool is_fit = false;
     struct bt_findings *findings = NULL;
@@ -170,17 +175,17 @@ static enum bt_status take_reply(struct judging *judging)
     if (!is_fit) {
         return refuse_reply(judging, findings);
     }
-    judging->out->way = BT_WAY_REPLY;
+    judging->out->action = BT_PUMP_FRAGMENT_ACTION_REPLY;
     return BT_OK;
 }
 
-static enum bt_status canonical(const struct judging *judging, const struct bt_xml_node *element,
-                                bt_str *out)
+static enum bt_status write_canonical(const struct pump_fragment_state *judging,
+                                      const struct bt_xml_node *element, bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = bt_xml_put_canonical(&buf, judging->arena, judging->document, element);
-    status = status == BT_OK ? bt_buf_keep(&buf, judging->arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&buf, judging->arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }
@@ -192,7 +197,7 @@ static bool has_only_condition(const struct bt_xml_node *element)
             bt_str_eq(element->attributes[0].name, BT_STR("condition")));
 }
 
-static enum bt_status take_todo(struct judging *judging)
+static enum bt_status take_todo(struct pump_fragment_state *judging)
 {
     struct bt_findings *none = bt_findings_new(judging->arena);
     if (!none) {
@@ -201,12 +206,13 @@ static enum bt_status take_todo(struct judging *judging)
     if (!has_only_condition(judging->element)) {
         return refuse_reply(judging, none);
     }
-    judging->out->way = BT_WAY_SELF;
+    judging->out->action = BT_PUMP_FRAGMENT_ACTION_SELF;
     return BT_OK;
 }
 
 /* `return` holds one reply, `halt` one or nothing. */
-static enum bt_status take_end(struct judging *judging, enum bt_way way)
+static enum bt_status take_end(struct pump_fragment_state *judging,
+                               enum bt_pump_fragment_action action)
 {
     struct bt_xml_node *element = judging->element;
     struct bt_xml_node *inner = bt_xml_first(element);
@@ -216,8 +222,8 @@ static enum bt_status take_end(struct judging *judging, enum bt_way way)
     if (!findings) {
         return BT_ENOMEM;
     }
-    if (is_plain && !inner && way == BT_WAY_HALT) {
-        judging->out->way = way;
+    if (is_plain && !inner && action == BT_PUMP_FRAGMENT_ACTION_HALT) {
+        judging->out->action = action;
         judging->out->root = BT_STR("halt");
         judging->out->payload = BT_STR(EMPTY_HALT);
         return BT_OK;
@@ -228,15 +234,16 @@ static enum bt_status take_end(struct judging *judging, enum bt_way way)
     if (!is_fit) {
         return refuse_reply(judging, findings);
     }
-    judging->out->way = way;
+    judging->out->action = action;
     judging->out->root = inner->name;
-    return canonical(judging, inner, &judging->out->payload);
+    return write_canonical(judging, inner, &judging->out->payload);
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-enum bt_status bt_target_numbers(const struct bt_organism *organism, struct bt_arena *arena,
-                                 bt_str name, uint32_t but, const uint32_t **out, size_t *out_count)
+enum bt_status bt_pump_target_numbers(const struct bt_organism *organism, struct bt_arena *arena,
+                                      bt_str name, uint32_t but, const uint32_t **out,
+                                      size_t *out_count)
 {
     uint32_t *numbers = BT_NEW_ARRAY(arena, uint32_t, organism->listeners_count + 1);
     size_t count = 0;
@@ -282,7 +289,7 @@ static const struct bt_capability *capability_of(const struct bt_organism *organ
     return NULL;
 }
 
-static enum bt_status take_call(struct judging *judging)
+static enum bt_status take_call(struct pump_fragment_state *judging)
 {
     const struct bt_organism *organism = judging->reader->organism;
     const struct bt_name_list *peers = &judging->emitter->peers;
@@ -293,22 +300,22 @@ static enum bt_status take_call(struct judging *judging)
         if (!takes) {
             continue;
         }
-        BT_TRY(bt_target_numbers(judging->reader->now, judging->arena, peers->items[i],
-                                 judging->emitter->number, &judging->out->targets,
-                                 &judging->out->targets_count));
+        BT_TRY(bt_pump_target_numbers(judging->reader->now, judging->arena, peers->items[i],
+                                      judging->emitter->number, &judging->out->targets,
+                                      &judging->out->targets_count));
         if (judging->out->targets_count == 0 && listener) {
             break; /* it is gone */
         }
-        return take_value(judging, takes->type, BT_WAY_CALL);
+        return take_value(judging, takes->type, BT_PUMP_FRAGMENT_ACTION_CALL);
     }
-    return refuse(judging, "PUMP_BLOCKED", "tag");
+    return set_fragment_error(judging, "PUMP_BLOCKED", "tag");
 }
 
 /* ---- The rows -------------------------------------------------------------------------------- */
 
 static bool is_privileged(const struct bt_xml_node *top)
 {
-    for (const struct bt_xml_node *node = top; node; node = bt_xml_walk(node, top)) {
+    for (const struct bt_xml_node *node = top; node; node = bt_xml_next_element(node, top)) {
         if (!node->is_text && bt_str_eq(node->space, BT_SPACE_PRIV)) {
             return true;
         }
@@ -340,55 +347,56 @@ static bool is_system_space(bt_str space)
            bt_str_eq(space, BT_SPACE_SYS) || bt_str_eq(space, BT_SPACE_BATON);
 }
 
-static enum bt_status take_tag(struct judging *judging)
+static enum bt_status take_tag(struct pump_fragment_state *judging)
 {
     const struct bt_capability *own = &judging->emitter->takes;
     const bt_str tag = judging->element->name;
-    if (bt_str_find(tag, '.', 0) == tag.len) {
+    if (bt_str_find_byte(tag, '.', 0) == tag.len) {
         return take_reply(judging);
     }
     if (judging->emitter->is_agent && bt_str_eq(tag, own->tag)) {
-        return take_value(judging, own->type, BT_WAY_SELF);
+        return take_value(judging, own->type, BT_PUMP_FRAGMENT_ACTION_SELF);
     }
     return take_call(judging);
 }
 
-static enum bt_status judge(struct judging *judging)
+static enum bt_status check_fragment(struct pump_fragment_state *judging)
 {
     const struct bt_xml_node *element = judging->element;
-    const bool is_reserved = element->space.len == 0 && bt_name_is_reserved(element->name);
+    const bool is_reserved = element->space.len == 0 && bt_organism_name_is_reserved(element->name);
     if (is_privileged(element) || (is_reserved && begins_with(element->name, "privileged-"))) {
-        return refuse(judging, "PUMP_PRIVILEGED", "name");
+        return set_fragment_error(judging, "PUMP_PRIVILEGED", "name");
     }
     if (bt_str_eq(element->space, BT_SPACE_ENV) ||
         (is_reserved && begins_with(element->name, "message"))) {
-        return refuse(judging, "PUMP_FORGED_ENVELOPE", "name");
+        return set_fragment_error(judging, "PUMP_FORGED_ENVELOPE", "name");
     }
     if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("todo-until"))) {
         return take_todo(judging);
     }
     if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("return"))) {
-        return take_end(judging, BT_WAY_RETURN);
+        return take_end(judging, BT_PUMP_FRAGMENT_ACTION_RETURN);
     }
     if (bt_xml_is(element, BT_SPACE_CORE, BT_STR("halt"))) {
-        return take_end(judging, BT_WAY_HALT);
+        return take_end(judging, BT_PUMP_FRAGMENT_ACTION_HALT);
     }
     if (is_reserved || is_system_space(element->space)) {
-        return refuse(judging, "PUMP_RESERVED", "name");
+        return set_fragment_error(judging, "PUMP_RESERVED", "name");
     }
-    return element->space.len > 0 ? refuse(judging, "PUMP_BLOCKED", "tag") : take_tag(judging);
+    return element->space.len > 0 ? set_fragment_error(judging, "PUMP_BLOCKED", "tag")
+                                  : take_tag(judging);
 }
 
 /* ---- The whole result ------------------------------------------------------------------------ */
 
-static enum bt_status fault(struct bt_fragments *out, struct bt_arena *arena, const char *code,
-                            const char *name, const char *value)
+static enum bt_status set_fault(struct bt_fragments *out, struct bt_arena *arena, const char *code,
+                                const char *name, const char *value)
 {
     *out = (struct bt_fragments){.fault = code};
     return name ? put_param(arena, name, bt_str_of(value), NULL, &out->params) : BT_OK;
 }
 
-static const char *reason_of(enum bt_xml_code code)
+static const char *reason_of(enum bt_xml_error code)
 {
     switch (code) {
     case BT_XML_ENCODING:
@@ -421,15 +429,15 @@ static enum bt_status put_repairs(struct bt_arena *arena, unsigned repairs, bt_s
     struct bt_emit emit;
     bt_buf_init(&buf, PARAMS_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "repairs");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < count; i++) {
         bt_emit_string(&emit, names[i]);
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
@@ -449,19 +457,19 @@ static enum bt_status judge_all(const struct bt_fragment_reader *reader, struct 
         }
         assert(count < document->roots);
         struct bt_fragment *item = &items[count++];
-        struct judging judging = {.reader = reader,
-                                  .emitter = reader->emitter,
-                                  .arena = arena,
-                                  .document = document,
-                                  .element = root,
-                                  .out = item};
-        BT_TRY(canonical(&judging, root, &item->canonical));
+        struct pump_fragment_state judging = {.reader = reader,
+                                              .emitter = reader->emitter,
+                                              .arena = arena,
+                                              .document = document,
+                                              .element = root,
+                                              .out = item};
+        BT_TRY(write_canonical(&judging, root, &item->canonical));
         if (item->canonical.len > organism->limits.result_bytes) {
-            return fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");
+            return set_fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");
         }
         item->root = root->name;
         item->payload = item->canonical;
-        BT_TRY(judge(&judging));
+        BT_TRY(check_fragment(&judging));
     }
     out->items = items;
     out->count = count;
@@ -473,7 +481,7 @@ enum bt_status bt_fragments_read(const struct bt_fragment_reader *reader, struct
 {
     assert(reader->emitter);
     const struct bt_organism_limits *limits = &reader->organism->limits;
-    const struct bt_xml_options options = {.temper = BT_XML_LENIENT_RESULT,
+    const struct bt_xml_options options = {.mode = BT_XML_LENIENT_RESULT,
                                            .bytes_max = limits->result_bytes,
                                            .depth_max = BT_XML_DEPTH_MAX,
                                            .seed = reader->env->hash_seed[0]};
@@ -481,16 +489,16 @@ enum bt_status bt_fragments_read(const struct bt_fragment_reader *reader, struct
     *out = (struct bt_fragments){0};
     BT_TRY(bt_xml_read(arena, bytes, &options, &read));
     if (read.code == BT_XML_TOO_LARGE) {
-        return fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");
+        return set_fault(out, arena, "PUMP_LIMIT", "limit", "result_bytes");
     }
     if (read.code != BT_XML_FINE) {
-        return fault(out, arena, "PUMP_RESULT_SYNTAX", "reason", reason_of(read.code));
+        return set_fault(out, arena, "PUMP_RESULT_SYNTAX", "reason", reason_of(read.code));
     }
     if (read.document->roots == 0) {
-        return fault(out, arena, "PUMP_RESULT_EMPTY", NULL, NULL);
+        return set_fault(out, arena, "PUMP_RESULT_EMPTY", NULL, NULL);
     }
     if (read.document->roots > limits->fragments) {
-        return fault(out, arena, "PUMP_LIMIT", "limit", "fragments");
+        return set_fault(out, arena, "PUMP_LIMIT", "limit", "fragments");
     }
     if (read.repairs != 0) {
         BT_TRY(put_repairs(arena, read.repairs, &out->repairs));

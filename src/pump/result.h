@@ -26,8 +26,8 @@ BT_MUST_USE enum bt_status bt_fragments_read(const struct bt_fragment_reader *re
 
 /* The numbers of the listeners that a target stands for: itself, or the members of a group but for
  * `but` (UINT32_MAX: nobody is left out). */
-BT_MUST_USE enum bt_status bt_target_numbers(const struct bt_organism *organism,
-                                             struct bt_arena *arena, bt_str name, uint32_t but,
-                                             const uint32_t **out, size_t *out_count);
+BT_MUST_USE enum bt_status bt_pump_target_numbers(const struct bt_organism *organism,
+                                                  struct bt_arena *arena, bt_str name, uint32_t but,
+                                                  const uint32_t **out, size_t *out_count);
 
 #endif

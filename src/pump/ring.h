@@ -14,37 +14,38 @@
 #define BT_WITHIN(type, member, node) ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
 /* Compared in this order; no two nodes of a ring have the same. */
-struct bt_ring_key {
+struct bt_treap_key {
     uint64_t part[3];
 };
 
-struct bt_ring_node {
-    struct bt_ring_key key;
-    struct bt_ring_node *up;
-    struct bt_ring_node *left;
-    struct bt_ring_node *right;
+struct bt_treap_node {
+    struct bt_treap_key key;
+    struct bt_treap_node *up;
+    struct bt_treap_node *left;
+    struct bt_treap_node *right;
     uint64_t weight; /* random enough to keep the tree shallow */
 };
 
-struct bt_ring {
-    struct bt_ring_node *root;  /* NULL: empty */
-    struct bt_ring_node *first; /* what leaves is mostly this one; what is added comes mostly ... */
-    struct bt_ring_node *last;  /* ... behind that, or before the first */
+struct bt_treap {
+    struct bt_treap_node *root; /* NULL: empty */
+    struct bt_treap_node
+        *first;                 /* what leaves is mostly this one; what is added comes mostly ... */
+    struct bt_treap_node *last; /* ... behind that, or before the first */
 };
 
 /* Whether `a` comes before `b`. */
-bool bt_ring_precedes(const struct bt_ring_key *a, const struct bt_ring_key *b);
+bool bt_treap_precedes(const struct bt_treap_key *a, const struct bt_treap_key *b);
 
 /* The node is in no ring; its key is set. */
-void bt_ring_add(struct bt_ring *ring, struct bt_ring_node *node);
+void bt_treap_add(struct bt_treap *ring, struct bt_treap_node *node);
 /* The node is in this ring. */
-void bt_ring_remove(struct bt_ring *ring, struct bt_ring_node *node);
+void bt_treap_remove(struct bt_treap *ring, struct bt_treap_node *node);
 
 /* NULL: the ring is empty. */
-struct bt_ring_node *bt_ring_first(const struct bt_ring *ring);
+struct bt_treap_node *bt_treap_first(const struct bt_treap *ring);
 /* The node with this key, or NULL. */
-struct bt_ring_node *bt_ring_find(const struct bt_ring *ring, const struct bt_ring_key *key);
+struct bt_treap_node *bt_treap_find(const struct bt_treap *ring, const struct bt_treap_key *key);
 /* The first whose first part is greater than `place`; NULL: there is none. */
-struct bt_ring_node *bt_ring_behind(const struct bt_ring *ring, uint64_t place);
+struct bt_treap_node *bt_treap_find_after(const struct bt_treap *ring, uint64_t place);
 
 #endif

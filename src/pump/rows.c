@@ -11,19 +11,19 @@
 static const bt_str kinds[] = {
     [BT_MESSAGE_NONE] = BT_STR_INIT(""),         [BT_MESSAGE_INGRESS] = BT_STR_INIT("ingress"),
     [BT_MESSAGE_CALL] = BT_STR_INIT("call"),     [BT_MESSAGE_SELF] = BT_STR_INIT("self"),
-    [BT_MESSAGE_REPLY] = BT_STR_INIT("reply"),   [BT_MESSAGE_HUH] = BT_STR_INIT("huh"),
+    [BT_MESSAGE_REPLY] = BT_STR_INIT("reply"),   [BT_MESSAGE_DIAGNOSTIC] = BT_STR_INIT("huh"),
     [BT_MESSAGE_EGRESS] = BT_STR_INIT("egress"),
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
-bt_str bt_message_kind_name(enum bt_message_kind kind)
+bt_str bt_message_check_kind_name(enum bt_message_kind kind)
 {
     assert((size_t)kind < KINDS);
     return kinds[kind];
 }
 
-enum bt_message_kind bt_message_kind_parse(bt_str name)
+enum bt_message_kind bt_message_check_kind_parse(bt_str name)
 {
     for (size_t i = 1; i < KINDS; i++) {
         if (bt_str_eq(kinds[i], name)) {
@@ -33,7 +33,7 @@ enum bt_message_kind bt_message_kind_parse(bt_str name)
     return BT_MESSAGE_NONE;
 }
 
-bt_str bt_message_state_name(enum bt_message_state state)
+bt_str bt_message_check_state_name(enum bt_message_state state)
 {
     switch (state) {
     case BT_MESSAGE_QUEUED:
@@ -51,7 +51,7 @@ bt_str bt_message_state_name(enum bt_message_state state)
     return BT_STR("");
 }
 
-bt_str bt_number_text(uint64_t number, char out[BT_NUMBER_TEXT_BYTES])
+bt_str bt_pump_number_text(uint64_t number, char out[BT_NUMBER_TEXT_BYTES])
 {
     char *end = out + BT_NUMBER_TEXT_BYTES;
     char *at = end;
@@ -62,7 +62,7 @@ bt_str bt_number_text(uint64_t number, char out[BT_NUMBER_TEXT_BYTES])
     return (bt_str){at, (size_t)(end - at)};
 }
 
-void bt_delivery_id(uint64_t number, char out[BT_DELIVERY_ID_BYTES])
+void bt_pump_delivery_id(uint64_t number, char out[BT_DELIVERY_ID_BYTES])
 {
     (void)snprintf(out, BT_DELIVERY_ID_BYTES, "%020" PRIu64, number);
 }

@@ -57,19 +57,19 @@ enum {
 #define BT_COUNTER_DAY "day:" /* before a day since 1970: the first message of that day */
 
 /* "ingress", "call" ...; parsing gives BT_MESSAGE_NONE for what is no kind. */
-bt_str bt_message_kind_name(enum bt_message_kind kind);
-enum bt_message_kind bt_message_kind_parse(bt_str name);
+bt_str bt_message_check_kind_name(enum bt_message_kind kind);
+enum bt_message_kind bt_message_check_kind_parse(bt_str name);
 /* "queued", "in-flight" ... */
-bt_str bt_message_state_name(enum bt_message_state state);
+bt_str bt_message_check_state_name(enum bt_message_state state);
 
 #define BT_NUMBER_TEXT_BYTES 24
 
 /* A number as text, which lies in `out`. */
-bt_str bt_number_text(uint64_t number, char out[BT_NUMBER_TEXT_BYTES]);
+bt_str bt_pump_number_text(uint64_t number, char out[BT_NUMBER_TEXT_BYTES]);
 
 #define BT_DELIVERY_ID_BYTES 24
 
 /* The number of a delivery so that texts sort as numbers do; NUL-terminated. */
-void bt_delivery_id(uint64_t number, char out[BT_DELIVERY_ID_BYTES]);
+void bt_pump_delivery_id(uint64_t number, char out[BT_DELIVERY_ID_BYTES]);
 
 #endif

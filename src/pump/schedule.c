@@ -9,13 +9,13 @@
 
 /* ---- What waits ------------------------------------------------------------------------------ */
 
-static bool has_waiting(const struct bt_lane *lane)
+static bool has_waiting(const struct bt_schedule_listener *lane)
 {
     return lane->repeats || lane->ring.root;
 }
 
 /* A lane is listed exactly while something waits in it. */
-static void list(struct bt_schedule *schedule, struct bt_lane *lane)
+static void update_lane_list(struct bt_schedule *schedule, struct bt_schedule_listener *lane)
 {
     if (lane->is_listed == has_waiting(lane)) {
         return;
@@ -42,73 +42,74 @@ static void list(struct bt_schedule *schedule, struct bt_lane *lane)
 
 /* A thread stands in the ring of its lane, at its first message, exactly while it could be called.
  */
-static void ring(struct bt_schedule *schedule, struct bt_strand *strand)
+static void update_lane_queue(struct bt_schedule *schedule, struct bt_schedule_thread *thread)
 {
-    struct bt_lane *lane = strand->lane;
-    const struct bt_ring_node *top = bt_ring_first(&strand->waiting);
-    const bool is_free = !lane->is_serial || strand->in_flight == 0;
-    if (strand->is_ringed && top && is_free && strand->node.key.part[1] == top->key.part[0] &&
-        strand->node.key.part[2] == top->key.part[1]) {
+    struct bt_schedule_listener *lane = thread->lane;
+    const struct bt_treap_node *top = bt_treap_first(&thread->waiting);
+    const bool is_free = !lane->is_serial || thread->in_flight == 0;
+    if (thread->is_queued && top && is_free && thread->node.key.part[1] == top->key.part[0] &&
+        thread->node.key.part[2] == top->key.part[1]) {
         return; /* it stands there */
     }
-    if (strand->is_ringed) {
-        bt_ring_remove(&lane->ring, &strand->node);
-        strand->is_ringed = false;
+    if (thread->is_queued) {
+        bt_treap_remove(&lane->ring, &thread->node);
+        thread->is_queued = false;
     }
     if (top && is_free) {
-        strand->node.key = (struct bt_ring_key){{strand->root, top->key.part[0], top->key.part[1]}};
-        bt_ring_add(&lane->ring, &strand->node);
-        strand->is_ringed = true;
+        thread->node.key =
+            (struct bt_treap_key){{thread->root, top->key.part[0], top->key.part[1]}};
+        bt_treap_add(&lane->ring, &thread->node);
+        thread->is_queued = true;
     }
-    list(schedule, lane);
+    update_lane_list(schedule, lane);
 }
 
-void bt_schedule_add(struct bt_schedule *schedule, struct bt_slot *slot, uint64_t result,
+void bt_schedule_add(struct bt_schedule *schedule, struct bt_schedule_slot *slot, uint64_t result,
                      uint64_t index)
 {
     assert(slot->state == BT_SLOT_FREE);
-    assert(slot->strand->lane);
+    assert(slot->thread->lane);
     slot->node.key =
-        (struct bt_ring_key){{schedule->depth_first ? UINT64_MAX - result : result, index, 0}};
+        (struct bt_treap_key){{schedule->depth_first ? UINT64_MAX - result : result, index, 0}};
     slot->state = BT_SLOT_WAITING;
     slot->is_repeat = false;
-    bt_ring_add(&slot->strand->waiting, &slot->node);
-    if (bt_ring_first(&slot->strand->waiting) == &slot->node) {
-        ring(schedule, slot->strand);
+    bt_treap_add(&slot->thread->waiting, &slot->node);
+    if (bt_treap_first(&slot->thread->waiting) == &slot->node) {
+        update_lane_queue(schedule, slot->thread);
     }
 }
 
-void bt_schedule_repeat(struct bt_schedule *schedule, struct bt_slot *slot)
+void bt_schedule_repeat(struct bt_schedule *schedule, struct bt_schedule_slot *slot)
 {
     assert(slot->state == BT_SLOT_FREE);
-    struct bt_lane *lane = slot->strand->lane;
-    struct bt_slot **last = &lane->repeats;
+    struct bt_schedule_listener *lane = slot->thread->lane;
+    struct bt_schedule_slot **last = &lane->repeats;
     while (*last) {
         last = &(*last)->next;
     }
     slot->next = NULL;
     slot->state = BT_SLOT_REPEAT;
     *last = slot;
-    list(schedule, lane);
+    update_lane_list(schedule, lane);
 }
 
-void bt_schedule_drop(struct bt_schedule *schedule, struct bt_slot *slot)
+void bt_schedule_drop(struct bt_schedule *schedule, struct bt_schedule_slot *slot)
 {
-    struct bt_strand *strand = slot->strand;
+    struct bt_schedule_thread *thread = slot->thread;
     assert(slot->state == BT_SLOT_WAITING || slot->state == BT_SLOT_REPEAT);
     if (slot->state == BT_SLOT_WAITING) {
-        const bool was_top = bt_ring_first(&strand->waiting) == &slot->node;
-        bt_ring_remove(&strand->waiting, &slot->node);
+        const bool was_top = bt_treap_first(&thread->waiting) == &slot->node;
+        bt_treap_remove(&thread->waiting, &slot->node);
         if (was_top) {
-            ring(schedule, strand);
+            update_lane_queue(schedule, thread);
         }
     } else {
-        struct bt_slot **at = &strand->lane->repeats;
+        struct bt_schedule_slot **at = &thread->lane->repeats;
         while (*at != slot) {
             at = &(*at)->next;
         }
         *at = slot->next;
-        list(schedule, strand->lane);
+        update_lane_list(schedule, thread->lane);
     }
     slot->state = BT_SLOT_FREE;
 }
@@ -116,7 +117,8 @@ void bt_schedule_drop(struct bt_schedule *schedule, struct bt_slot *slot)
 /* ---- Whose turn it is ------------------------------------------------------------------------ */
 
 /* The best message of a lane; NULL: none of it can be called now. */
-static struct bt_slot *best_of(const struct bt_schedule *schedule, const struct bt_lane *lane)
+static struct bt_schedule_slot *best_of(const struct bt_schedule *schedule,
+                                        const struct bt_schedule_listener *lane)
 {
     if (!lane->is_open || lane->in_flight >= lane->max || lane->is_repeating) {
         return NULL;
@@ -124,71 +126,72 @@ static struct bt_slot *best_of(const struct bt_schedule *schedule, const struct 
     if (lane->repeats) {
         return lane->in_flight == 0 ? lane->repeats : NULL; /* alone */
     }
-    struct bt_ring_node *node =
-        schedule->depth_first ? NULL : bt_ring_behind(&lane->ring, schedule->turn);
-    node = node ? node : bt_ring_first(&lane->ring);
-    return node ? BT_WITHIN(struct bt_slot, node,
-                            bt_ring_first(&BT_WITHIN(struct bt_strand, node, node)->waiting))
+    struct bt_treap_node *node =
+        schedule->depth_first ? NULL : bt_treap_find_after(&lane->ring, schedule->turn);
+    node = node ? node : bt_treap_first(&lane->ring);
+    return node ? BT_WITHIN(
+                      struct bt_schedule_slot, node,
+                      bt_treap_first(&BT_WITHIN(struct bt_schedule_thread, node, node)->waiting))
                 : NULL;
 }
 
 /* Whether `a` is called before `b`. */
-static bool goes_first(const struct bt_schedule *schedule, const struct bt_slot *a,
-                       const struct bt_slot *b)
+static bool goes_first(const struct bt_schedule *schedule, const struct bt_schedule_slot *a,
+                       const struct bt_schedule_slot *b)
 {
-    const uint64_t left = a->strand->root;
-    const uint64_t right = b->strand->root;
+    const uint64_t left = a->thread->root;
+    const uint64_t right = b->thread->root;
     if (left == right) {
-        return bt_ring_precedes(&a->node.key, &b->node.key);
+        return bt_treap_precedes(&a->node.key, &b->node.key);
     }
     const bool is_left_behind = !schedule->depth_first && left > schedule->turn;
     const bool is_right_behind = !schedule->depth_first && right > schedule->turn;
     return is_left_behind != is_right_behind ? is_left_behind : left < right;
 }
 
-static void begin(struct bt_schedule *schedule, struct bt_slot *slot)
+static void mark_in_flight(struct bt_schedule *schedule, struct bt_schedule_slot *slot)
 {
-    struct bt_strand *strand = slot->strand;
+    struct bt_schedule_thread *thread = slot->thread;
     slot->is_repeat = slot->state == BT_SLOT_REPEAT;
     bt_schedule_drop(schedule, slot);
     slot->state = BT_SLOT_IN_FLIGHT;
-    strand->lane->is_repeating = slot->is_repeat;
-    strand->lane->in_flight++;
-    strand->in_flight++;
+    thread->lane->is_repeating = slot->is_repeat;
+    thread->lane->in_flight++;
+    thread->in_flight++;
     schedule->in_flight++;
-    schedule->turn = strand->root;
-    ring(schedule, strand);
+    schedule->turn = thread->root;
+    update_lane_queue(schedule, thread);
 }
 
-struct bt_slot *bt_schedule_next(struct bt_schedule *schedule)
+struct bt_schedule_slot *bt_schedule_next(struct bt_schedule *schedule)
 {
     assert(schedule);
     if (schedule->in_flight >= schedule->max) {
         return NULL;
     }
-    struct bt_slot *best = NULL;
-    for (const struct bt_lane *lane = schedule->lanes; lane; lane = lane->after) {
-        struct bt_slot *slot = best_of(schedule, lane);
+    struct bt_schedule_slot *best = NULL;
+    for (const struct bt_schedule_listener *lane = schedule->lanes; lane; lane = lane->after) {
+        struct bt_schedule_slot *slot = best_of(schedule, lane);
         if (slot && (!best || goes_first(schedule, slot, best))) {
             best = slot;
         }
     }
     if (best) {
-        begin(schedule, best);
+        mark_in_flight(schedule, best);
     }
     return best;
 }
 
-void bt_schedule_done(struct bt_schedule *schedule, struct bt_slot *slot)
+void bt_schedule_done(struct bt_schedule *schedule, struct bt_schedule_slot *slot)
 {
     assert(slot->state == BT_SLOT_IN_FLIGHT);
-    struct bt_strand *strand = slot->strand;
+    struct bt_schedule_thread *thread = slot->thread;
     slot->state = BT_SLOT_FREE;
-    strand->lane->in_flight--;
-    strand->in_flight--;
+    thread->lane->in_flight--;
+    thread->in_flight--;
     schedule->in_flight--;
     if (slot->is_repeat) {
-        strand->lane->is_repeating = false;
+        thread->lane->is_repeating = false;
     }
-    ring(schedule, strand);
+    update_lane_queue(schedule, thread);
 }

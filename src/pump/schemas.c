@@ -12,18 +12,18 @@
 
 enum { TEXT_BYTES_MAX = 1 << 26 };
 
-static const struct kind {
+static const struct pump_schemas_kind {
     const char *file;
     enum bt_organism_text text;
 } kinds[] = {
-    {"v1.xsd", BT_TEXT_SCHEMA},
-    {"v1.result.xsd", BT_TEXT_RESULT},
-    {"v1.example.xml", BT_TEXT_EXAMPLE},
-    {"v1.prompt.txt", BT_TEXT_PROMPT},
+    {"v1.xsd", BT_ORGANISM_TEXT_SCHEMA},
+    {"v1.result.xsd", BT_ORGANISM_TEXT_RESULT},
+    {"v1.example.xml", BT_ORGANISM_TEXT_EXAMPLE},
+    {"v1.prompt.txt", BT_ORGANISM_TEXT_PROMPT},
 };
 
 /* Clients that know the old schema are in for a surprise. */
-static enum bt_status tell_drift(struct bt_pump *pump, uint32_t listener, bt_str path)
+static enum bt_status notify_drift(struct bt_pump *pump, uint32_t listener, bt_str path)
 {
     char pointer[48];
     struct bt_buf params;
@@ -31,7 +31,7 @@ static enum bt_status tell_drift(struct bt_pump *pump, uint32_t listener, bt_str
     (void)snprintf(pointer, sizeof(pointer), "/listeners/%u", (unsigned)listener);
     bt_buf_init(&params, TEXT_BYTES_MAX);
     bt_emit_init(&emit, &params, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "path", path);
     bt_emit_end(&emit);
     const struct bt_pump_event event = {.rule = bt_organism_rule("PUMP_SCHEMA_DRIFT"),
@@ -39,15 +39,16 @@ static enum bt_status tell_drift(struct bt_pump *pump, uint32_t listener, bt_str
                                         .listener = pump->organism->listeners[listener].takes.name,
                                         .params = bt_buf_str(&params)};
     if (params.status == BT_OK) {
-        bt_pump_tell(pump, &event);
+        bt_pump_notify_event(pump, &event);
     }
     const enum bt_status status = params.status;
     bt_buf_free(&params);
     return status;
 }
 
-static enum bt_status write_file(struct bt_pump *pump, uint32_t listener, const struct kind *kind,
-                                 bt_str text, struct bt_error *error)
+static enum bt_status write_file(struct bt_pump *pump, uint32_t listener,
+                                 const struct pump_schemas_kind *kind, bt_str text,
+                                 struct bt_error *error)
 {
     const bt_str schemas = pump->organism->schemas;
     const bt_str name = pump->organism->listeners[listener].takes.name;
@@ -62,20 +63,20 @@ static enum bt_status write_file(struct bt_pump *pump, uint32_t listener, const 
     if (status == BT_OK && bt_str_eq(old, text)) {
         return BT_OK;
     }
-    if (status == BT_OK && kind->text == BT_TEXT_SCHEMA) {
-        BT_TRY(tell_drift(pump, listener, shown));
+    if (status == BT_OK && kind->text == BT_ORGANISM_TEXT_SCHEMA) {
+        BT_TRY(notify_drift(pump, listener, shown));
     }
     return bt_file_replace(path, text, error);
 }
 
-static enum bt_status write_one(struct bt_pump *pump, uint32_t listener, const struct kind *kind,
-                                struct bt_error *error)
+static enum bt_status write_one(struct bt_pump *pump, uint32_t listener,
+                                const struct pump_schemas_kind *kind, struct bt_error *error)
 {
     struct bt_buf text;
     bt_buf_init(&text, TEXT_BYTES_MAX);
     enum bt_status status =
-        bt_organism_put(&text, &pump->arena, pump->organism,
-                        pump->organism->listeners[listener].takes.name, kind->text);
+        bt_organism_put_text(&text, &pump->arena, pump->organism,
+                             pump->organism->listeners[listener].takes.name, kind->text);
     if (status == BT_EINVAL) {
         status = BT_OK; /* there is no such text about it */
     } else if (status == BT_OK) {

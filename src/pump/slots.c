@@ -12,7 +12,7 @@ enum { HELD_BYTES_MAX = 16 << 20 /* of payloads that wait */, GATEWAY_CALLS_MAX 
 enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *out)
 {
     struct bt_core *core = &pump->core;
-    *out = bt_core_listener_called(core, name);
+    *out = bt_pump_core_find_listener(core, name);
     if (*out != BT_NOBODY) {
         return BT_OK;
     }
@@ -36,9 +36,9 @@ void bt_pump_set_listener(struct bt_pump *pump, const struct bt_listener *listen
     known->lane.max = listener->max_concurrent;
     known->lane.is_serial = listener->is_serial;
     known->is_agent = listener->is_agent;
-    known->tells_emitter = listener->tells_emitter;
+    known->diagnostics_go_to_emitter = listener->diagnostics_go_to_emitter;
     slot->listener = listener;
-    slot->under = under;
+    slot->generation = under;
     slot->is_gone = false;
 }
 
@@ -47,13 +47,13 @@ void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_gateway *gateway,
 {
     pump->core.listeners[gateway->number].lane.max = GATEWAY_CALLS_MAX;
     pump->slots[gateway->number].gateway = gateway;
-    pump->slots[gateway->number].under = under;
+    pump->slots[gateway->number].generation = under;
 }
 
 static enum bt_status add_client(struct bt_pump *pump, bt_str name)
 {
     struct bt_core *core = &pump->core;
-    if (bt_core_client_called(core, name) != BT_NOBODY) {
+    if (bt_pump_core_find_client(core, name) != BT_NOBODY) {
         return BT_OK;
     }
     if (core->clients_count == core->clients_max) {
@@ -91,16 +91,16 @@ enum bt_status bt_pump_drop_listener(struct bt_pump *pump, uint32_t number, uint
     assert(slot->is_gone);
     BT_TRY(bt_core_remove(&pump->core, number, out_dropped));
     if (slot->has_host) {
-        bt_pump_dismiss(pump, slot->host);
+        bt_pump_retire_host(pump, slot->host);
         slot->has_host = false;
     }
     slot->listener = NULL;
-    slot->under = NULL;
+    slot->generation = NULL;
     pump->gone--;
     return BT_OK;
 }
 
-enum bt_status bt_pump_tend(struct bt_pump *pump)
+enum bt_status bt_pump_check_timers(struct bt_pump *pump)
 {
     for (uint32_t i = 0; pump->gone > 0 && i < pump->core.listeners_count; i++) {
         const struct bt_pump_slot *slot = &pump->slots[i];

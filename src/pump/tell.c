@@ -18,7 +18,7 @@ const struct bt_rule *bt_pump_rule(const char *code)
     return bt_xml_rule(code); /* PUMP_BUDGET is a refusal as well */
 }
 
-void bt_pump_put_event(struct bt_emit *emit, const struct bt_pump_event *event)
+void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)
 {
     assert(event);
     const enum bt_stage stage = event->rule->stage;
@@ -32,7 +32,7 @@ void bt_pump_put_event(struct bt_emit *emit, const struct bt_pump_event *event)
         bt_emit_bool(emit, true);
     }
     bt_emit_member_string(emit, "pointer", event->pointer);
-    bt_emit_member_or_null(emit, "listener", event->listener);
+    bt_emit_member_string_or_null(emit, "listener", event->listener);
     bt_emit_name(emit, "document");
     if (event->document > 0) {
         bt_emit_u64(emit, event->document);
@@ -46,14 +46,14 @@ void bt_pump_put_event(struct bt_emit *emit, const struct bt_pump_event *event)
     }
 }
 
-void bt_pump_tell(struct bt_pump *pump, const struct bt_pump_event *event)
+void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *event)
 {
     const uint64_t number = ++pump->last_event;
-    if (pump->ears.event) {
-        pump->ears.event(pump->ears.context, event);
+    if (pump->observer.event) {
+        pump->observer.event(pump->observer.context, event);
     }
-    if (pump->door.context) {
-        pump->door.event(pump->door.context, number, event);
+    if (pump->endpoint.context) {
+        pump->endpoint.event(pump->endpoint.context, number, event);
     }
 }
 
@@ -64,7 +64,7 @@ bool bt_pump_handlers_have_net(void)
 
 void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text)
 {
-    if (pump->ears.log && text.len > 0) {
-        pump->ears.log(pump->ears.context, who, text);
+    if (pump->observer.log && text.len > 0) {
+        pump->observer.log(pump->observer.context, who, text);
     }
 }

@@ -28,46 +28,47 @@ static uint64_t hex_bits(const char *text, size_t digits)
 }
 
 /* A UUID is 128 bits, which are the last two parts of a key. */
-static struct bt_ring_key key_of(uint64_t first, const char *uuid)
+static struct bt_treap_key key_of(uint64_t first, const char *uuid)
 {
     assert(uuid[BT_UUID_TEXT_BYTES - 1] == '\0');
-    return (struct bt_ring_key){{first, hex_bits(uuid, 16), hex_bits(uuid + 19, 16)}};
+    return (struct bt_treap_key){{first, hex_bits(uuid, 16), hex_bits(uuid + 19, 16)}};
 }
 
 /* ---- Touched --------------------------------------------------------------------------------- */
 
-void bt_core_touch_root(struct bt_core *core, struct bt_root_thread *root)
+void bt_pump_core_mark_root_dirty(struct bt_core *core, struct bt_root_thread *root)
 {
-    if (!root->is_touched) {
-        root->is_touched = true;
+    if (!root->is_dirty) {
+        root->is_dirty = true;
         root->next_touched = core->touched_roots;
         core->touched_roots = root;
     }
 }
 
-void bt_core_touch_thread(struct bt_core *core, struct bt_thread *thread)
+void bt_pump_core_mark_thread_dirty(struct bt_core *core, struct bt_thread *thread)
 {
-    if (!thread->is_touched) {
-        thread->is_touched = true;
+    if (!thread->is_dirty) {
+        thread->is_dirty = true;
         thread->next_touched = core->touched_threads;
         core->touched_threads = thread;
     }
 }
 
-void bt_core_note_thread(struct bt_core *core, struct bt_thread *thread)
+void bt_pump_core_consider_thread(struct bt_core *core, struct bt_thread *thread)
 {
     const bool is_request_new = thread->busy > 0 && thread->request != thread->request_kept;
     if (is_request_new || thread->has_replied != thread->has_replied_kept) {
-        bt_core_touch_thread(core, thread);
+        bt_pump_core_mark_thread_dirty(core, thread);
     }
 }
 
 /* ---- Roots ----------------------------------------------------------------------------------- */
 
-struct bt_root_thread *bt_core_root(const struct bt_core *core, uint32_t client, const char *uuid)
+struct bt_root_thread *bt_pump_core_find_root(const struct bt_core *core, uint32_t client,
+                                              const char *uuid)
 {
-    const struct bt_ring_key key = key_of(client, uuid);
-    struct bt_ring_node *node = bt_ring_find(&core->roots_by_name, &key);
+    const struct bt_treap_key key = key_of(client, uuid);
+    struct bt_treap_node *node = bt_treap_find(&core->roots_by_name, &key);
     return node ? BT_WITHIN(struct bt_root_thread, by_name, node) : NULL;
 }
 
@@ -85,9 +86,9 @@ static void join_row(struct bt_core *core, struct bt_root_thread *root)
     core->newest = root;
 }
 
-void bt_core_see(struct bt_core *core, struct bt_root_thread *root)
+void bt_pump_core_note_activity(struct bt_core *core, struct bt_root_thread *root)
 {
-    root->seen_ms = core->now_ms;
+    root->last_activity_ms = core->now_ms;
     leave_row(core, root);
     join_row(core, root);
 }
@@ -95,16 +96,16 @@ void bt_core_see(struct bt_core *core, struct bt_root_thread *root)
 static enum bt_status new_root(struct bt_core *core, uint32_t client, const char *uuid,
                                struct bt_root_thread **out)
 {
-    struct bt_root_thread *root = bt_pool_take(&core->roots);
+    struct bt_root_thread *root = bt_object_pool_acquire(&core->roots);
     if (!root) {
         return BT_ENOMEM;
     }
     root->by_name.key = key_of(client, uuid);
     root->number = core->next_root++;
     root->client = client;
-    root->seen_ms = core->now_ms;
+    root->last_activity_ms = core->now_ms;
     memcpy(root->uuid, uuid, sizeof(root->uuid));
-    bt_ring_add(&core->roots_by_name, &root->by_name);
+    bt_treap_add(&core->roots_by_name, &root->by_name);
     join_row(core, root);
     *out = root;
     return BT_OK;
@@ -113,7 +114,7 @@ static enum bt_status new_root(struct bt_core *core, uint32_t client, const char
 enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client, const char *uuid,
                                  struct bt_root_thread **out)
 {
-    *out = bt_core_root(core, client, uuid);
+    *out = bt_pump_core_find_root(core, client, uuid);
     if (*out) {
         return BT_OK;
     }
@@ -121,7 +122,7 @@ enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client, const ch
     BT_TRY(bt_env_uuid(core->env, id));
     BT_TRY(new_root(core, client, uuid, out));
     memcpy((*out)->id, id, sizeof(id));
-    bt_core_touch_root(core, *out);
+    bt_pump_core_mark_root_dirty(core, *out);
     return BT_OK;
 }
 
@@ -135,7 +136,7 @@ static struct bt_thread **children_of(struct bt_root_thread *root, struct bt_thr
 static enum bt_status new_thread(struct bt_core *core, struct bt_root_thread *root,
                                  struct bt_thread *parent, const char *uuid, struct bt_thread **out)
 {
-    struct bt_thread *thread = bt_pool_take(&core->threads);
+    struct bt_thread *thread = bt_object_pool_acquire(&core->threads);
     if (!thread) {
         return BT_ENOMEM;
     }
@@ -145,13 +146,13 @@ static enum bt_status new_thread(struct bt_core *core, struct bt_root_thread *ro
     thread->root = root;
     thread->parent = parent;
     thread->depth = parent ? parent->depth + 1 : 1;
-    thread->strand.root = root->number;
+    thread->schedule.root = root->number;
     thread->next = *first;
     if (*first) {
         (*first)->before = thread;
     }
     *first = thread;
-    bt_ring_add(&core->threads_by_uuid, &thread->by_uuid);
+    bt_treap_add(&core->threads_by_uuid, &thread->by_uuid);
     core->live++;
     *out = thread;
     return BT_OK;
@@ -161,7 +162,7 @@ static void set_listener(struct bt_core *core, struct bt_thread *thread, uint32_
 {
     assert(listener < core->listeners_count);
     thread->listener = listener;
-    thread->strand.lane = &core->listeners[listener].lane;
+    thread->schedule.lane = &core->listeners[listener].lane;
 }
 
 enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root_thread *root,
@@ -178,7 +179,7 @@ enum bt_status bt_core_make_thread(struct bt_core *core, struct bt_root_thread *
     BT_TRY(bt_env_uuid(core->env, uuid));
     BT_TRY(new_thread(core, root, parent, uuid, out));
     set_listener(core, *out, listener);
-    bt_core_touch_thread(core, *out);
+    bt_pump_core_mark_thread_dirty(core, *out);
     return BT_OK;
 }
 
@@ -191,10 +192,10 @@ static void end_thread(struct bt_core *core, struct bt_thread *thread)
     if (thread->next) {
         thread->next->before = thread->before;
     }
-    bt_ring_remove(&core->threads_by_uuid, &thread->by_uuid);
+    bt_treap_remove(&core->threads_by_uuid, &thread->by_uuid);
     core->live--;
     thread->is_gone = true;
-    bt_core_touch_thread(core, thread);
+    bt_pump_core_mark_thread_dirty(core, thread);
 }
 
 /* ---- Cutting --------------------------------------------------------------------------------- */
@@ -215,7 +216,7 @@ static uint64_t drop_messages(struct bt_core *core, struct bt_thread *thread)
 }
 
 /* The deepest first thread at or below `thread`. */
-static struct bt_thread *bottom(struct bt_thread *thread)
+static struct bt_thread *find_deepest_thread(struct bt_thread *thread)
 {
     while (thread->first) {
         thread = thread->first;
@@ -228,7 +229,7 @@ static uint64_t end_below(struct bt_core *core, struct bt_root_thread *root, str
 {
     uint64_t count = 0;
     while (*children_of(root, top)) {
-        struct bt_thread *leaf = bottom(*children_of(root, top));
+        struct bt_thread *leaf = find_deepest_thread(*children_of(root, top));
         count += drop_messages(core, leaf);
         end_thread(core, leaf);
     }
@@ -239,9 +240,9 @@ void bt_core_end_root(struct bt_core *core, struct bt_root_thread *root)
 {
     assert(!root->first);
     root->is_gone = true;
-    bt_ring_remove(&core->roots_by_name, &root->by_name);
+    bt_treap_remove(&core->roots_by_name, &root->by_name);
     leave_row(core, root);
-    bt_core_touch_root(core, root);
+    bt_pump_core_mark_root_dirty(core, root);
 }
 
 enum bt_status bt_core_cut(struct bt_core *core, const struct bt_cut *cut)
@@ -260,7 +261,7 @@ enum bt_status bt_core_cut(struct bt_core *core, const struct bt_cut *cut)
                                         .listener = cut->listener,
                                         .document = cut->document,
                                         .params = {params, (size_t)size}};
-    return bt_core_tell(core, &event);
+    return bt_pump_core_add_event(core, &event);
 }
 
 void bt_core_prune(struct bt_core *core, struct bt_thread *thread)
@@ -271,22 +272,22 @@ void bt_core_prune(struct bt_core *core, struct bt_thread *thread)
             assert(dropped == 0);
             (void)dropped;
             at->has_replied = false;
-            bt_core_note_thread(core, at);
+            bt_pump_core_consider_thread(core, at);
         }
     }
 }
 
 /* ---- When the pump starts again -------------------------------------------------------------- */
 
-struct bt_thread *bt_core_thread(const struct bt_core *core, bt_str uuid)
+struct bt_thread *bt_pump_core_find_thread(const struct bt_core *core, bt_str uuid)
 {
-    if (!bt_uuid_is(uuid)) {
+    if (!bt_uuid_is_valid(uuid)) {
         return NULL;
     }
     char text[BT_UUID_TEXT_BYTES] = {0};
     memcpy(text, uuid.ptr, uuid.len);
-    const struct bt_ring_key key = key_of(0, text);
-    struct bt_ring_node *node = bt_ring_find(&core->threads_by_uuid, &key);
+    const struct bt_treap_key key = key_of(0, text);
+    struct bt_treap_node *node = bt_treap_find(&core->threads_by_uuid, &key);
     return node ? BT_WITHIN(struct bt_thread, by_uuid, node) : NULL;
 }
 
@@ -294,18 +295,18 @@ struct bt_thread *bt_core_thread(const struct bt_core *core, bt_str uuid)
 static struct bt_root_thread *root_of(const struct bt_core *core, const struct bt_core_row *row)
 {
     char uuid[BT_UUID_TEXT_BYTES] = {0};
-    if (!bt_uuid_is(row->uuid) || row->client >= core->clients_count) {
+    if (!bt_uuid_is_valid(row->uuid) || row->client >= core->clients_count) {
         return NULL;
     }
     memcpy(uuid, row->uuid.ptr, row->uuid.len);
-    return bt_core_root(core, row->client, uuid);
+    return bt_pump_core_find_root(core, row->client, uuid);
 }
 
 enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row *row)
 {
     struct bt_root_thread *root = NULL;
-    if (!bt_uuid_is(row->uuid) || !bt_uuid_is(row->id) || row->client >= core->clients_count ||
-        root_of(core, row)) {
+    if (!bt_uuid_is_valid(row->uuid) || !bt_uuid_is_valid(row->id) ||
+        row->client >= core->clients_count || root_of(core, row)) {
         return BT_ECORRUPT;
     }
     char uuid[BT_UUID_TEXT_BYTES] = {0};
@@ -317,18 +318,18 @@ enum bt_status bt_core_load_root(struct bt_core *core, const struct bt_core_row 
     BT_TRY(status);
     memcpy(root->id, row->id.ptr, row->id.len);
     root->tokens = root->tokens_kept = root->tokens_stored = row->tokens;
-    root->is_spent = row->is_spent;
+    root->budget_is_spent = row->is_spent;
     return BT_OK;
 }
 
 enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_row *row)
 {
     struct bt_thread *thread = NULL;
-    struct bt_thread *parent = bt_core_thread(core, row->parent);
+    struct bt_thread *parent = bt_pump_core_find_thread(core, row->parent);
     struct bt_root_thread *root = root_of(core, row);
     const bool hangs_on_root = root && bt_str_eq(bt_str_of(root->id), row->parent);
-    if (!root || (parent ? parent->root != root : !hangs_on_root) || !bt_uuid_is(row->id) ||
-        bt_core_thread(core, row->id) || row->owner >= core->listeners_count) {
+    if (!root || (parent ? parent->root != root : !hangs_on_root) || !bt_uuid_is_valid(row->id) ||
+        bt_pump_core_find_thread(core, row->id) || row->owner >= core->listeners_count) {
         return BT_ECORRUPT;
     }
     char uuid[BT_UUID_TEXT_BYTES] = {0};
@@ -342,27 +343,27 @@ enum bt_status bt_core_load_thread(struct bt_core *core, const struct bt_core_ro
 
 enum bt_status bt_core_load_message(struct bt_core *core, const struct bt_core_row *row)
 {
-    struct bt_thread *thread = bt_core_thread(core, row->id);
-    if (!thread || row->call == 0 || bt_core_call(core, thread->listener, row->call)) {
+    struct bt_thread *thread = bt_pump_core_find_thread(core, row->id);
+    if (!thread || row->call == 0 || bt_pump_core_find_call(core, thread->listener, row->call)) {
         return BT_ECORRUPT;
     }
     const uint64_t number = core->next_number;
     const uint64_t call = core->listeners[thread->listener].next_call;
-    const struct bt_draft_message draft = {.kind = row->kind,
-                                           .sender = row->sender,
-                                           .root = thread->root,
-                                           .thread = thread,
-                                           .tag = row->tag,
-                                           .payload = row->payload,
-                                           .document = row->document};
+    const struct bt_pump_new_message draft = {.kind = row->kind,
+                                              .sender = row->sender,
+                                              .root = thread->root,
+                                              .thread = thread,
+                                              .tag = row->tag,
+                                              .payload = row->payload,
+                                              .document = row->document};
     core->next_number = row->number;
     core->listeners[thread->listener].next_call = row->call;
     core->next_result++;
     const enum bt_status status = bt_core_queue(core, &draft);
     if (status == BT_OK) {
-        struct bt_pump_message *message = bt_core_message(core, row->number);
-        message->is_kept = true;
-        bt_core_spill(core, message);
+        struct bt_pump_message *message = bt_pump_core_find_message(core, row->number);
+        message->is_stored = true;
+        bt_pump_core_drop_payload(core, message);
     }
     core->next_number = number > row->number ? number : row->number + 1;
     core->listeners[thread->listener].next_call = call > row->call ? call : row->call + 1;

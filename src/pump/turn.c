@@ -57,7 +57,7 @@ static bool noted_as(const struct bt_core_event *event, bool is_security, struct
     return is_security;
 }
 
-static enum bt_status tell(void *context, const struct bt_core_event *event)
+static enum bt_status store_event(void *context, const struct bt_core_event *event)
 {
     struct bt_pump *pump = context;
     const struct bt_rule *rule = bt_pump_rule(event->code);
@@ -67,27 +67,28 @@ static enum bt_status tell(void *context, const struct bt_core_event *event)
     if (event->root.len > 0) {
         (void)snprintf(pointer, sizeof(pointer), "/%.*s", BT_STR_ARG(event->root));
     }
-    const struct bt_pump_event told = {.rule = rule,
-                                       .security = is_security,
-                                       .pointer = bt_str_of(pointer),
-                                       .listener = listener_name(pump, event->listener),
-                                       .document = event->document,
-                                       .params = event->params};
-    bt_pump_tell(pump, &told);
-    return noted_as(event, is_security, &fact) ? bt_keep_note(&pump->keep, &fact) : BT_OK;
+    const struct bt_pump_event pump_event = {.rule = rule,
+                                             .security = is_security,
+                                             .pointer = bt_str_of(pointer),
+                                             .listener = listener_name(pump, event->listener),
+                                             .document = event->document,
+                                             .params = event->params};
+    bt_pump_notify_event(pump, &pump_event);
+    return noted_as(event, is_security, &fact) ? bt_pump_store_add_entry(&pump->keep, &fact)
+                                               : BT_OK;
 }
 
 static bool is_open(const struct bt_pump *pump, uint32_t listener)
 {
     const struct bt_pump_slot *slot = &pump->slots[listener];
     if (slot->gateway) {
-        return pump->door.context && pump->door.is_open(pump->door.context, listener);
+        return pump->endpoint.context && pump->endpoint.is_open(pump->endpoint.context, listener);
     }
     return slot->has_host && bt_host_free_slots(pump->hosts, slot->host) > 0;
 }
 
 /* A host that has been told to cancel takes no calls until it has answered. */
-static void cancel(void *context, uint32_t listener, uint64_t call)
+static void cancel_call(void *context, uint32_t listener, uint64_t call)
 {
     struct bt_pump *pump = context;
     (void)bt_pump_cancel(pump, listener, call);
@@ -95,26 +96,28 @@ static void cancel(void *context, uint32_t listener, uint64_t call)
 }
 
 /* What is not kept yet is still in memory. */
-static enum bt_status recall(void *context, uint64_t number, struct bt_arena *arena, bt_str *out)
+static enum bt_status load_payload(void *context, uint64_t number, struct bt_arena *arena,
+                                   bt_str *out)
 {
     struct bt_pump *pump = context;
-    const struct bt_pump_message *message = bt_core_message(&pump->core, number);
+    const struct bt_pump_message *message = bt_pump_core_find_message(&pump->core, number);
     return message && !message->is_spilled
                ? bt_arena_copy(arena, bt_buf_str(&message->payload), out)
-               : bt_keep_recall(&pump->keep, number, arena, out);
+               : bt_pump_store_load_payload(&pump->keep, number, arena, out);
 }
 
 struct bt_core_driver bt_pump_driver(struct bt_pump *pump)
 {
-    return (struct bt_core_driver){pump, tell, cancel, recall};
+    return (struct bt_core_driver){pump, store_event, cancel_call, load_payload};
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-static void trace(struct bt_pump *pump, const struct bt_pump_message *message, bt_str payload)
+static void notify_trace(struct bt_pump *pump, const struct bt_pump_message *message,
+                         bt_str payload)
 {
     struct bt_buf buf;
-    if (!pump->ears.trace || message->sender >= pump->core.listeners_count) {
+    if (!pump->observer.trace || message->sender >= pump->core.listeners_count) {
         return;
     }
     const struct bt_pump_envelope envelope = {
@@ -125,7 +128,7 @@ static void trace(struct bt_pump *pump, const struct bt_pump_message *message, b
     bt_buf_init(&buf, SIZE_MAX);
     bt_pump_put_message(&buf, &envelope);
     if (buf.status == BT_OK) {
-        pump->ears.trace(pump->ears.context, bt_buf_str(&buf));
+        pump->observer.trace(pump->observer.context, bt_buf_str(&buf));
     }
     bt_buf_free(&buf);
 }
@@ -136,7 +139,7 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
     const uint32_t listener = message->thread->listener;
     const struct bt_listener *spec = pump->slots[listener].listener;
     if (pump->slots[listener].gateway) {
-        return pump->door.call(pump->door.context, message);
+        return pump->endpoint.call(pump->endpoint.context, message);
     }
     const struct bt_host_request request = {.call = message->call,
                                             .thread_id = bt_uuid_str(message->thread->uuid),
@@ -146,23 +149,25 @@ static enum bt_status call_with(struct bt_pump *pump, const struct bt_pump_messa
                                             .timeout_ms = spec->timeout_ms,
                                             .document = message->document};
     BT_TRY(bt_host_call(pump->hosts, pump->slots[listener].host, &request));
-    trace(pump, message, payload);
+    notify_trace(pump, message, payload);
     return BT_OK;
 }
 
 /* A payload that is not in memory is read again; one that was redacted cannot be served. */
-static enum bt_status call(struct bt_pump *pump, struct bt_pump_message *message)
+static enum bt_status call_handler(struct bt_pump *pump, struct bt_pump_message *message)
 {
     bt_str payload;
     if (!message->is_spilled) {
         return call_with(pump, message, bt_buf_str(&message->payload));
     }
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
-    enum bt_status status = bt_keep_recall(&pump->keep, message->number, &pump->arena, &payload);
+    enum bt_status status =
+        bt_pump_store_load_payload(&pump->keep, message->number, &pump->arena, &payload);
     if (status == BT_OK) {
         status = call_with(pump, message, payload);
     } else if (status == BT_ENOENT) {
-        status = bt_core_fail(&pump->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
+        status =
+            bt_pump_core_handle_failure(&pump->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
     }
     bt_arena_rewind(&pump->arena, mark);
     return status;
@@ -178,8 +183,8 @@ enum bt_status bt_pump_dispatch(struct bt_pump *pump)
         BT_TRY(bt_core_next(&pump->core, &message));
         if (message) {
             const uint32_t listener = message->thread->listener;
-            BT_TRY(call(pump, message));
-            bt_core_spill(&pump->core, message);
+            BT_TRY(call_handler(pump, message));
+            bt_pump_core_drop_payload(&pump->core, message);
             pump->core.listeners[listener].lane.is_open = is_open(pump, listener);
         }
     } while (message);
@@ -200,7 +205,7 @@ static enum bt_status take_result(struct bt_pump *pump, const struct bt_pump_hos
     struct bt_fragments fragments;
     enum bt_status status = bt_fragments_read(&reader, &pump->arena, body, &fragments);
     if (status == BT_OK) {
-        status = bt_core_answer(&pump->core, message, body, &fragments);
+        status = bt_pump_core_handle_result(&pump->core, message, body, &fragments);
     }
     bt_arena_rewind(&pump->arena, mark);
     return status;
@@ -214,11 +219,11 @@ static enum bt_status take_fail(struct bt_pump *pump, struct bt_pump_message *me
     bt_buf_init(&params, PARAMS_BYTES_MAX);
     bt_output_fail(pump, event, &params);
     const enum bt_status status =
-        params.status == BT_OK
-            ? bt_core_fail(&pump->core, message,
-                           is_no_bytes ? "PUMP_RESULT_NOT_BYTES" : "PUMP_HANDLER_FAILED",
-                           bt_buf_str(&params))
-            : params.status;
+        params.status == BT_OK ? bt_pump_core_handle_failure(&pump->core, message,
+                                                             is_no_bytes ? "PUMP_RESULT_NOT_BYTES"
+                                                                         : "PUMP_HANDLER_FAILED",
+                                                             bt_buf_str(&params))
+                               : params.status;
     bt_buf_free(&params);
     return status;
 }
@@ -229,39 +234,41 @@ static enum bt_status take_timeout(struct bt_pump *pump, const struct bt_pump_ho
     char params[64];
     const int size = snprintf(params, sizeof(params), "{\"seconds\":%g}",
                               (double)host->listener->timeout_ms / 1000);
-    return bt_core_timeout(&pump->core, message, (bt_str){params, (size_t)size});
+    return bt_pump_core_handle_timeout(&pump->core, message, (bt_str){params, (size_t)size});
 }
 
 /* Something about a call, if it still is of interest. */
 static enum bt_status take_answer(struct bt_pump *pump, const struct bt_pump_host *host,
                                   const struct bt_host_event *event)
 {
-    struct bt_pump_message *message = bt_core_call(&pump->core, host->number, event->call);
+    struct bt_pump_message *message =
+        bt_pump_core_find_call(&pump->core, host->number, event->call);
     if (!message || message->state != BT_MESSAGE_IN_FLIGHT) {
         return BT_OK;
     }
-    if (event->kind == BT_EVENT_RESULT) {
+    if (event->kind == BT_TRACE_EVENT_RESULT) {
         return take_result(pump, host, message, event->body);
     }
-    if (event->kind == BT_EVENT_FAIL) {
+    if (event->kind == BT_TRACE_EVENT_FAIL) {
         return take_fail(pump, message, event);
     }
     char detail[BT_OUTPUT_DEATH_BYTES];
-    return event->kind == BT_EVENT_TIMEOUT
+    return event->kind == BT_TRACE_EVENT_TIMEOUT
                ? take_timeout(pump, host, message)
-               : bt_core_crash(&pump->core, message, bt_output_death(&event->end, detail));
+               : bt_pump_core_handle_crash(&pump->core, message,
+                                           bt_output_death(&event->end, detail));
 }
 
 /* Tell of a host; `reason` NULL: there is none. */
-static enum bt_status tell_host(struct bt_pump *pump, const struct bt_host_event *about,
-                                const char *code, const char *reason)
+static enum bt_status store_host_event(struct bt_pump *pump, const struct bt_host_event *about,
+                                       const char *code, const char *reason)
 {
     struct bt_buf params;
     struct bt_emit emit;
     bt_buf_init(&params, 4096);
     bt_emit_init(&emit, &params, false);
     if (reason) {
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "reason", bt_str_of(reason));
         bt_emit_end(&emit);
     }
@@ -269,7 +276,7 @@ static enum bt_status tell_host(struct bt_pump *pump, const struct bt_host_event
                                         .listener = pump->by_host[about->host].number,
                                         .document = about->document,
                                         .params = bt_buf_str(&params)};
-    const enum bt_status status = tell(pump, &event);
+    const enum bt_status status = store_event(pump, &event);
     bt_buf_free(&params);
     return status;
 }
@@ -280,7 +287,7 @@ static void log_line(struct bt_pump *pump, uint32_t listener, bt_str text)
 }
 
 /* What a host says of itself is remembered, so that it need not be asked again. */
-static enum bt_status greet(struct bt_pump *pump, const struct bt_host_event *event)
+static enum bt_status handle_hello(struct bt_pump *pump, const struct bt_host_event *event)
 {
     struct bt_pump_slot *slot = &pump->slots[pump->by_host[event->host].number];
     if (slot->has_host && slot->host == event->host) {
@@ -296,51 +303,51 @@ static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_even
     const struct bt_pump_host *host = &pump->by_host[event->host];
     const uint32_t listener = host->number;
     switch (event->kind) {
-    case BT_EVENT_HELLO:
-        return greet(pump, event);
-    case BT_EVENT_RESULT:
-    case BT_EVENT_FAIL:
-    case BT_EVENT_TIMEOUT:
-    case BT_EVENT_LOST:
+    case BT_TRACE_EVENT_HELLO:
+        return handle_hello(pump, event);
+    case BT_TRACE_EVENT_RESULT:
+    case BT_TRACE_EVENT_FAIL:
+    case BT_TRACE_EVENT_TIMEOUT:
+    case BT_TRACE_EVENT_LOST:
         return take_answer(pump, host, event);
-    case BT_EVENT_LATE:
-        return tell_host(pump, event, "PUMP_LATE_RESULT", NULL);
-    case BT_EVENT_BROKE:
-        return tell_host(pump, event, "PUMP_PROTOCOL", event->reason);
-    case BT_EVENT_LOG:
+    case BT_TRACE_EVENT_LATE:
+        return store_host_event(pump, event, "PUMP_LATE_RESULT", NULL);
+    case BT_TRACE_EVENT_BROKE:
+        return store_host_event(pump, event, "PUMP_PROTOCOL", event->reason);
+    case BT_TRACE_EVENT_LOG:
         bt_output_take(pump, event->host, event->stream, event->body);
         return BT_OK;
-    case BT_EVENT_ENDED:
+    case BT_TRACE_EVENT_ENDED:
         bt_output_end(pump, event->host);
         bt_pump_host_ended(pump, event->host);
         log_line(pump, listener, bt_str_of(event->reason));
         return BT_OK;
-    case BT_EVENT_REFUSED:
-    case BT_EVENT_STUCK:
+    case BT_TRACE_EVENT_REFUSED:
+    case BT_TRACE_EVENT_STUCK:
         log_line(pump, listener, bt_str_of(event->reason));
         return BT_OK;
-    case BT_EVENT_CANCELLED:
-    case BT_EVENT_NONE:
+    case BT_TRACE_EVENT_CANCELLED:
+    case BT_TRACE_EVENT_NONE:
         break;
     }
     return BT_OK;
 }
 
-enum bt_status bt_pump_hear(struct bt_pump *pump)
+enum bt_status bt_pump_receive_hosts(struct bt_pump *pump)
 {
     struct bt_host_event event;
-    while (bt_hosts_next(pump->hosts, &event)) {
+    while (bt_host_pool_next(pump->hosts, &event)) {
         BT_TRY(take_event(pump, &event));
     }
-    bt_pump_sweep(pump);
+    bt_pump_free_retired(pump);
     return BT_OK;
 }
 
 /* ---- Keeping and handing over ---------------------------------------------------------------- */
 
 /* One delivery; whether its client has it now. */
-static enum bt_status hand_over(struct bt_pump *pump, const struct bt_keep_delivery *delivery,
-                                bool *out_taken)
+static enum bt_status hand_over(struct bt_pump *pump,
+                                const struct bt_pump_pending_delivery *delivery, bool *out_taken)
 {
     const struct bt_pump_envelope envelope = {.from = delivery->sender,
                                               .to = pump->core.clients[delivery->client].name,
@@ -356,8 +363,8 @@ static enum bt_status hand_over(struct bt_pump *pump, const struct bt_keep_deliv
                                            .root = delivery->tag,
                                            .payload = delivery->payload,
                                            .message = bt_buf_str(&pump->envelope)};
-    *out_taken = pump->ears.delivery(pump->ears.context, &shown);
-    return *out_taken ? bt_keep_taken(&pump->keep, delivery) : BT_OK;
+    *out_taken = pump->observer.delivery(pump->observer.context, &shown);
+    return *out_taken ? bt_pump_store_mark_delivered(&pump->keep, delivery) : BT_OK;
 }
 
 /* What was just kept goes to its clients from memory, as long as nothing older waits in the store:
@@ -365,20 +372,21 @@ static enum bt_status hand_over(struct bt_pump *pump, const struct bt_keep_deliv
 static enum bt_status hand_over_new(struct bt_pump *pump)
 {
     const struct bt_core *core = &pump->core;
-    bool is_taken = pump->ears.delivery != NULL;
-    for (uint64_t i = 0; i < core->touched && is_taken; i++) {
+    bool is_taken = pump->observer.delivery != NULL;
+    for (uint64_t i = 0; i < core->dirty_count && is_taken; i++) {
         const struct bt_pump_message *at = core->touched_messages[i];
-        bt_core_look_ahead(core, i);
+        bt_pump_core_prefetch(core, i);
         if (at->kind != BT_MESSAGE_EGRESS) {
             continue;
         }
-        const struct bt_keep_delivery delivery = {.id = at->call,
-                                                  .number = at->number,
-                                                  .client = at->root->client,
-                                                  .sender = bt_keep_sender(core, at),
-                                                  .thread = bt_uuid_str(at->root->uuid),
-                                                  .tag = at->tag,
-                                                  .payload = bt_buf_str(&at->payload)};
+        const struct bt_pump_pending_delivery delivery = {.id = at->call,
+                                                          .number = at->number,
+                                                          .client = at->root->client,
+                                                          .sender =
+                                                              bt_pump_store_sender_name(core, at),
+                                                          .thread = bt_uuid_str(at->root->uuid),
+                                                          .tag = at->tag,
+                                                          .payload = bt_buf_str(&at->payload)};
         BT_TRY(hand_over(pump, &delivery, &is_taken));
         pump->handed_over += is_taken;
     }
@@ -386,45 +394,45 @@ static enum bt_status hand_over_new(struct bt_pump *pump)
 }
 
 /* Keep everything; and then, with `deliver`, hand over what is new. */
-static enum bt_status commit(struct bt_pump *pump, bool deliver, struct bt_error *error)
+static enum bt_status commit_store(struct bt_pump *pump, bool deliver, struct bt_error *error)
 {
     struct bt_findings *alarms = bt_findings_new(&pump->arena);
     if (!alarms) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_keep_commit(&pump->keep, alarms, error));
+    BT_TRY(bt_pump_store_commit(&pump->keep, alarms, error));
     if (bt_findings_count(alarms) > 0) {
-        return bt_fail(error, BT_ECORRUPT, "the ledger is not to be trusted: %.*s",
-                       BT_STR_ARG(bt_findings_at(alarms, 0)->message));
+        return bt_error_set(error, BT_ECORRUPT, "the ledger is not to be trusted: %.*s",
+                            BT_STR_ARG(bt_findings_at(alarms, 0)->message));
     }
-    const bool is_next = pump->handed_over + pump->core.unsent == pump->core.deliveries;
+    const bool is_next = pump->handed_over + pump->core.undelivered_count == pump->core.deliveries;
     const enum bt_status status = deliver && is_next ? hand_over_new(pump) : BT_OK;
-    bt_core_settle(&pump->core);
+    bt_pump_core_forget_finished(&pump->core);
     return status;
 }
 
-static enum bt_status keep(struct bt_pump *pump, bool deliver, struct bt_error *error)
+static enum bt_status commit_and_deliver(struct bt_pump *pump, bool deliver, struct bt_error *error)
 {
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
-    const enum bt_status status = commit(pump, deliver, error);
+    const enum bt_status status = commit_store(pump, deliver, error);
     bt_arena_rewind(&pump->arena, mark);
     return status;
 }
 
-enum bt_status bt_pump_keep(struct bt_pump *pump, struct bt_error *error)
+enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error)
 {
-    return keep(pump, false, error);
+    return commit_and_deliver(pump, false, error);
 }
 
-struct handing {
+struct pump_delivery_state {
     struct bt_pump *pump;
     bool is_all; /* every one was taken so far */
     enum bt_status status;
 };
 
-static bool hand_over_kept(void *context, const struct bt_keep_delivery *delivery)
+static bool hand_over_kept(void *context, const struct bt_pump_pending_delivery *delivery)
 {
-    struct handing *handing = context;
+    struct pump_delivery_state *handing = context;
     handing->is_all = false;
     handing->status = hand_over(handing->pump, delivery, &handing->is_all);
     return handing->status == BT_OK && handing->is_all;
@@ -432,13 +440,13 @@ static bool hand_over_kept(void *context, const struct bt_keep_delivery *deliver
 
 enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error)
 {
-    struct handing handing = {pump, true, BT_OK};
-    if (!pump->ears.delivery || pump->handed_over == pump->core.deliveries) {
+    struct pump_delivery_state handing = {pump, true, BT_OK};
+    if (!pump->observer.delivery || pump->handed_over == pump->core.deliveries) {
         return BT_OK;
     }
     /* What was taken a moment ago is still in the store. */
-    BT_TRY(keep(pump, false, error));
-    BT_TRY(bt_keep_deliveries(&pump->keep, hand_over_kept, &handing, error));
+    BT_TRY(commit_and_deliver(pump, false, error));
+    BT_TRY(bt_pump_store_each_delivery(&pump->keep, hand_over_kept, &handing, error));
     BT_TRY(handing.status);
     if (handing.is_all) {
         pump->handed_over = pump->core.deliveries;
@@ -455,8 +463,8 @@ enum { STRIDE_MESSAGES = 4096, STRIDE_ROUNDS = 64, STRIDE_WAIT_MS = 1 };
 static enum bt_status forget_old(struct bt_pump *pump, struct bt_error *error)
 {
     bool more = false;
-    BT_TRY(bt_keep_prune(&pump->keep, pump->organism->limits.history_days, &more, error));
-    pump->is_hurried = pump->is_hurried || more;
+    BT_TRY(bt_pump_store_prune(&pump->keep, pump->organism->limits.history_days, &more, error));
+    pump->has_work = pump->has_work || more;
     return BT_OK;
 }
 
@@ -469,20 +477,20 @@ static void end_drain(struct bt_pump *pump)
     }
 }
 
-enum bt_status bt_pump_listen_once(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
+enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
-    const bool is_hurried = pump->is_hurried || pump->state == BT_PUMP_STOPPED;
-    BT_TRY(bt_hosts_wait(pump->hosts, is_hurried ? 0 : wait_ms, error));
-    pump->is_hurried = false;
-    BT_TRY(bt_pump_hear(pump));
-    return pump->door.context ? pump->door.hear(pump->door.context, error) : BT_OK;
+    const bool is_hurried = pump->has_work || pump->state == BT_PUMP_STOPPED;
+    BT_TRY(bt_host_pool_wait(pump->hosts, is_hurried ? 0 : wait_ms, error));
+    pump->has_work = false;
+    BT_TRY(bt_pump_receive_hosts(pump));
+    return pump->endpoint.context ? pump->endpoint.receive(pump->endpoint.context, error) : BT_OK;
 }
 
 /* Whether more may be heard before all is kept: nobody new waits to be called or acknowledged. */
 static bool may_go_on(const struct bt_pump *pump)
 {
-    return pump->state != BT_PUMP_STOPPED && pump->core.unkept == 0 &&
-           pump->keep.items_count == 0 && pump->core.touched < STRIDE_MESSAGES;
+    return pump->state != BT_PUMP_STOPPED && pump->core.unstored_count == 0 &&
+           pump->keep.items_count == 0 && pump->core.dirty_count < STRIDE_MESSAGES;
 }
 
 /*
@@ -490,73 +498,74 @@ static bool may_go_on(const struct bt_pump *pump)
  * rows are kept, they are called in the places that answers leave, and their answers share the
  * commit. Whatever is new ends this, and so does a moment in which nobody speaks.
  */
-static enum bt_status go_on(struct bt_pump *pump, struct bt_error *error)
+static enum bt_status run_until_idle(struct bt_pump *pump, struct bt_error *error)
 {
     const struct bt_core *core = &pump->core;
     bool is_loaded = true;
     for (int i = 0; i < STRIDE_ROUNDS && is_loaded && may_go_on(pump); i++) {
-        const uint64_t touched = core->touched;
+        const uint64_t touched = core->dirty_count;
         const uint64_t in_flight = core->schedule.in_flight;
         BT_TRY(bt_pump_dispatch(pump));
         is_loaded = core->schedule.in_flight > in_flight;
         if (is_loaded) {
-            BT_TRY(bt_pump_listen_once(pump, STRIDE_WAIT_MS, error));
-            is_loaded = core->touched > touched;
+            BT_TRY(bt_pump_wait_events(pump, STRIDE_WAIT_MS, error));
+            is_loaded = core->dirty_count > touched;
         }
     }
     return BT_OK;
 }
 
-static enum bt_status turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
+static enum bt_status run_iteration(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
     if (pump->state != BT_PUMP_STOPPED) {
         BT_TRY(bt_pump_dispatch(pump));
     }
-    BT_TRY(keep(pump, true, error));
+    BT_TRY(commit_and_deliver(pump, true, error));
     BT_TRY(bt_pump_deliver(pump, error));
     if (pump->core.unhandled == 0) {
         /* That clients took something is kept with whatever comes next, or now. */
-        BT_TRY(keep(pump, true, error));
+        BT_TRY(commit_and_deliver(pump, true, error));
     }
-    if (pump->door.context) {
-        pump->door.speak(pump->door.context);
+    if (pump->endpoint.context) {
+        pump->endpoint.send(pump->endpoint.context);
     }
     BT_TRY(forget_old(pump, error)); /* while all that is decided is kept */
-    BT_TRY(bt_pump_listen_once(pump, wait_ms, error));
-    BT_TRY(go_on(pump, error));
-    BT_TRY(bt_pump_tend(pump));
-    BT_TRY(bt_core_tidy(&pump->core));
+    BT_TRY(bt_pump_wait_events(pump, wait_ms, error));
+    BT_TRY(run_until_idle(pump, error));
+    BT_TRY(bt_pump_check_timers(pump));
+    BT_TRY(bt_pump_core_expire_roots(&pump->core));
     end_drain(pump);
     return BT_OK;
 }
 
-enum bt_status bt_pump_turn(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
+enum bt_status bt_pump_run_once(struct bt_pump *pump, uint32_t wait_ms, struct bt_error *error)
 {
     assert(pump);
     const bt_instant now = bt_env_now(pump->env);
     struct bt_error own = {.text = ""};
     pump->core.now_ms = (uint64_t)now.seconds * 1000 + (uint64_t)now.nanos / 1000000;
-    const enum bt_status status = turn(pump, wait_ms, &own);
+    const enum bt_status status = run_iteration(pump, wait_ms, &own);
     if (status == BT_OK) {
         return BT_OK;
     }
-    pump->is_whole = false;
-    return bt_fail(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
+    pump->can_write = false;
+    return bt_error_set(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
 }
 
-bt_str bt_pump_organism(const struct bt_pump *pump)
+bt_str bt_pump_organism_name(const struct bt_pump *pump)
 {
     assert(pump);
     return pump->organism->name;
 }
 
-uint64_t bt_pump_pending(const struct bt_pump *pump)
+uint64_t bt_pump_pending_count(const struct bt_pump *pump)
 {
     assert(pump);
     return pump->core.unhandled;
 }
 
-bool bt_pump_count_at(const struct bt_pump *pump, size_t index, struct bt_pump_count *out)
+bool bt_pump_listener_stats_at(const struct bt_pump *pump, size_t index,
+                               struct bt_pump_listener_stats *out)
 {
     assert(pump);
     uint32_t number = 0;
@@ -567,7 +576,7 @@ bool bt_pump_count_at(const struct bt_pump *pump, size_t index, struct bt_pump_c
     if (number == pump->core.listeners_count) {
         return false;
     }
-    *out = (struct bt_pump_count){pump->core.listeners[number].name,
-                                  pump->core.listeners[number].calls};
+    *out = (struct bt_pump_listener_stats){pump->core.listeners[number].name,
+                                           pump->core.listeners[number].calls};
     return true;
 }

@@ -6,7 +6,7 @@
 #include "pump/control.h"
 
 /* The groups of an organism, by what members it has left. */
-static void regroup(struct bt_organism *organism, const struct bt_organism *old)
+static void rebuild_groups(struct bt_organism *organism, const struct bt_organism *old)
 {
     organism->groups_count = 0;
     for (size_t i = 0; i < old->groups_count; i++) {
@@ -23,8 +23,8 @@ static void regroup(struct bt_organism *organism, const struct bt_organism *old)
 }
 
 /* The organism without one of its listeners; it points into the old one. */
-static enum bt_status without(struct bt_arena *arena, const struct bt_organism *old, bt_str name,
-                              struct bt_organism **out)
+static enum bt_status copy_without_listener(struct bt_arena *arena, const struct bt_organism *old,
+                                            bt_str name, struct bt_organism **out)
 {
     struct bt_organism *organism = BT_NEW(arena, struct bt_organism);
     if (!organism) {
@@ -42,22 +42,23 @@ static enum bt_status without(struct bt_arena *arena, const struct bt_organism *
             organism->listeners[organism->listeners_count++] = old->listeners[i];
         }
     }
-    regroup(organism, old);
+    rebuild_groups(organism, old);
     *out = organism;
     return BT_OK;
 }
 
-static enum bt_status take_away(struct bt_asked *asked, bt_str name)
+static enum bt_status take_away(struct bt_control_call *call, bt_str name)
 {
-    struct bt_pump *pump = asked->pump;
+    struct bt_pump *pump = call->pump;
     struct bt_generation *generation = NULL;
     struct bt_organism *organism = NULL;
-    struct bt_adopted adopted;
+    struct bt_pump_change_result adopted;
     BT_TRY(bt_generation_new(&generation));
     generation->base = pump->generation;
-    enum bt_status status = without(&generation->arena, pump->organism, name, &organism);
+    enum bt_status status =
+        copy_without_listener(&generation->arena, pump->organism, name, &organism);
     if (status == BT_OK) {
-        status = bt_pump_adopt(pump, asked->arena, generation, organism, &adopted, NULL);
+        status = bt_pump_swap_organism(pump, call->arena, generation, organism, &adopted, NULL);
     }
     if (status != BT_OK) {
         bt_generation_free(generation);
@@ -65,38 +66,38 @@ static enum bt_status take_away(struct bt_asked *asked, bt_str name)
     return status;
 }
 
-enum bt_status bt_asked_unregister(struct bt_asked *asked)
+enum bt_status bt_control_method_unregister(struct bt_control_call *call)
 {
-    struct bt_pump *pump = asked->pump;
+    struct bt_pump *pump = call->pump;
     bt_str mode;
     bt_str name;
     uint64_t dropped = 0;
-    if (!bt_asked_text(asked, "name", &name) || name.len == 0 ||
-        !bt_asked_text(asked, "mode", &mode) ||
+    if (!bt_control_call_find_text(call, "name", &name) || name.len == 0 ||
+        !bt_control_call_find_text(call, "mode", &mode) ||
         (mode.len > 0 && !bt_str_eq(mode, BT_STR("drain")) && !bt_str_eq(mode, BT_STR("now")))) {
-        return bt_asked_refuse(asked, BT_CONTROL_PARAMS,
-                               "name is that of a listener, mode is drain or now");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_INVALID_PARAMS,
+                                             "name is that of a listener, mode is drain or now");
     }
     const bool is_now = bt_str_eq(mode, BT_STR("now"));
-    BT_TRY(bt_ascii_lower_copy(asked->arena, name, &name));
-    const uint32_t number = bt_core_listener_called(&pump->core, name);
+    BT_TRY(bt_ascii_lower_copy(call->arena, name, &name));
+    const uint32_t number = bt_pump_core_find_listener(&pump->core, name);
     const bool is_leaving = number != BT_NOBODY && pump->slots[number].is_gone &&
                             pump->slots[number].listener && is_now;
     if (!bt_organism_listener(pump->organism, name) && !is_leaving) {
-        return bt_asked_refuse(asked, BT_CONTROL_NOT_FOUND, "NOT_FOUND");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_NOT_FOUND, "NOT_FOUND");
     }
     if (pump->change) {
-        return bt_asked_refuse(asked, BT_CONTROL_BUSY, "BUSY");
+        return bt_control_call_respond_error(call, BT_CONTROL_ERROR_BUSY, "BUSY");
     }
     if (!is_leaving) {
-        BT_TRY(take_away(asked, name));
+        BT_TRY(take_away(call, name));
     }
     if (is_now) {
         BT_TRY(bt_pump_drop_listener(pump, number, &dropped));
     }
-    bt_emit_object(&asked->emit);
-    bt_emit_member_string(&asked->emit, "name", name);
-    bt_emit_member_u64(&asked->emit, "dropped", dropped);
-    bt_emit_end(&asked->emit);
+    bt_emit_begin_object(&call->emit);
+    bt_emit_member_string(&call->emit, "name", name);
+    bt_emit_member_u64(&call->emit, "dropped", dropped);
+    bt_emit_end(&call->emit);
     return BT_OK;
 }

@@ -19,31 +19,31 @@ enum { ID_BYTES = 16 };
 
 static const char key_name[] = "work.key";
 
-static enum bt_status make_key(struct bt_pump *pump, const struct bt_root *store,
+static enum bt_status make_key(struct bt_pump *pump, const struct bt_dir *store,
                                struct bt_error *error)
 {
     uint8_t *key = pump->work_key;
     if (!pump->env->random(pump->env->context, key, sizeof(pump->work_key))) {
-        return bt_fail(error, BT_EIO, "the system gave no randomness");
+        return bt_error_set(error, BT_EIO, "the system gave no randomness");
     }
     const bt_str bytes = {(const char *)key, sizeof(pump->work_key)};
-    return bt_root_add(store, bt_str_of(key_name), bytes, error);
+    return bt_dir_create_file(store, bt_str_of(key_name), bytes, error);
 }
 
-static enum bt_status read_key(struct bt_pump *pump, const struct bt_root *store,
+static enum bt_status read_key(struct bt_pump *pump, const struct bt_dir *store,
                                struct bt_error *error)
 {
     bt_str bytes;
     const enum bt_status status =
-        bt_root_read(store, &pump->memory, bt_str_of(key_name), BT_SHA256_BYTES, &bytes, error);
+        bt_dir_read(store, &pump->memory, bt_str_of(key_name), BT_SHA256_BYTES, &bytes, error);
     if (status == BT_ENOENT) {
         return make_key(pump, store, error);
     }
     BT_TRY(status);
     if (bytes.len != sizeof(pump->work_key)) {
-        return bt_fail(error, BT_ECORRUPT,
-                       "%s has not %d bytes: remove it, and handlers begin anew", key_name,
-                       BT_SHA256_BYTES);
+        return bt_error_set(error, BT_ECORRUPT,
+                            "%s has not %d bytes: remove it, and handlers begin anew", key_name,
+                            BT_SHA256_BYTES);
     }
     memcpy(pump->work_key, bytes.ptr, bytes.len);
     return BT_OK;
@@ -53,31 +53,31 @@ static enum bt_status read_key(struct bt_pump *pump, const struct bt_root *store
 static enum bt_status close_off(const struct bt_pump *pump, const char *path,
                                 struct bt_error *error)
 {
-    const struct bt_launch_world *world = &pump->world;
+    const struct bt_host_launch_context *world = &pump->world;
     if ((world->drop_user && lchown(path, (uid_t)-1, world->gid) != 0) ||
         chmod(path, world->drop_user ? 0710 : 0700) != 0) {
-        return bt_fail(error, BT_EIO, "cannot keep %s private: %s", path, strerror(errno));
+        return bt_error_set(error, BT_EIO, "cannot keep %s private: %s", path, strerror(errno));
     }
     return BT_OK;
 }
 
 enum bt_status bt_pump_open_work(struct bt_pump *pump, bt_str folder, struct bt_error *error)
 {
-    struct bt_root *store;
+    struct bt_dir *store;
     BT_TRY(bt_arena_printf(&pump->memory, &pump->work, "%.*s/work", BT_STR_ARG(folder)));
     BT_TRY(bt_pump_make_folders(pump->work.ptr, 0700, error));
     BT_TRY(close_off(pump, folder.ptr, error));
     BT_TRY(close_off(pump, pump->work.ptr, error));
-    BT_TRY(bt_root_open(folder, &store, error));
+    BT_TRY(bt_dir_open(folder, &store, error));
     const enum bt_status status = read_key(pump, store, error);
-    bt_root_close(store);
+    bt_dir_close(store);
     return status;
 }
 
 enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *out,
                                struct bt_error *error)
 {
-    const struct bt_launch_world *world = &pump->world;
+    const struct bt_host_launch_context *world = &pump->world;
     uint8_t hash[BT_SHA256_BYTES];
     char id[2 * ID_BYTES + 1] = "";
     bt_str path;
@@ -86,8 +86,8 @@ enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *ou
     BT_TRY(bt_arena_printf(&pump->arena, &path, "%.*s/%s", BT_STR_ARG(pump->work), id));
     if ((mkdir(path.ptr, 0700) != 0 && errno != EEXIST) ||
         (world->drop_user && lchown(path.ptr, world->uid, world->gid) != 0)) {
-        return bt_fail(error, BT_EIO, "cannot make the work directory %s: %s", path.ptr,
-                       strerror(errno));
+        return bt_error_set(error, BT_EIO, "cannot make the work directory %s: %s", path.ptr,
+                            strerror(errno));
     }
     *out = path;
     return BT_OK;

@@ -18,7 +18,7 @@
 
 static const char too_many[] = "the pattern distinguishes too many characters";
 
-struct pieces {
+struct re_alphabet_pieces {
     uint32_t *starts; /* the last is BT_RE_POINT_MAX + 1, which begins no piece */
     uint32_t count;
     uint32_t *class_of;
@@ -43,7 +43,7 @@ static void put_slot(struct bt_re_sets *sets, uint32_t index)
     sets->slots[slot & (sets->slots_count - 1)] = index;
 }
 
-static bool grow(struct bt_re_build *build, struct bt_re_sets *sets)
+static bool grow_sets(struct bt_re_build *build, struct bt_re_sets *sets)
 {
     const uint32_t capacity = sets->capacity > 0 ? sets->capacity * 2 : 16;
     struct bt_re_set *items = bt_re_scratch(build, capacity, sizeof(*items));
@@ -68,7 +68,7 @@ bool bt_re_sets_add(struct bt_re_build *build, struct bt_re_sets *sets, const st
                     uint32_t *out_index)
 {
     if (sets->capacity == 0) {
-        if (!grow(build, sets) || !bt_re_set_add(build, &sets->items[0], 0, BT_RE_POINT_MAX)) {
+        if (!grow_sets(build, sets) || !bt_re_set_add(build, &sets->items[0], 0, BT_RE_POINT_MAX)) {
             return false;
         }
         sets->count = 1;
@@ -85,9 +85,9 @@ bool bt_re_sets_add(struct bt_re_build *build, struct bt_re_sets *sets, const st
     }
     sets->ranges += set->count;
     if (sets->ranges > RANGES_MAX) {
-        return bt_re_fail(build, BT_REGEX_PATTERN_TOO_COMPLEX, 0, too_many);
+        return bt_re_fail(build, BT_REGEX_ERROR_TOO_COMPLEX, 0, too_many);
     }
-    if (sets->count == sets->capacity && !grow(build, sets)) {
+    if (sets->count == sets->capacity && !grow_sets(build, sets)) {
         return false;
     }
     sets->items[sets->count] = *set;
@@ -97,7 +97,8 @@ bool bt_re_sets_add(struct bt_re_build *build, struct bt_re_sets *sets, const st
 }
 
 /* The ends of all ranges, sorted, each once. Borrows the sort of sets. */
-static bool cut(struct bt_re_build *build, const struct bt_re_sets *sets, struct pieces *out)
+static bool build_pieces(struct bt_re_build *build, const struct bt_re_sets *sets,
+                         struct re_alphabet_pieces *out)
 {
     const size_t capacity = (size_t)sets->ranges * 2 + 3;
     struct bt_re_set ends = {bt_re_scratch(build, capacity, sizeof(struct bt_re_range)), 0,
@@ -128,7 +129,7 @@ static bool cut(struct bt_re_build *build, const struct bt_re_sets *sets, struct
 }
 
 /* The piece that begins at `point`. */
-static uint32_t piece_at(const struct pieces *pieces, uint32_t point)
+static uint32_t piece_at(const struct re_alphabet_pieces *pieces, uint32_t point)
 {
     uint32_t low = 0;
     uint32_t high = pieces->count;
@@ -143,8 +144,8 @@ static uint32_t piece_at(const struct pieces *pieces, uint32_t point)
     return low;
 }
 
-struct refiner {
-    struct pieces *pieces;
+struct re_alphabet_refiner {
+    struct re_alphabet_pieces *pieces;
     uint32_t *size; /* of each class */
     uint32_t *hits; /* of each class, pieces inside the set at hand */
     uint32_t *moved_to;
@@ -153,7 +154,8 @@ struct refiner {
 };
 
 /* First count how much of each class the set holds, then move what is held of those it halves. */
-static void split(struct refiner *self, const struct bt_re_set *set, bool is_counting)
+static void split_classes(struct re_alphabet_refiner *self, const struct bt_re_set *set,
+                          bool is_counting)
 {
     for (uint32_t i = 0; i < set->count; i++) {
         const uint32_t end = piece_at(self->pieces, set->ranges[i].last + 1);
@@ -178,7 +180,7 @@ static void split(struct refiner *self, const struct bt_re_set *set, bool is_cou
 }
 
 /* Forget the counts of the classes that the set touched, and shrink those that were split. */
-static void settle(struct refiner *self, uint32_t classes_before)
+static void commit_split(struct re_alphabet_refiner *self, uint32_t classes_before)
 {
     for (uint32_t class = 0; class < classes_before; class ++) {
         if (self->moved_to[class] != 0) {
@@ -189,10 +191,10 @@ static void settle(struct refiner *self, uint32_t classes_before)
     }
 }
 
-static bool refine(struct bt_re_build *build, const struct bt_re_sets *sets, struct pieces *pieces,
-                   uint32_t *out_classes)
+static bool refine_classes(struct bt_re_build *build, const struct bt_re_sets *sets,
+                           struct re_alphabet_pieces *pieces, uint32_t *out_classes)
 {
-    struct refiner self = {.pieces = pieces, .classes = 1};
+    struct re_alphabet_refiner self = {.pieces = pieces, .classes = 1};
     uint32_t *counts = bt_re_scratch(build, (size_t)pieces->count + 1, 3 * sizeof(*counts));
     if (!counts) {
         return false;
@@ -203,12 +205,12 @@ static bool refine(struct bt_re_build *build, const struct bt_re_sets *sets, str
     self.size[0] = pieces->count;
     for (uint32_t i = 1; i < sets->count; i++) {
         const uint32_t before = self.classes;
-        split(&self, &sets->items[i], true);
-        split(&self, &sets->items[i], false);
-        settle(&self, before);
+        split_classes(&self, &sets->items[i], true);
+        split_classes(&self, &sets->items[i], false);
+        commit_split(&self, before);
         self.visits += before;
         if (self.visits > VISITS_MAX || self.classes > SYMBOLS_MAX) {
-            return bt_re_fail(build, BT_REGEX_PATTERN_TOO_COMPLEX, 0, too_many);
+            return bt_re_fail(build, BT_REGEX_ERROR_TOO_COMPLEX, 0, too_many);
         }
     }
     *out_classes = self.classes;
@@ -216,7 +218,7 @@ static bool refine(struct bt_re_build *build, const struct bt_re_sets *sets, str
 }
 
 /* Write the pieces as ranges, neighbours of one class joined. */
-static bool keep_ranges(struct bt_re_build *build, const struct pieces *pieces,
+static bool keep_ranges(struct bt_re_build *build, const struct re_alphabet_pieces *pieces,
                         struct bt_re_alphabet *out)
 {
     uint32_t *starts = bt_re_keep(build, pieces->count, sizeof(*starts));
@@ -241,7 +243,7 @@ static bool keep_ranges(struct bt_re_build *build, const struct pieces *pieces,
 }
 
 static bool keep_bitmaps(struct bt_re_build *build, const struct bt_re_sets *sets,
-                         const struct pieces *pieces, struct bt_re_alphabet *out)
+                         const struct re_alphabet_pieces *pieces, struct bt_re_alphabet *out)
 {
     out->words = out->count / 64 + 1;
     uint64_t *bitmaps = bt_re_keep(build, sets->count, out->words * sizeof(*bitmaps));
@@ -266,7 +268,8 @@ bool bt_re_alphabet_make(struct bt_re_build *build, const struct bt_re_sets *set
                          struct bt_re_alphabet *out)
 {
     assert(sets->count > 0);
-    struct pieces pieces = {0};
-    return cut(build, sets, &pieces) && refine(build, sets, &pieces, &out->count) &&
-           keep_ranges(build, &pieces, out) && keep_bitmaps(build, sets, &pieces, out);
+    struct re_alphabet_pieces pieces = {0};
+    return build_pieces(build, sets, &pieces) &&
+           refine_classes(build, sets, &pieces, &out->count) && keep_ranges(build, &pieces, out) &&
+           keep_bitmaps(build, sets, &pieces, out);
 }

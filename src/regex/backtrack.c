@@ -15,23 +15,23 @@
 #define UNSET SIZE_MAX
 #define STACK_FIRST 256U
 
-enum entry_kind { CHOICE = 1, UNDO, LOOK };
+enum re_backtrack_entry_kind { CHOICE = 1, UNDO, LOOK };
 
-struct entry {
-    enum entry_kind kind;
+struct re_backtrack_entry {
+    enum re_backtrack_entry_kind kind;
     uint32_t number; /* the step to go on with, or the slot, or the LOOK step */
     size_t value;    /* the position, or what the slot held */
     size_t previous; /* LOOK: the one that was under way before */
 };
 
-struct search {
+struct re_backtrack_search {
     const struct bt_re_backtrack *program;
     struct bt_arena *arena;
     const unsigned char *bytes;
     size_t size;
     uint64_t fuel;
     size_t *slots;
-    struct entry *stack;
+    struct re_backtrack_entry *stack;
     size_t depth;
     size_t capacity;
     size_t look; /* where on the stack the innermost look-around is, or UNSET */
@@ -40,11 +40,12 @@ struct search {
     size_t at;
 };
 
-static bool push(struct search *self, struct entry entry)
+static bool push_entry(struct re_backtrack_search *self, struct re_backtrack_entry entry)
 {
     if (self->depth == self->capacity) {
         const size_t capacity = self->capacity > 0 ? self->capacity * 2 : STACK_FIRST;
-        struct entry *stack = BT_NEW_ARRAY(self->arena, struct entry, capacity);
+        struct re_backtrack_entry *stack =
+            BT_NEW_ARRAY(self->arena, struct re_backtrack_entry, capacity);
         if (!stack) {
             self->is_spent = true;
             return false;
@@ -59,9 +60,10 @@ static bool push(struct search *self, struct entry entry)
     return true;
 }
 
-static bool set_slot(struct search *self, uint32_t slot, size_t value)
+static bool set_slot(struct re_backtrack_search *self, uint32_t slot, size_t value)
 {
-    if (!push(self, (struct entry){.kind = UNDO, .number = slot, .value = self->slots[slot]})) {
+    if (!push_entry(self, (struct re_backtrack_entry){
+                              .kind = UNDO, .number = slot, .value = self->slots[slot]})) {
         return false;
     }
     self->slots[slot] = value;
@@ -69,10 +71,10 @@ static bool set_slot(struct search *self, uint32_t slot, size_t value)
 }
 
 /* Go back to the latest choice that is open; false when there is none. */
-static bool go_back(struct search *self)
+static bool go_back(struct re_backtrack_search *self)
 {
     while (self->depth > 0) {
-        const struct entry entry = self->stack[--self->depth];
+        const struct re_backtrack_entry entry = self->stack[--self->depth];
         switch (entry.kind) {
         case UNDO:
             self->slots[entry.number] = entry.value;
@@ -94,13 +96,13 @@ static bool go_back(struct search *self)
     return false;
 }
 
-static bool begin_look(struct search *self, const struct bt_re_step *step)
+static bool begin_look(struct re_backtrack_search *self, const struct bt_re_step *step)
 {
-    const struct entry look = {.kind = LOOK,
-                               .number = (uint32_t)(step - self->program->steps),
-                               .value = self->at,
-                               .previous = self->look};
-    if (!push(self, look)) {
+    const struct re_backtrack_entry look = {.kind = LOOK,
+                                            .number = (uint32_t)(step - self->program->steps),
+                                            .value = self->at,
+                                            .previous = self->look};
+    if (!push_entry(self, look)) {
         return false;
     }
     self->look = self->depth - 1;
@@ -109,16 +111,16 @@ static bool begin_look(struct search *self, const struct bt_re_step *step)
 }
 
 /* The body of the innermost look-around has matched. Returns whether the search goes on here. */
-static bool finish_look(struct search *self)
+static bool finish_look(struct re_backtrack_search *self)
 {
     assert(self->look != UNSET);
     const size_t bottom = self->look;
-    const struct entry look = self->stack[bottom];
+    const struct re_backtrack_entry look = self->stack[bottom];
     const struct bt_re_step *step = &self->program->steps[look.number];
     self->look = look.previous;
     if (step->is_negative) {
         while (self->depth > bottom) {
-            const struct entry entry = self->stack[--self->depth];
+            const struct re_backtrack_entry entry = self->stack[--self->depth];
             if (entry.kind == UNDO) {
                 self->slots[entry.number] = entry.value;
             }
@@ -139,7 +141,7 @@ static bool finish_look(struct search *self)
     return true;
 }
 
-static bool read_set(struct search *self, const struct bt_re_step *step)
+static bool read_set(struct re_backtrack_search *self, const struct bt_re_step *step)
 {
     const struct bt_re_alphabet *alphabet = &self->program->alphabet;
     uint32_t point = 0;
@@ -160,7 +162,7 @@ static bool read_set(struct search *self, const struct bt_re_step *step)
 }
 
 /* A group that has captured nothing is found everywhere. */
-static bool read_backref(struct search *self, const struct bt_re_step *step)
+static bool read_backref(struct re_backtrack_search *self, const struct bt_re_step *step)
 {
     const size_t *group = self->slots + (size_t)step->arg * 2;
     const size_t begin = group[0];
@@ -182,20 +184,20 @@ static bool read_backref(struct search *self, const struct bt_re_step *step)
     return true;
 }
 
-static bool is_word_byte(const struct search *self, size_t at)
+static bool is_word_byte(const struct re_backtrack_search *self, size_t at)
 {
     const unsigned char byte = at < self->size ? self->bytes[at] : ' ';
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
            (byte >= '0' && byte <= '9') || byte == '_';
 }
 
-static bool is_boundary(const struct search *self)
+static bool is_boundary(const struct re_backtrack_search *self)
 {
     const bool is_after_word = self->at > 0 && is_word_byte(self, self->at - 1);
     return is_after_word != is_word_byte(self, self->at);
 }
 
-static bool forget(struct search *self, const struct bt_re_step *step)
+static bool clear_groups(struct re_backtrack_search *self, const struct bt_re_step *step)
 {
     for (uint32_t slot = step->arg * 2; slot < step->alt * 2; slot++) {
         self->fuel -= self->fuel > 0;
@@ -206,7 +208,7 @@ static bool forget(struct search *self, const struct bt_re_step *step)
     return true;
 }
 
-static bool capture(struct search *self, const struct bt_re_step *step)
+static bool capture_group(struct re_backtrack_search *self, const struct bt_re_step *step)
 {
     const size_t other = self->slots[step->alt];
     const size_t begin = other < self->at ? other : self->at;
@@ -215,14 +217,15 @@ static bool capture(struct search *self, const struct bt_re_step *step)
 }
 
 /* Do one step; false when it fails, and the search must go back. */
-static bool take(struct search *self, const struct bt_re_step *step)
+static bool run_step(struct re_backtrack_search *self, const struct bt_re_step *step)
 {
     self->pc = step->out;
     switch (step->op) {
     case BT_RE_STEP_SET:
         return read_set(self, step);
     case BT_RE_STEP_TRY:
-        return push(self, (struct entry){.kind = CHOICE, .number = step->alt, .value = self->at});
+        return push_entry(self, (struct re_backtrack_entry){
+                                    .kind = CHOICE, .number = step->alt, .value = self->at});
     case BT_RE_STEP_BEGIN:
         return self->at == 0;
     case BT_RE_STEP_END:
@@ -232,9 +235,9 @@ static bool take(struct search *self, const struct bt_re_step *step)
     case BT_RE_STEP_SAVE:
         return set_slot(self, step->arg, self->at);
     case BT_RE_STEP_CAPTURE:
-        return capture(self, step);
+        return capture_group(self, step);
     case BT_RE_STEP_FORGET:
-        return forget(self, step);
+        return clear_groups(self, step);
     case BT_RE_STEP_MOVED:
         return self->slots[step->arg] != self->at;
     case BT_RE_STEP_BACKREF:
@@ -242,12 +245,12 @@ static bool take(struct search *self, const struct bt_re_step *step)
     case BT_RE_STEP_LOOK:
         return begin_look(self, step);
     default:
-        assert(step->op == BT_RE_STEP_LOOKED);
+        assert(step->op == BT_RE_STEP_LOOK_END);
         return finish_look(self);
     }
 }
 
-static enum bt_regex_answer search_at(struct search *self, size_t at)
+static enum bt_regex_match_result search_at(struct re_backtrack_search *self, size_t at)
 {
     self->pc = self->program->start;
     self->at = at;
@@ -256,25 +259,25 @@ static enum bt_regex_answer search_at(struct search *self, size_t at)
     for (;;) {
         const struct bt_re_step *step = &self->program->steps[self->pc];
         if (step->op == BT_RE_STEP_MATCH) {
-            return BT_REGEX_YES;
+            return BT_REGEX_MATCH;
         }
         if (self->fuel == 0) {
-            return BT_REGEX_LIMIT;
+            return BT_REGEX_UNDECIDED;
         }
         self->fuel--;
-        if (!take(self, step)) {
+        if (!run_step(self, step)) {
             if (self->is_spent) {
-                return BT_REGEX_LIMIT;
+                return BT_REGEX_UNDECIDED;
             }
             if (!go_back(self)) {
-                return BT_REGEX_NO;
+                return BT_REGEX_NO_MATCH;
             }
         }
     }
 }
 
 /* Try each position in turn. */
-static enum bt_regex_answer search_all(struct search *self)
+static enum bt_regex_match_result search_all(struct re_backtrack_search *self)
 {
     const uint32_t slots = self->program->slots;
     for (size_t at = 0;;) {
@@ -282,8 +285,8 @@ static enum bt_regex_answer search_all(struct search *self)
             self->slots[i] = UNSET;
         }
         self->fuel -= self->fuel < slots ? self->fuel : slots;
-        const enum bt_regex_answer answer = search_at(self, at);
-        if (answer != BT_REGEX_NO || at == self->size) {
+        const enum bt_regex_match_result answer = search_at(self, at);
+        if (answer != BT_REGEX_NO_MATCH || at == self->size) {
             return answer;
         }
         uint32_t point = 0;
@@ -291,21 +294,21 @@ static enum bt_regex_answer search_all(struct search *self)
     }
 }
 
-enum bt_regex_answer bt_re_backtrack_run(const struct bt_re_backtrack *program,
-                                         struct bt_regex_matcher *matcher, bt_str subject)
+enum bt_regex_match_result bt_re_backtrack_run(const struct bt_re_backtrack *program,
+                                               struct bt_regex_matcher *matcher, bt_str subject)
 {
-    struct search self = {.program = program,
-                          .arena = &matcher->arena,
-                          .bytes = (const unsigned char *)subject.ptr,
-                          .size = subject.len,
-                          .fuel = matcher->limits.fuel};
+    struct re_backtrack_search self = {.program = program,
+                                       .arena = &matcher->arena,
+                                       .bytes = (const unsigned char *)subject.ptr,
+                                       .size = subject.len,
+                                       .fuel = matcher->limits.steps_max};
     const struct bt_arena_mark mark = bt_arena_mark(&matcher->arena);
-    enum bt_regex_answer answer = BT_REGEX_LIMIT;
+    enum bt_regex_match_result answer = BT_REGEX_UNDECIDED;
     self.slots = BT_NEW_ARRAY(&matcher->arena, size_t, program->slots);
     if (self.slots) {
         answer = search_all(&self);
     }
     bt_arena_rewind(&matcher->arena, mark);
-    matcher->steps += matcher->limits.fuel - self.fuel;
+    matcher->steps += matcher->limits.steps_max - self.fuel;
     return answer;
 }

@@ -9,18 +9,18 @@
 
 enum bt_re_step_op {
     BT_RE_STEP_MATCH = 1,
-    BT_RE_STEP_SET,     /* read one character of set `arg` */
-    BT_RE_STEP_TRY,     /* go to `out`; if that fails, to `alt` */
-    BT_RE_STEP_BEGIN,   /* only at the beginning of the subject */
-    BT_RE_STEP_END,     /* only at its end */
-    BT_RE_STEP_WORD,    /* only at a word boundary, or elsewhere when negative */
-    BT_RE_STEP_SAVE,    /* note the position in slot `arg` */
-    BT_RE_STEP_CAPTURE, /* group `arg` is what lies between the position in slot `alt` and here */
-    BT_RE_STEP_FORGET,  /* groups arg to alt - 1 have captured nothing */
-    BT_RE_STEP_MOVED,   /* only when the position is not that of slot `arg` */
-    BT_RE_STEP_BACKREF, /* read again what group `arg` captured */
-    BT_RE_STEP_LOOK,    /* go to `alt`, which ends in LOOKED; then from here to `out` */
-    BT_RE_STEP_LOOKED,  /* the look-around that was begun last has found something */
+    BT_RE_STEP_SET,      /* read one character of set `arg` */
+    BT_RE_STEP_TRY,      /* go to `out`; if that fails, to `alt` */
+    BT_RE_STEP_BEGIN,    /* only at the beginning of the subject */
+    BT_RE_STEP_END,      /* only at its end */
+    BT_RE_STEP_WORD,     /* only at a word boundary, or elsewhere when negative */
+    BT_RE_STEP_SAVE,     /* note the position in slot `arg` */
+    BT_RE_STEP_CAPTURE,  /* group `arg` is what lies between the position in slot `alt` and here */
+    BT_RE_STEP_FORGET,   /* groups arg to alt - 1 have captured nothing */
+    BT_RE_STEP_MOVED,    /* only when the position is not that of slot `arg` */
+    BT_RE_STEP_BACKREF,  /* read again what group `arg` captured */
+    BT_RE_STEP_LOOK,     /* go to `alt`, which ends in LOOKED; then from here to `out` */
+    BT_RE_STEP_LOOK_END, /* the look-around that was begun last has found something */
 };
 
 struct bt_re_step {
@@ -45,7 +45,7 @@ bool bt_re_backtrack_make(struct bt_re_build *build, const struct bt_re_pattern 
                           struct bt_re_backtrack *out);
 
 /* Search the subject for the pattern, with the fuel of the matcher. */
-enum bt_regex_answer bt_re_backtrack_run(const struct bt_re_backtrack *program,
-                                         struct bt_regex_matcher *matcher, bt_str subject);
+enum bt_regex_match_result bt_re_backtrack_run(const struct bt_re_backtrack *program,
+                                               struct bt_regex_matcher *matcher, bt_str subject);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "regex/backtrack.h"
 
-struct writer {
+struct re_backtrack_make_writer {
     struct bt_re_build *build;
     struct bt_re_step *steps;
     uint32_t count;
@@ -19,13 +19,13 @@ struct writer {
     bool is_backward;
 };
 
-static uint32_t write_node(struct writer *self, const struct bt_re_node *node, uint32_t next);
+static uint32_t write_node(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
+                           uint32_t next);
 
-static uint32_t write_step(struct writer *self, struct bt_re_step step)
+static uint32_t write_step(struct re_backtrack_make_writer *self, struct bt_re_step step)
 {
     if (self->count == self->build->options->instructions_max) {
-        (void)bt_re_fail(self->build, BT_REGEX_PATTERN_TOO_COMPLEX, 0,
-                         "the automaton is too large");
+        (void)bt_re_fail(self->build, BT_REGEX_ERROR_TOO_COMPLEX, 0, "the automaton is too large");
         return BT_RE_NOWHERE;
     }
     if (self->count == self->capacity) {
@@ -45,7 +45,7 @@ static uint32_t write_step(struct writer *self, struct bt_re_step step)
     return self->count++;
 }
 
-static uint32_t write_save(struct writer *self, uint32_t slot, uint32_t next)
+static uint32_t write_save(struct re_backtrack_make_writer *self, uint32_t slot, uint32_t next)
 {
     return next == BT_RE_NOWHERE
                ? next
@@ -55,8 +55,8 @@ static uint32_t write_save(struct writer *self, uint32_t slot, uint32_t next)
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as the groups of the pattern, which is bounded. */
 
-static uint32_t write_alternatives(struct writer *self, const struct bt_re_node *node,
-                                   uint32_t next)
+static uint32_t write_alternatives(struct re_backtrack_make_writer *self,
+                                   const struct bt_re_node *node, uint32_t next)
 {
     uint32_t entry = BT_RE_NOWHERE;
     for (const struct bt_re_node *child = node->last; child; child = child->previous) {
@@ -75,7 +75,8 @@ static uint32_t write_alternatives(struct writer *self, const struct bt_re_node 
     return entry;
 }
 
-static uint32_t write_sequence(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_sequence(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
+                               uint32_t next)
 {
     const struct bt_re_node *child = self->is_backward ? node->child : node->last;
     while (child && next != BT_RE_NOWHERE) {
@@ -86,7 +87,8 @@ static uint32_t write_sequence(struct writer *self, const struct bt_re_node *nod
 }
 
 /* What a group held before stays in force until it has matched again as a whole. */
-static uint32_t write_group(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_group(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
+                            uint32_t next)
 {
     const uint32_t slot = self->slots++;
     const uint32_t after = write_step(
@@ -98,7 +100,8 @@ static uint32_t write_group(struct writer *self, const struct bt_re_node *node, 
 }
 
 /* One turn of a loop: its groups are forgotten first. */
-static uint32_t write_turn(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_turn(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
+                           uint32_t next)
 {
     const uint32_t body = write_node(self, node->child, next);
     if (body == BT_RE_NOWHERE || node->groups_begin == node->groups_end) {
@@ -110,7 +113,7 @@ static uint32_t write_turn(struct writer *self, const struct bt_re_node *node, u
                                                 .out = body});
 }
 
-static struct bt_re_step choice(const struct bt_re_node *node, uint32_t turn, uint32_t leave)
+static struct bt_re_step make_choice(const struct bt_re_node *node, uint32_t turn, uint32_t leave)
 {
     return (struct bt_re_step){.op = BT_RE_STEP_TRY,
                                .out = node->is_lazy ? leave : turn,
@@ -118,18 +121,19 @@ static struct bt_re_step choice(const struct bt_re_node *node, uint32_t turn, ui
 }
 
 /* A turn that may be left out, and that must not match nothing; then `next`. */
-static uint32_t write_optional(struct writer *self, const struct bt_re_node *node, uint32_t next,
-                               uint32_t leave)
+static uint32_t write_optional(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
+                               uint32_t next, uint32_t leave)
 {
     const uint32_t slot = self->slots++;
     const uint32_t moved =
         write_step(self, (struct bt_re_step){.op = BT_RE_STEP_MOVED, .arg = slot, .out = next});
     const uint32_t body = moved != BT_RE_NOWHERE ? write_turn(self, node, moved) : BT_RE_NOWHERE;
     const uint32_t turn = write_save(self, slot, body);
-    return turn != BT_RE_NOWHERE ? write_step(self, choice(node, turn, leave)) : turn;
+    return turn != BT_RE_NOWHERE ? write_step(self, make_choice(node, turn, leave)) : turn;
 }
 
-static uint32_t write_repeat(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_repeat(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
+                             uint32_t next)
 {
     uint32_t entry = next;
     if (node->max == BT_RE_INFINITE) {
@@ -151,11 +155,12 @@ static uint32_t write_repeat(struct writer *self, const struct bt_re_node *node,
     return entry;
 }
 
-static uint32_t write_look(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_look(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
+                           uint32_t next)
 {
     const bool was_backward = self->is_backward;
     self->is_backward = node->is_behind;
-    const uint32_t end = write_step(self, (struct bt_re_step){.op = BT_RE_STEP_LOOKED});
+    const uint32_t end = write_step(self, (struct bt_re_step){.op = BT_RE_STEP_LOOK_END});
     const uint32_t body = end != BT_RE_NOWHERE ? write_node(self, node->child, end) : end;
     self->is_backward = was_backward;
     if (body == BT_RE_NOWHERE) {
@@ -167,7 +172,8 @@ static uint32_t write_look(struct writer *self, const struct bt_re_node *node, u
                                                 .alt = body});
 }
 
-static uint32_t write_node(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_node(struct re_backtrack_make_writer *self, const struct bt_re_node *node,
+                           uint32_t next)
 {
     struct bt_re_step step = {.arg = node->index, .out = next, .is_negative = node->is_negative};
     switch (node->kind) {
@@ -209,7 +215,7 @@ bool bt_re_backtrack_make(struct bt_re_build *build, const struct bt_re_pattern 
 {
     struct bt_re_sets sets = {0};
     uint32_t looks = 0;
-    struct writer self = {.build = build, .slots = pattern->groups * 2};
+    struct re_backtrack_make_writer self = {.build = build, .slots = pattern->groups * 2};
     if (!bt_re_link(build, pattern->root, &sets, &looks) ||
         !bt_re_alphabet_make(build, &sets, &out->alphabet)) {
         return false;

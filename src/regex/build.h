@@ -15,18 +15,18 @@ struct bt_re_build {
     struct bt_arena *arena;                 /* the caller's: what the regex keeps */
     const struct bt_regex_options *options; /* never NULL */
     enum bt_status status;                  /* BT_ENOMEM when the caller's arena is full */
-    enum bt_regex_code code;
+    enum bt_regex_error code;
     size_t offset;
     const char *detail;
 };
 
 static inline bool bt_re_is_failed(const struct bt_re_build *build)
 {
-    return build->status != BT_OK || build->code != BT_REGEX_FINE;
+    return build->status != BT_OK || build->code != BT_REGEX_ERROR_NONE;
 }
 
 /* Note a failure unless there is one already, and return false. */
-static inline bool bt_re_fail(struct bt_re_build *build, enum bt_regex_code code, size_t offset,
+static inline bool bt_re_fail(struct bt_re_build *build, enum bt_regex_error code, size_t offset,
                               const char *detail)
 {
     if (!bt_re_is_failed(build)) {
@@ -42,7 +42,7 @@ static inline void *bt_re_scratch(struct bt_re_build *build, size_t count, size_
 {
     void *memory = bt_arena_calloc(build->scratch, count, size);
     if (!memory) {
-        (void)bt_re_fail(build, BT_REGEX_PATTERN_TOO_COMPLEX, 0,
+        (void)bt_re_fail(build, BT_REGEX_ERROR_TOO_COMPLEX, 0,
                          "compiling the pattern takes too much memory");
     }
     return memory;

@@ -22,8 +22,8 @@ bool bt_re_closure_make(struct bt_arena *arena, const struct bt_re_program *prog
            bt_re_members_make(arena, program->count, &out->next);
 }
 
-static bool holds(const struct bt_re_closure *self, const struct bt_re_inst *inst,
-                  const struct bt_re_context *context, uint32_t symbol)
+static bool assertion_holds(const struct bt_re_closure *self, const struct bt_re_inst *inst,
+                            const struct bt_re_context *context, uint32_t symbol)
 {
     switch (inst->op) {
     case BT_RE_OP_FIRST:
@@ -41,7 +41,7 @@ static bool holds(const struct bt_re_closure *self, const struct bt_re_inst *ins
 }
 
 /* Reach an instruction; *depth is that of the stack of those that are still to be followed. */
-static void reach(struct bt_re_closure *self, uint32_t pc, uint32_t symbol, uint32_t *depth)
+static void reach_inst(struct bt_re_closure *self, uint32_t pc, uint32_t symbol, uint32_t *depth)
 {
     if (!bt_re_members_add(&self->reached, pc)) {
         return;
@@ -68,14 +68,14 @@ static void reach_all(struct bt_re_closure *self, uint32_t pc, const struct bt_r
                       uint32_t symbol)
 {
     uint32_t depth = 0;
-    reach(self, pc, symbol, &depth);
+    reach_inst(self, pc, symbol, &depth);
     while (depth > 0) {
         const struct bt_re_inst *inst = &self->program->insts[self->stack[--depth]];
         if (inst->op == BT_RE_OP_SPLIT) {
-            reach(self, inst->alt, symbol, &depth);
-            reach(self, inst->out, symbol, &depth);
-        } else if (holds(self, inst, context, symbol) != inst->is_negative) {
-            reach(self, inst->out, symbol, &depth);
+            reach_inst(self, inst->alt, symbol, &depth);
+            reach_inst(self, inst->out, symbol, &depth);
+        } else if (assertion_holds(self, inst, context, symbol) != inst->is_negative) {
+            reach_inst(self, inst->out, symbol, &depth);
         }
     }
 }

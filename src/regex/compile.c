@@ -17,39 +17,39 @@ struct bt_regex_options bt_regex_options_default(void)
                                      .instructions_max = 20000,
                                      .tables_bytes_max = 64 << 10,
                                      .pattern_bytes_max = 64 << 10,
-                                     .work_bytes_max = 16 << 20};
+                                     .compile_bytes_max = 16 << 20};
 }
 
-bt_str bt_regex_code_name(enum bt_regex_code code)
+bt_str bt_regex_error_name(enum bt_regex_error code)
 {
     switch (code) {
-    case BT_REGEX_FINE:
+    case BT_REGEX_ERROR_NONE:
         break;
-    case BT_REGEX_PATTERN_INVALID:
+    case BT_REGEX_ERROR_INVALID:
         return BT_STR("PATTERN_INVALID");
-    case BT_REGEX_PATTERN_TOO_COMPLEX:
+    case BT_REGEX_ERROR_TOO_COMPLEX:
         return BT_STR("PATTERN_TOO_COMPLEX");
     }
     return BT_STR("");
 }
 
 /* With the `u` flag; if that is refused, and Annex B is allowed and takes it, without. */
-static bool parse(struct bt_re_build *build, bt_str text, struct bt_re_pattern *out)
+static bool parse_pattern(struct bt_re_build *build, bt_str text, struct bt_re_pattern *out)
 {
     if (bt_re_parse(build, text, true, out)) {
         return true;
     }
-    if (build->options->is_strict || build->code != BT_REGEX_PATTERN_INVALID) {
+    if (build->options->is_strict || build->code != BT_REGEX_ERROR_INVALID) {
         return false;
     }
     struct bt_re_build lenient = *build;
-    lenient.code = BT_REGEX_FINE;
+    lenient.code = BT_REGEX_ERROR_NONE;
     if (bt_re_parse(&lenient, text, false, out)) {
-        build->code = BT_REGEX_FINE;
+        build->code = BT_REGEX_ERROR_NONE;
         return true;
     }
     /* The first refusal is told: it is about the syntax that is documented. */
-    if (lenient.code != BT_REGEX_PATTERN_INVALID) {
+    if (lenient.code != BT_REGEX_ERROR_INVALID) {
         *build = lenient;
     }
     return false;
@@ -71,8 +71,8 @@ static bool keep_frozen(struct bt_re_build *build, const struct bt_re_dfa *dfa,
 }
 
 /* Build what can be built ahead, within the bytes that all tables together may have. */
-static bool freeze(struct bt_re_build *build, const struct bt_re_shape *shape,
-                   struct bt_regex *regex)
+static bool build_tables(struct bt_re_build *build, const struct bt_re_shape *shape,
+                         struct bt_regex *regex)
 {
     size_t bytes_left = build->options->tables_bytes_max;
     for (uint32_t i = 0; i < regex->programs.count; i++) {
@@ -135,11 +135,11 @@ static bool choose_tier(struct bt_re_build *build, const struct bt_re_node *root
         return false;
     }
     bt_arena_rewind(build->arena, mark);
-    return freeze(build, shape, regex);
+    return build_tables(build, shape, regex);
 }
 
 /* ^ and then the nodes from `first` on. */
-static struct bt_re_node *anchored(struct bt_re_build *build, struct bt_re_node *first)
+static struct bt_re_node *anchor_nodes(struct bt_re_build *build, struct bt_re_node *first)
 {
     struct bt_re_node *list = bt_re_node_new(build, BT_RE_CAT);
     struct bt_re_node *begin = list ? bt_re_node_new(build, BT_RE_BEGIN) : NULL;
@@ -180,21 +180,21 @@ static bool make_parts(struct bt_re_build *build, const struct bt_re_node *root,
     struct bt_re_part **tail = &regex->parts;
     struct bt_re_node *node = root->child->next;
     for (; is_ahead(node); node = node->next) {
-        if (!add_part(build, anchored(build, node->child), node->is_negative, &tail)) {
+        if (!add_part(build, anchor_nodes(build, node->child), node->is_negative, &tail)) {
             return false;
         }
     }
     regex->tier = BT_RE_TIER_PARTS;
-    return add_part(build, anchored(build, node), false, &tail);
+    return add_part(build, anchor_nodes(build, node), false, &tail);
 }
 
-static bool compile(struct bt_re_build *build, bt_str text, struct bt_regex *regex)
+static bool compile_pattern(struct bt_re_build *build, bt_str text, struct bt_regex *regex)
 {
     struct bt_re_pattern pattern;
     if (text.len > build->options->pattern_bytes_max) {
-        return bt_re_fail(build, BT_REGEX_PATTERN_TOO_COMPLEX, 0, "the pattern is too long");
+        return bt_re_fail(build, BT_REGEX_ERROR_TOO_COMPLEX, 0, "the pattern is too long");
     }
-    if (!parse(build, text, &pattern)) {
+    if (!parse_pattern(build, text, &pattern)) {
         return false;
     }
     struct bt_re_node *root = bt_re_simplify(build, pattern.root, pattern.has_backrefs);
@@ -216,7 +216,7 @@ static bool compile(struct bt_re_build *build, bt_str text, struct bt_regex *reg
 
 enum bt_status bt_regex_compile(struct bt_arena *arena, bt_str pattern,
                                 const struct bt_regex_options *options,
-                                struct bt_regex_result *out_result)
+                                struct bt_regex_compile_result *out_result)
 {
     assert(arena);
     assert(out_result);
@@ -232,14 +232,14 @@ enum bt_status bt_regex_compile(struct bt_arena *arena, bt_str pattern,
     struct bt_arena scratch;
     struct bt_re_build build = {
         .scratch = &scratch, .arena = arena, .options = options, .detail = ""};
-    bt_arena_init(&scratch, (size_t)options->work_bytes_max);
-    const bool is_made = compile(&build, pattern.ptr ? pattern : BT_STR(""), regex);
+    bt_arena_init(&scratch, (size_t)options->compile_bytes_max);
+    const bool is_made = compile_pattern(&build, pattern.ptr ? pattern : BT_STR(""), regex);
     bt_arena_free(&scratch);
     assert(is_made == !bt_re_is_failed(&build));
     if (build.status != BT_OK) {
         return build.status;
     }
-    *out_result =
-        (struct bt_regex_result){is_made ? regex : NULL, build.code, build.offset, build.detail};
+    *out_result = (struct bt_regex_compile_result){is_made ? regex : NULL, build.code, build.offset,
+                                                   build.detail};
     return BT_OK;
 }

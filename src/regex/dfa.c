@@ -19,7 +19,7 @@ static uint64_t hash_kernel(const uint32_t *kernel, uint32_t count, const struct
     return hash;
 }
 
-static void *moved(struct bt_arena *arena, const void *old, size_t old_bytes, size_t bytes)
+static void *copy_to_larger(struct bt_arena *arena, const void *old, size_t old_bytes, size_t bytes)
 {
     void *memory = bt_arena_calloc(arena, bytes, 1);
     if (memory && old_bytes > 0) {
@@ -45,10 +45,11 @@ static bool grow_states(struct bt_re_dfa *dfa)
 {
     const uint32_t capacity = dfa->states_capacity > 0 ? dfa->states_capacity * 2 : STATES_FIRST;
     const size_t row = (size_t)dfa->stride * sizeof(*dfa->moves);
-    uint32_t *moves = moved(dfa->arena, dfa->moves, dfa->states_count * row, capacity * row);
+    uint32_t *moves =
+        copy_to_larger(dfa->arena, dfa->moves, dfa->states_count * row, capacity * row);
     struct bt_re_state *states =
-        moves ? moved(dfa->arena, dfa->states, dfa->states_count * sizeof(*states),
-                      capacity * sizeof(*states))
+        moves ? copy_to_larger(dfa->arena, dfa->states, dfa->states_count * sizeof(*states),
+                               capacity * sizeof(*states))
               : NULL;
     uint32_t *slots = states ? BT_NEW_ARRAY(dfa->arena, uint32_t, (size_t)capacity * 2) : NULL;
     if (!slots) {
@@ -74,8 +75,8 @@ static bool grow_pool(struct bt_re_dfa *dfa, uint32_t need)
     while (capacity - dfa->pool_count < need) {
         capacity *= 2;
     }
-    uint32_t *pool = moved(dfa->arena, dfa->pool, dfa->pool_count * sizeof(*pool),
-                           (size_t)capacity * sizeof(*pool));
+    uint32_t *pool = copy_to_larger(dfa->arena, dfa->pool, dfa->pool_count * sizeof(*pool),
+                                    (size_t)capacity * sizeof(*pool));
     if (!pool) {
         return false;
     }
@@ -144,7 +145,7 @@ bool bt_re_dfa_make(struct bt_arena *arena, const struct bt_re_programs *program
     return bt_re_dfa_state(out, &first) == BT_RE_INITIAL;
 }
 
-static void sink(uint32_t *items, uint32_t root, uint32_t count)
+static void sift_down(uint32_t *items, uint32_t root, uint32_t count)
 {
     for (uint32_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
         child += child + 1 < count && items[child + 1] > items[child];
@@ -159,16 +160,16 @@ static void sink(uint32_t *items, uint32_t root, uint32_t count)
 }
 
 /* Equal sets must be equal runs of numbers. */
-static void sort(uint32_t *items, uint32_t count)
+static void sort_numbers(uint32_t *items, uint32_t count)
 {
     for (uint32_t i = count / 2; i-- > 0;) {
-        sink(items, i, count);
+        sift_down(items, i, count);
     }
     for (uint32_t end = count; end-- > 1;) {
         const uint32_t swapped = items[0];
         items[0] = items[end];
         items[end] = swapped;
-        sink(items, 0, end);
+        sift_down(items, 0, end);
     }
 }
 
@@ -179,7 +180,7 @@ static uint32_t state_behind(struct bt_re_dfa *dfa, bool is_after_word)
     if (kernel->count == 0 && dfa->program->is_anchored) {
         return BT_RE_DEAD;
     }
-    sort(kernel->dense, kernel->count);
+    sort_numbers(kernel->dense, kernel->count);
     const struct bt_re_place place = {
         .is_after_word = is_after_word, .kernel = kernel->dense, .kernel_count = kernel->count};
     return bt_re_dfa_state(dfa, &place);

@@ -79,6 +79,6 @@ bool bt_re_dfa_build(struct bt_re_build *build, const struct bt_re_programs *pro
 
 /* Run a program by the automaton that was built ahead, else by the cached one, else (NULL, or not
  * worth it) by nfa.c. */
-enum bt_regex_answer bt_re_run_program(struct bt_re_run *run, struct bt_re_dfa *cache);
+enum bt_regex_match_result bt_re_run_program(struct bt_re_run *run, struct bt_re_dfa *cache);
 
 #endif

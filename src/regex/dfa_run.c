@@ -18,7 +18,7 @@
 /* Work on building ahead of matching: some milliseconds. */
 #define BUILD_WORK_MAX 1000000U
 
-struct lazy {
+struct re_dfa_run_lazy {
     struct bt_re_run *run;
     struct bt_re_dfa *dfa;
     uint64_t uses;            /* characters since the cache was last emptied */
@@ -27,7 +27,7 @@ struct lazy {
 };
 
 /* Keep what a state stands for, which must outlive the cache it is in. */
-static bool save(struct lazy *self, uint32_t state, size_t at)
+static bool save_state(struct re_dfa_run_lazy *self, uint32_t state, size_t at)
 {
     const struct bt_re_dfa *dfa = self->dfa;
     const struct bt_re_state *from = &dfa->states[state];
@@ -49,7 +49,7 @@ static bool save(struct lazy *self, uint32_t state, size_t at)
 }
 
 /* Empty the cache and put the saved state into it; 0 when even that does not fit. */
-static uint32_t begin_anew(struct lazy *self)
+static uint32_t begin_anew(struct re_dfa_run_lazy *self)
 {
     struct bt_re_dfa *dfa = self->dfa;
     const uint32_t thrashes = dfa->thrashes;
@@ -64,7 +64,7 @@ static uint32_t begin_anew(struct lazy *self)
  * The move of a state at a letter, worked out if need be; the state gets another number when the
  * cache was emptied. 0: the automaton is not worth it, and `saved` says where to go on without.
  */
-static uint32_t find_move(struct lazy *self, uint32_t *state, uint32_t letter, size_t at)
+static uint32_t find_move(struct re_dfa_run_lazy *self, uint32_t *state, uint32_t letter, size_t at)
 {
     struct bt_re_dfa *dfa = self->dfa;
     const uint64_t before = dfa->work;
@@ -72,7 +72,7 @@ static uint32_t find_move(struct lazy *self, uint32_t *state, uint32_t letter, s
     uint64_t work = dfa->work - before;
     if (move == 0) {
         const bool is_worth = self->uses >= (uint64_t)dfa->states_count * USES_MIN;
-        if (!save(self, *state, at)) {
+        if (!save_state(self, *state, at)) {
             (void)bt_re_spend(self->run, UINT64_MAX);
             return 0;
         }
@@ -88,14 +88,15 @@ static uint32_t find_move(struct lazy *self, uint32_t *state, uint32_t letter, s
 }
 
 /* The same, which most often is known. */
-static inline uint32_t lazy_move(struct lazy *self, uint32_t *state, uint32_t letter, size_t at)
+static inline uint32_t lazy_move(struct re_dfa_run_lazy *self, uint32_t *state, uint32_t letter,
+                                 size_t at)
 {
     const uint32_t move = self->dfa->moves[(size_t)*state * self->dfa->stride + letter];
     self->uses++;
     return move != 0 ? move : find_move(self, state, letter, at);
 }
 
-static enum bt_regex_answer run_nfa(struct bt_re_run *run)
+static enum bt_regex_match_result run_nfa(struct bt_re_run *run)
 {
     if (!run->is_plain && run->program->compact) {
         run->program = run->program->compact;
@@ -104,25 +105,25 @@ static enum bt_regex_answer run_nfa(struct bt_re_run *run)
     return bt_re_nfa_run(run, &first);
 }
 
-static enum bt_regex_answer give_up(struct lazy *self)
+static enum bt_regex_match_result give_up(struct re_dfa_run_lazy *self)
 {
     if (self->run->steps_left == 0) {
-        return BT_REGEX_LIMIT;
+        return BT_REGEX_UNDECIDED;
     }
     return self->run->program->compact ? run_nfa(self->run)
                                        : bt_re_nfa_run(self->run, &self->saved);
 }
 
 /* Read the subject, move by move: those of an automaton built ahead, or those of a lazy one. */
-static inline __attribute__((always_inline)) enum bt_regex_answer
-walk(struct bt_re_run *run, const struct bt_re_frozen *frozen, struct lazy *lazy)
+static inline __attribute__((always_inline)) enum bt_regex_match_result
+run_moves(struct bt_re_run *run, const struct bt_re_frozen *frozen, struct re_dfa_run_lazy *lazy)
 {
     const uint32_t symbols = run->programs->alphabet.count;
     const uint32_t looks = run->program->looks_count;
     size_t at = run->program->is_backward ? run->subject.len : 0;
     uint32_t state = BT_RE_INITIAL;
     if (!bt_re_spend(run, (uint64_t)run->subject.len + 1)) {
-        return BT_REGEX_LIMIT;
+        return BT_REGEX_UNDECIDED;
     }
     while (state != BT_RE_DEAD) {
         size_t after = at;
@@ -135,7 +136,7 @@ walk(struct bt_re_run *run, const struct bt_re_frozen *frozen, struct lazy *lazy
         }
         if ((move & 1) != 0) {
             if (!run->record) {
-                return BT_REGEX_YES;
+                return BT_REGEX_MATCH;
             }
             bt_re_record(run, at);
         }
@@ -145,24 +146,24 @@ walk(struct bt_re_run *run, const struct bt_re_frozen *frozen, struct lazy *lazy
         state = move >> 1;
         at = after;
     }
-    return run->record ? BT_REGEX_YES : BT_REGEX_NO;
+    return run->record ? BT_REGEX_MATCH : BT_REGEX_NO_MATCH;
 }
 
-static enum bt_regex_answer run_frozen(struct bt_re_run *run)
+static enum bt_regex_match_result run_frozen(struct bt_re_run *run)
 {
-    return walk(run, run->program->frozen, NULL);
+    return run_moves(run, run->program->frozen, NULL);
 }
 
-static enum bt_regex_answer run_lazy(struct bt_re_run *run, struct bt_re_dfa *cache)
+static enum bt_regex_match_result run_lazy(struct bt_re_run *run, struct bt_re_dfa *cache)
 {
-    struct lazy self = {.run = run, .dfa = cache};
+    struct re_dfa_run_lazy self = {.run = run, .dfa = cache};
     const struct bt_arena_mark mark = bt_arena_mark(&run->matcher->arena);
-    const enum bt_regex_answer answer = walk(run, NULL, &self);
+    const enum bt_regex_match_result answer = run_moves(run, NULL, &self);
     bt_arena_rewind(&run->matcher->arena, mark);
     return answer;
 }
 
-enum bt_regex_answer bt_re_run_program(struct bt_re_run *run, struct bt_re_dfa *cache)
+enum bt_regex_match_result bt_re_run_program(struct bt_re_run *run, struct bt_re_dfa *cache)
 {
     if (run->is_plain) {
         return run_nfa(run);
@@ -174,7 +175,7 @@ enum bt_regex_answer bt_re_run_program(struct bt_re_run *run, struct bt_re_dfa *
 }
 
 /* Every move of every state that can be reached, until there are too many. */
-static bool explore(struct bt_re_dfa *dfa, uint32_t states_max)
+static bool build_all_moves(struct bt_re_dfa *dfa, uint32_t states_max)
 {
     for (uint32_t state = BT_RE_INITIAL; state < dfa->states_count; state++) {
         for (uint32_t letter = 0; letter < dfa->stride; letter++) {
@@ -196,5 +197,5 @@ bool bt_re_dfa_build(struct bt_re_build *build, const struct bt_re_programs *pro
     const uint64_t row = ((uint64_t)programs->alphabet.count + 1) << program->looks_count;
     const uint64_t states_max = bytes_max / (row * sizeof(uint32_t));
     return states_max > BT_RE_INITIAL && bt_re_dfa_make(build->scratch, programs, program, out) &&
-           explore(out, (uint32_t)states_max);
+           build_all_moves(out, (uint32_t)states_max);
 }

@@ -6,13 +6,13 @@
 
 #include "regex/program.h"
 
-struct linker {
+struct re_link_linker {
     struct bt_re_build *build;
     struct bt_re_sets *sets;
     uint32_t looks;
 };
 
-static bool number_node(struct linker *self, struct bt_re_node *node)
+static bool number_node(struct re_link_linker *self, struct bt_re_node *node)
 {
     struct bt_re_set word = {0};
     uint32_t unused = 0;
@@ -24,7 +24,7 @@ static bool number_node(struct linker *self, struct bt_re_node *node)
                bt_re_sets_add(self->build, self->sets, &word, &unused);
     case BT_RE_LOOK:
         if (self->looks == BT_RE_LOOKS_MAX) {
-            return bt_re_fail(self->build, BT_REGEX_PATTERN_TOO_COMPLEX, 0,
+            return bt_re_fail(self->build, BT_REGEX_ERROR_TOO_COMPLEX, 0,
                               "the pattern looks around too often");
         }
         node->index = self->looks++;
@@ -45,7 +45,7 @@ static bool number_node(struct linker *self, struct bt_re_node *node)
 /* NOLINTBEGIN(misc-no-recursion): as deep as the groups of the pattern, which is bounded. */
 
 /* Children come before their parents, so that an inner look-around has the lower number. */
-static bool link_node(struct linker *self, struct bt_re_node *node)
+static bool link_node(struct re_link_linker *self, struct bt_re_node *node)
 {
     struct bt_re_node *previous = NULL;
     for (struct bt_re_node *child = node->child; child; child = child->next) {
@@ -65,7 +65,7 @@ bool bt_re_link(struct bt_re_build *build, struct bt_re_node *root, struct bt_re
                 uint32_t *out_looks)
 {
     assert(root);
-    struct linker self = {build, sets, 0};
+    struct re_link_linker self = {build, sets, 0};
     struct bt_re_set everything = {0};
     uint32_t unused = 0;
     root->next = NULL;

@@ -59,8 +59,8 @@ static bool add_words(struct bt_re_build *build, const struct bt_re_node *altern
     return true;
 }
 
-static bool fill(struct bt_re_build *build, const struct bt_re_node *root,
-                 struct bt_re_literals *out)
+static bool collect_literals(struct bt_re_build *build, const struct bt_re_node *root,
+                             struct bt_re_literals *out)
 {
     if (root->kind == BT_RE_EMPTY) {
         return add_word(build, NULL, NULL, out);
@@ -80,7 +80,7 @@ bool bt_re_literals_make(struct bt_re_build *build, const struct bt_re_node *roo
                          struct bt_re_literals **out)
 {
     struct bt_re_literals *literals = bt_re_keep(build, 1, sizeof(*literals));
-    if (!literals || !fill(build, root, literals)) {
+    if (!literals || !collect_literals(build, root, literals)) {
         return false;
     }
     const bool is_anywhere = !literals->has_begin && !literals->has_end;
@@ -91,17 +91,17 @@ bool bt_re_literals_make(struct bt_re_build *build, const struct bt_re_node *roo
     return true;
 }
 
-static bool occurs(bt_str word, bt_str subject)
+static bool has_word(bt_str word, bt_str subject)
 {
     if (word.len == 0) {
         return true;
     }
-    size_t at = bt_str_find(subject, word.ptr[0], 0);
+    size_t at = bt_str_find_byte(subject, word.ptr[0], 0);
     while (at < subject.len && word.len <= subject.len - at) {
         if (memcmp(subject.ptr + at, word.ptr, word.len) == 0) {
             return true;
         }
-        at = bt_str_find(subject, word.ptr[0], at + 1);
+        at = bt_str_find_byte(subject, word.ptr[0], at + 1);
     }
     return false;
 }
@@ -109,7 +109,7 @@ static bool occurs(bt_str word, bt_str subject)
 bool bt_re_literals_match(const struct bt_re_literals *literals, bt_str subject)
 {
     if (!literals->has_begin && !literals->has_end) {
-        return occurs(literals->items[0], subject);
+        return has_word(literals->items[0], subject);
     }
     for (uint32_t i = 0; i < literals->count; i++) {
         const bt_str word = literals->items[i];

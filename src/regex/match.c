@@ -17,9 +17,9 @@ struct bt_regex_cache {
 
 struct bt_regex_limits bt_regex_limits_default(void)
 {
-    return (struct bt_regex_limits){.fuel = 1000000,
-                                    .fuel_by_byte = 200,
-                                    .cache_bytes = (size_t)1 << 20,
+    return (struct bt_regex_limits){.steps_max = 1000000,
+                                    .steps_per_byte = 200,
+                                    .cache_bytes_max = (size_t)1 << 20,
                                     .memory_bytes = (size_t)64 << 20};
 }
 
@@ -64,7 +64,7 @@ static void make_cache(struct bt_re_run *run, const struct bt_re_program *progra
     struct bt_regex_cache *cache = BT_NEW(&matcher->arena, struct bt_regex_cache);
     if (cache) {
         cache->program = program;
-        bt_arena_init(&cache->arena, matcher->limits.cache_bytes);
+        bt_arena_init(&cache->arena, matcher->limits.cache_bytes_max);
         cache->is_usable = bt_re_dfa_make(&cache->arena, run->programs, program, &cache->dfa);
         cache->older = matcher->caches;
         matcher->caches = cache;
@@ -83,7 +83,7 @@ static void prepare_caches(struct bt_re_run *run)
     }
 }
 
-static enum bt_regex_answer run_program(struct bt_re_run *run)
+static enum bt_regex_match_result run_program(struct bt_re_run *run)
 {
     struct bt_regex_cache *cache =
         run->is_plain || run->program->frozen ? NULL : find_cache(run->matcher, run->program);
@@ -91,14 +91,14 @@ static enum bt_regex_answer run_program(struct bt_re_run *run)
 }
 
 /* Each look-around once over the whole subject, inner ones first; then the pattern itself. */
-static enum bt_regex_answer run_programs(struct bt_re_run *run)
+static enum bt_regex_match_result run_programs(struct bt_re_run *run)
 {
     const uint32_t count = run->programs->count;
     struct bt_arena *arena = &run->matcher->arena;
     uint64_t **bits = BT_NEW_ARRAY(arena, uint64_t *, count);
     run->bits = bits;
-    enum bt_regex_answer answer = bits ? BT_REGEX_YES : BT_REGEX_LIMIT;
-    for (uint32_t i = 0; i < count && answer == BT_REGEX_YES; i++) {
+    enum bt_regex_match_result answer = bits ? BT_REGEX_MATCH : BT_REGEX_UNDECIDED;
+    for (uint32_t i = 0; i < count && answer == BT_REGEX_MATCH; i++) {
         run->program = &run->programs->items[i];
         run->record = NULL;
         if (!run->program->is_needed) {
@@ -107,19 +107,19 @@ static enum bt_regex_answer run_programs(struct bt_re_run *run)
         if (run->program->is_recording) {
             bits[i] = BT_NEW_ARRAY(arena, uint64_t, run->subject.len / 64 + 1);
             run->record = bits[i];
-            answer = bits[i] ? BT_REGEX_YES : BT_REGEX_LIMIT;
+            answer = bits[i] ? BT_REGEX_MATCH : BT_REGEX_UNDECIDED;
         }
-        answer = answer == BT_REGEX_YES ? run_program(run) : answer;
+        answer = answer == BT_REGEX_MATCH ? run_program(run) : answer;
     }
     return answer;
 }
 
-static enum bt_regex_answer run_automata(const struct bt_regex *regex,
-                                         struct bt_regex_matcher *matcher, bt_str subject,
-                                         bool is_plain)
+static enum bt_regex_match_result run_automata(const struct bt_regex *regex,
+                                               struct bt_regex_matcher *matcher, bt_str subject,
+                                               bool is_plain)
 {
     const uint64_t fuel =
-        matcher->limits.fuel + (uint64_t)matcher->limits.fuel_by_byte * subject.len;
+        matcher->limits.steps_max + (uint64_t)matcher->limits.steps_per_byte * subject.len;
     struct bt_re_run run = {.programs = &regex->programs,
                             .matcher = matcher,
                             .subject = subject,
@@ -133,34 +133,34 @@ static enum bt_regex_answer run_automata(const struct bt_regex *regex,
         (void)!bt_arena_alloc(&matcher->arena, 1);
     }
     const struct bt_arena_mark mark = bt_arena_mark(&matcher->arena);
-    const enum bt_regex_answer answer = run_programs(&run);
+    const enum bt_regex_match_result answer = run_programs(&run);
     bt_arena_rewind(&matcher->arena, mark);
     matcher->steps += fuel - run.steps_left;
     return answer;
 }
 
 /* The empty string may come without an address, to which nothing may be added. */
-static bt_str present(bt_str subject)
+static bt_str normalize_subject(bt_str subject)
 {
     return subject.ptr ? subject : BT_STR("");
 }
 
-enum bt_regex_answer bt_regex_match_plain(const struct bt_regex *regex,
-                                          struct bt_regex_matcher *matcher, bt_str subject)
+enum bt_regex_match_result bt_regex_match_plain(const struct bt_regex *regex,
+                                                struct bt_regex_matcher *matcher, bt_str subject)
 {
-    subject = present(subject);
+    subject = normalize_subject(subject);
     return regex->tier == BT_RE_TIER_BACKTRACK
                ? bt_re_backtrack_run(&regex->backtrack, matcher, subject)
                : run_automata(regex, matcher, subject, true);
 }
 
-static enum bt_regex_answer answer_of(bool is_found)
+static enum bt_regex_match_result answer_of(bool is_found)
 {
-    return is_found ? BT_REGEX_YES : BT_REGEX_NO;
+    return is_found ? BT_REGEX_MATCH : BT_REGEX_NO_MATCH;
 }
 
-static enum bt_regex_answer match_one(const struct bt_regex *regex,
-                                      struct bt_regex_matcher *matcher, bt_str subject)
+static enum bt_regex_match_result match_one(const struct bt_regex *regex,
+                                            struct bt_regex_matcher *matcher, bt_str subject)
 {
     switch (regex->tier) {
     case BT_RE_TIER_AUTOMATA:
@@ -183,31 +183,31 @@ static enum bt_regex_answer match_one(const struct bt_regex *regex,
     case BT_RE_TIER_PARTS:
         break;
     }
-    return BT_REGEX_LIMIT;
+    return BT_REGEX_UNDECIDED;
 }
 
 /* Parts have no parts of their own. */
-static enum bt_regex_answer match_parts(const struct bt_regex *regex,
-                                        struct bt_regex_matcher *matcher, bt_str subject)
+static enum bt_regex_match_result match_parts(const struct bt_regex *regex,
+                                              struct bt_regex_matcher *matcher, bt_str subject)
 {
     for (const struct bt_re_part *part = regex->parts; part; part = part->next) {
-        const enum bt_regex_answer answer = match_one(&part->regex, matcher, subject);
-        if (answer == BT_REGEX_LIMIT) {
-            return BT_REGEX_LIMIT;
+        const enum bt_regex_match_result answer = match_one(&part->regex, matcher, subject);
+        if (answer == BT_REGEX_UNDECIDED) {
+            return BT_REGEX_UNDECIDED;
         }
-        if ((answer == BT_REGEX_YES) == part->is_negative) {
-            return BT_REGEX_NO;
+        if ((answer == BT_REGEX_MATCH) == part->is_negative) {
+            return BT_REGEX_NO_MATCH;
         }
     }
-    return BT_REGEX_YES;
+    return BT_REGEX_MATCH;
 }
 
-enum bt_regex_answer bt_regex_match(const struct bt_regex *regex, struct bt_regex_matcher *matcher,
-                                    bt_str subject)
+enum bt_regex_match_result bt_regex_match(const struct bt_regex *regex,
+                                          struct bt_regex_matcher *matcher, bt_str subject)
 {
     assert(regex);
     assert(matcher);
-    subject = present(subject);
+    subject = normalize_subject(subject);
     return regex->tier == BT_RE_TIER_PARTS ? match_parts(regex, matcher, subject)
                                            : match_one(regex, matcher, subject);
 }

@@ -15,7 +15,7 @@
 
 #include "regex/run.h"
 
-struct counting {
+struct re_nfa_counter {
     const struct bt_re_counter *rule;
     uint32_t out;
     bool is_active;
@@ -25,23 +25,23 @@ struct counting {
     uint64_t *ring; /* a bit for each of the last max + 1 times; only when in between matters */
 };
 
-struct nfa {
+struct re_nfa {
     struct bt_re_run *run;
     struct bt_re_closure closure;
-    struct counting *countings;
+    struct re_nfa_counter *countings;
     struct bt_re_members active; /* the countings with repeats under way */
     uint64_t time;               /* characters read */
 };
 
-static bool make_countings(struct nfa *self, struct bt_arena *arena)
+static bool make_countings(struct re_nfa *self, struct bt_arena *arena)
 {
     const struct bt_re_program *program = self->run->program;
-    self->countings = BT_NEW_ARRAY(arena, struct counting, program->counters_count);
+    self->countings = BT_NEW_ARRAY(arena, struct re_nfa_counter, program->counters_count);
     if (!self->countings || !bt_re_members_make(arena, program->counters_count, &self->active)) {
         return false;
     }
     for (uint32_t i = 0; i < program->counters_count; i++) {
-        struct counting *counting = &self->countings[i];
+        struct re_nfa_counter *counting = &self->countings[i];
         counting->rule = &program->counters[i];
         /* One that cannot grow too old is left by the oldest; min 1 is reached by the newest. */
         counting->has_ring =
@@ -57,14 +57,14 @@ static bool make_countings(struct nfa *self, struct bt_arena *arena)
     return true;
 }
 
-static uint64_t *ring_word(const struct counting *counting, uint64_t time, uint64_t *out_mask)
+static uint64_t *ring_word(const struct re_nfa_counter *counting, uint64_t time, uint64_t *out_mask)
 {
     const uint64_t bit = time % ((uint64_t)counting->rule->max + 1);
     *out_mask = UINT64_C(1) << (bit % 64);
     return &counting->ring[bit / 64];
 }
 
-static void begin_counting(struct counting *counting, uint64_t time)
+static void begin_counting(struct re_nfa_counter *counting, uint64_t time)
 {
     if (!counting->is_active) {
         counting->is_active = true;
@@ -79,7 +79,7 @@ static void begin_counting(struct counting *counting, uint64_t time)
 }
 
 /* Forget the repeats that began before `time`, and find the oldest that is left. */
-static void forget_before(struct counting *counting, uint64_t time)
+static void forget_before(struct re_nfa_counter *counting, uint64_t time)
 {
     while (counting->oldest <= counting->newest) {
         uint64_t mask = 0;
@@ -94,7 +94,7 @@ static void forget_before(struct counting *counting, uint64_t time)
 }
 
 /* A character has been read; `time` counts it. Returns whether the repeat may be left now. */
-static bool advance_counting(struct counting *counting, bool is_in_set, uint64_t time)
+static bool advance_counting(struct re_nfa_counter *counting, bool is_in_set, uint64_t time)
 {
     const struct bt_re_counter *rule = counting->rule;
     if (counting->has_ring) {
@@ -112,7 +112,7 @@ static bool advance_counting(struct counting *counting, bool is_in_set, uint64_t
 }
 
 /* Begin the counted repeats that the closure has reached. */
-static void begin_countings(struct nfa *self)
+static void begin_countings(struct re_nfa *self)
 {
     for (uint32_t i = 0; i < self->closure.reached.count; i++) {
         const struct bt_re_inst *inst = &self->run->program->insts[self->closure.reached.dense[i]];
@@ -125,7 +125,7 @@ static void begin_countings(struct nfa *self)
 }
 
 /* Let a symbol through the repeats that are under way. */
-static void step_countings(struct nfa *self, uint32_t symbol)
+static void step_countings(struct re_nfa *self, uint32_t symbol)
 {
     const struct bt_re_alphabet *alphabet = &self->run->programs->alphabet;
     const uint32_t count = self->active.count;
@@ -133,7 +133,7 @@ static void step_countings(struct nfa *self, uint32_t symbol)
     self->time++;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t index = self->active.dense[i];
-        struct counting *counting = &self->countings[index];
+        struct re_nfa_counter *counting = &self->countings[index];
         const bool is_in_set = bt_re_alphabet_has(alphabet, counting->rule->set, symbol);
         if (advance_counting(counting, is_in_set, self->time)) {
             (void)bt_re_members_add(&self->closure.next, counting->out);
@@ -144,13 +144,13 @@ static void step_countings(struct nfa *self, uint32_t symbol)
     }
 }
 
-static bool is_dead(const struct nfa *self)
+static bool is_dead(const struct re_nfa *self)
 {
     return self->run->program->is_anchored && self->closure.kernel.count == 0 &&
            self->active.count == 0;
 }
 
-static enum bt_regex_answer run_all(struct nfa *self, struct bt_re_place place)
+static enum bt_regex_match_result run_all(struct re_nfa *self, struct bt_re_place place)
 {
     struct bt_re_run *run = self->run;
     const struct bt_re_alphabet *alphabet = &run->programs->alphabet;
@@ -163,7 +163,7 @@ static enum bt_regex_answer run_all(struct nfa *self, struct bt_re_place place)
                                               bt_re_looks_at(run, place.at)};
         bt_re_closure_advance(&self->closure, &context, symbol);
         if (self->closure.is_matched && !run->record) {
-            return BT_REGEX_YES;
+            return BT_REGEX_MATCH;
         }
         if (self->closure.is_matched) {
             bt_re_record(run, place.at);
@@ -172,7 +172,7 @@ static enum bt_regex_answer run_all(struct nfa *self, struct bt_re_place place)
             begin_countings(self);
         }
         if (!bt_re_spend(run, 1 + (uint64_t)self->closure.reached.count + self->active.count)) {
-            return BT_REGEX_LIMIT;
+            return BT_REGEX_UNDECIDED;
         }
         if (is_last) {
             break;
@@ -184,15 +184,15 @@ static enum bt_regex_answer run_all(struct nfa *self, struct bt_re_place place)
         }
         place = (struct bt_re_place){.at = after, .is_after_word = context.is_before_word};
     }
-    return run->record ? BT_REGEX_YES : BT_REGEX_NO;
+    return run->record ? BT_REGEX_MATCH : BT_REGEX_NO_MATCH;
 }
 
-enum bt_regex_answer bt_re_nfa_run(struct bt_re_run *run, const struct bt_re_place *from)
+enum bt_regex_match_result bt_re_nfa_run(struct bt_re_run *run, const struct bt_re_place *from)
 {
-    struct nfa self = {.run = run};
+    struct re_nfa self = {.run = run};
     struct bt_arena *arena = &run->matcher->arena;
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    enum bt_regex_answer answer = BT_REGEX_LIMIT;
+    enum bt_regex_match_result answer = BT_REGEX_UNDECIDED;
     if (bt_re_closure_make(arena, run->program, &run->programs->alphabet, &self.closure) &&
         make_countings(&self, arena) && bt_re_spend(run, run->program->count / 4)) {
         for (uint32_t i = 0; i < from->kernel_count; i++) {

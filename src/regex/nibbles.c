@@ -101,20 +101,20 @@ static bool all_bytes(const struct bt_re_nibbles *nibbles, const unsigned char *
 
 #define AVX2 __attribute__((target("avx2")))
 
-struct tables {
+struct re_nibbles_tables {
     __m256i low;
     __m256i high;
 };
 
-AVX2 static struct tables load_tables(const struct bt_re_nibbles *nibbles)
+AVX2 static struct re_nibbles_tables load_tables(const struct bt_re_nibbles *nibbles)
 {
-    return (struct tables){
+    return (struct re_nibbles_tables){
         _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)nibbles->low)),
         _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)nibbles->high))};
 }
 
 /* All bits of each byte that lies in none of the rectangles of its mask. */
-AVX2 static __m256i misses(struct tables tables, __m256i bytes, __m256i masks)
+AVX2 static __m256i find_misses(struct re_nibbles_tables tables, __m256i bytes, __m256i masks)
 {
     const __m256i nibble = _mm256_set1_epi8(15);
     const __m256i lows = _mm256_shuffle_epi8(tables.low, _mm256_and_si256(bytes, nibble));
@@ -124,13 +124,13 @@ AVX2 static __m256i misses(struct tables tables, __m256i bytes, __m256i masks)
     return _mm256_cmpeq_epi8(found, _mm256_setzero_si256());
 }
 
-AVX2 static __m256i load(const unsigned char *bytes)
+AVX2 static __m256i load_bytes(const unsigned char *bytes)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)bytes);
 }
 
 /* 8 to 31 bytes: four pieces of 8, overlapping, that cover them all. */
-AVX2 static __m256i gather(const unsigned char *bytes, size_t size)
+AVX2 static __m256i load_overlapping(const unsigned char *bytes, size_t size)
 {
     const size_t last = size - 8;
     const size_t second = last < 8 ? last : 8;
@@ -146,16 +146,18 @@ AVX2 static __m256i gather(const unsigned char *bytes, size_t size)
 AVX2 static bool match_blocks(const struct bt_re_nibbles *nibbles, const unsigned char *bytes,
                               const uint8_t *masks, size_t size)
 {
-    const struct tables tables = load_tables(nibbles);
+    const struct re_nibbles_tables tables = load_tables(nibbles);
     if (size < BLOCK) {
-        const __m256i missed = misses(tables, gather(bytes, size), gather(masks, size));
+        const __m256i missed =
+            find_misses(tables, load_overlapping(bytes, size), load_overlapping(masks, size));
         return _mm256_testz_si256(missed, missed) != 0;
     }
     /* The last block overlaps the one before it. */
     const size_t last = size - BLOCK;
-    __m256i missed = misses(tables, load(bytes + last), load(masks + last));
+    __m256i missed = find_misses(tables, load_bytes(bytes + last), load_bytes(masks + last));
     for (size_t i = 0; i < last; i += BLOCK) {
-        missed = _mm256_or_si256(missed, misses(tables, load(bytes + i), load(masks + i)));
+        missed = _mm256_or_si256(missed,
+                                 find_misses(tables, load_bytes(bytes + i), load_bytes(masks + i)));
     }
     return _mm256_testz_si256(missed, missed) != 0;
 }
@@ -163,17 +165,17 @@ AVX2 static bool match_blocks(const struct bt_re_nibbles *nibbles, const unsigne
 AVX2 static bool all_blocks(const struct bt_re_nibbles *nibbles, const unsigned char *bytes,
                             size_t size, uint8_t mask)
 {
-    const struct tables tables = load_tables(nibbles);
+    const struct re_nibbles_tables tables = load_tables(nibbles);
     const __m256i masks = _mm256_set1_epi8((char)mask);
     __m256i missed = _mm256_setzero_si256();
     if (size < BLOCK) {
-        missed = misses(tables, gather(bytes, size), masks);
+        missed = find_misses(tables, load_overlapping(bytes, size), masks);
         return _mm256_testz_si256(missed, missed) != 0;
     }
     for (size_t i = 0; i < size - BLOCK && _mm256_testz_si256(missed, missed) != 0; i += BLOCK) {
-        missed = misses(tables, load(bytes + i), masks);
+        missed = find_misses(tables, load_bytes(bytes + i), masks);
     }
-    missed = _mm256_or_si256(missed, misses(tables, load(bytes + size - BLOCK), masks));
+    missed = _mm256_or_si256(missed, find_misses(tables, load_bytes(bytes + size - BLOCK), masks));
     return _mm256_testz_si256(missed, missed) != 0;
 }
 

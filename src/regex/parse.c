@@ -147,7 +147,7 @@ static struct bt_re_node *parse_quantifier(struct bt_re_parser *parser, struct b
 static struct bt_re_node *parse_inside(struct bt_re_parser *parser, size_t start)
 {
     if (parser->depth == parser->build->options->depth_max) {
-        (void)bt_re_fail(parser->build, BT_REGEX_PATTERN_TOO_COMPLEX, start,
+        (void)bt_re_fail(parser->build, BT_REGEX_ERROR_TOO_COMPLEX, start,
                          "groups are nested too deeply");
         return NULL;
     }

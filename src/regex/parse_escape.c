@@ -143,7 +143,7 @@ static bool parse_property(struct bt_re_parser *parser, bool is_negative,
                            struct bt_re_atom *out_atom)
 {
     const size_t start = parser->at;
-    const size_t end = bt_str_find(parser->text, '}', start);
+    const size_t end = bt_str_find_byte(parser->text, '}', start);
     if (!bt_re_accept(parser, '{') || end == parser->text.len) {
         return bt_re_invalid(parser, start - 2, "\\p wants the name of a property in braces");
     }

@@ -25,11 +25,11 @@ void bt_re_scan_groups(struct bt_re_parser *parser)
             is_in_class = true;
         } else if (byte == '(') {
             const bt_str rest = bt_str_slice(text, i + 1, text.len);
-            const bool is_named = bt_str_starts(rest, BT_STR("?<")) &&
-                                  !bt_str_starts(rest, BT_STR("?<=")) &&
-                                  !bt_str_starts(rest, BT_STR("?<!"));
+            const bool is_named = bt_str_starts_with(rest, BT_STR("?<")) &&
+                                  !bt_str_starts_with(rest, BT_STR("?<=")) &&
+                                  !bt_str_starts_with(rest, BT_STR("?<!"));
             parser->has_names = parser->has_names || is_named;
-            parser->groups_total += is_named || !bt_str_starts(rest, BT_STR("?"));
+            parser->groups_total += is_named || !bt_str_starts_with(rest, BT_STR("?"));
         }
     }
 }
@@ -85,7 +85,7 @@ bool bt_re_parse_name(struct bt_re_parser *parser, bt_str *out_name)
 {
     const size_t start = parser->at;
     /* A name is never longer than the way it is written. */
-    const size_t room = bt_str_find(parser->text, '>', start) - start;
+    const size_t room = bt_str_find_byte(parser->text, '>', start) - start;
     char *name = bt_re_scratch(parser->build, room + 4, 1);
     if (!name) {
         return false;
@@ -118,7 +118,7 @@ bool bt_re_name_group(struct bt_re_parser *parser, bt_str name, size_t offset)
         return bt_re_invalid(parser, offset, "two groups have the same name");
     }
     if (parser->names_count == NAMES_MAX) {
-        return bt_re_fail(parser->build, BT_REGEX_PATTERN_TOO_COMPLEX, offset,
+        return bt_re_fail(parser->build, BT_REGEX_ERROR_TOO_COMPLEX, offset,
                           "too many groups have names");
     }
     struct bt_re_name *row = bt_re_scratch(parser->build, 1, sizeof(*row));

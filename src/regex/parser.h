@@ -78,7 +78,7 @@ static inline bool bt_re_accept(struct bt_re_parser *parser, char byte)
 /* The pattern is wrong at `offset`. Returns false. */
 static inline bool bt_re_invalid(struct bt_re_parser *parser, size_t offset, const char *detail)
 {
-    return bt_re_fail(parser->build, BT_REGEX_PATTERN_INVALID, offset, detail);
+    return bt_re_fail(parser->build, BT_REGEX_ERROR_INVALID, offset, detail);
 }
 
 /* Read the next code point, which there must be; false when the bytes are not UTF-8. */

@@ -15,7 +15,7 @@
 #define COPIES_MAX_COMPACT 16U
 #define COPIES_MAX_SCARCE 4U
 
-struct writer {
+struct re_program_writer {
     struct bt_re_build *build;
     struct bt_re_inst *insts;
     uint32_t count;
@@ -32,9 +32,10 @@ struct writer {
     bool is_too_long;     /* not a failure yet: another try may do better */
 };
 
-static uint32_t write_node(struct writer *self, const struct bt_re_node *node, uint32_t next);
+static uint32_t write_node(struct re_program_writer *self, const struct bt_re_node *node,
+                           uint32_t next);
 
-static void *grown(struct bt_re_build *build, void *old, uint32_t *capacity, size_t size)
+static void *grow_array(struct bt_re_build *build, void *old, uint32_t *capacity, size_t size)
 {
     const uint32_t more = *capacity > 0 ? *capacity * 2 : 32;
     void *memory = bt_re_scratch(build, more, size);
@@ -47,14 +48,15 @@ static void *grown(struct bt_re_build *build, void *old, uint32_t *capacity, siz
     return memory;
 }
 
-static uint32_t write_inst(struct writer *self, struct bt_re_inst inst)
+static uint32_t write_inst(struct re_program_writer *self, struct bt_re_inst inst)
 {
     if (self->count == self->build->options->instructions_max) {
         self->is_too_long = true;
         return BT_RE_NOWHERE;
     }
     if (self->count == self->capacity) {
-        struct bt_re_inst *insts = grown(self->build, self->insts, &self->capacity, sizeof(*insts));
+        struct bt_re_inst *insts =
+            grow_array(self->build, self->insts, &self->capacity, sizeof(*insts));
         if (!insts) {
             return BT_RE_NOWHERE;
         }
@@ -64,14 +66,14 @@ static uint32_t write_inst(struct writer *self, struct bt_re_inst inst)
     return self->count++;
 }
 
-static uint32_t write_split(struct writer *self, uint32_t out, uint32_t alt)
+static uint32_t write_split(struct re_program_writer *self, uint32_t out, uint32_t alt)
 {
     return write_inst(self, (struct bt_re_inst){.op = BT_RE_OP_SPLIT, .out = out, .alt = alt});
 }
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as the groups of the pattern, which is bounded. */
 
-static uint32_t write_alternatives(struct writer *self, const struct bt_re_node *node,
+static uint32_t write_alternatives(struct re_program_writer *self, const struct bt_re_node *node,
                                    uint32_t next)
 {
     uint32_t entry = BT_RE_NOWHERE;
@@ -88,7 +90,8 @@ static uint32_t write_alternatives(struct writer *self, const struct bt_re_node 
     return entry;
 }
 
-static uint32_t write_sequence(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_sequence(struct re_program_writer *self, const struct bt_re_node *node,
+                               uint32_t next)
 {
     const struct bt_re_node *child = self->is_backward ? node->child : node->last;
     while (child && next != BT_RE_NOWHERE) {
@@ -98,8 +101,8 @@ static uint32_t write_sequence(struct writer *self, const struct bt_re_node *nod
     return next;
 }
 
-static uint32_t write_copies(struct writer *self, const struct bt_re_node *child, uint32_t copies,
-                             uint32_t next)
+static uint32_t write_copies(struct re_program_writer *self, const struct bt_re_node *child,
+                             uint32_t copies, uint32_t next)
 {
     for (uint32_t i = 0; i < copies && next != BT_RE_NOWHERE; i++) {
         next = write_node(self, child, next);
@@ -108,7 +111,8 @@ static uint32_t write_copies(struct writer *self, const struct bt_re_node *child
 }
 
 /* x{min,}: a loop, and as many copies before it as are needed. */
-static uint32_t write_loop(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_loop(struct re_program_writer *self, const struct bt_re_node *node,
+                           uint32_t next)
 {
     const uint32_t split = write_split(self, BT_RE_NOWHERE, next);
     const uint32_t body =
@@ -120,11 +124,12 @@ static uint32_t write_loop(struct writer *self, const struct bt_re_node *node, u
     return node->min == 0 ? split : write_copies(self, node->child, node->min - 1, body);
 }
 
-static uint32_t write_counter(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_counter(struct re_program_writer *self, const struct bt_re_node *node,
+                              uint32_t next)
 {
     if (self->counters_count == self->counters_capacity) {
         struct bt_re_counter *counters =
-            grown(self->build, self->counters, &self->counters_capacity, sizeof(*counters));
+            grow_array(self->build, self->counters, &self->counters_capacity, sizeof(*counters));
         if (!counters) {
             return BT_RE_NOWHERE;
         }
@@ -139,7 +144,8 @@ static uint32_t write_counter(struct writer *self, const struct bt_re_node *node
     return count == BT_RE_NOWHERE || node->min > 0 ? count : write_split(self, count, next);
 }
 
-static uint32_t write_repeat(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_repeat(struct re_program_writer *self, const struct bt_re_node *node,
+                             uint32_t next)
 {
     const uint32_t copies = node->max == BT_RE_INFINITE ? node->min : node->max;
     if (node->child->kind == BT_RE_SET && copies > self->copies_max) {
@@ -160,7 +166,7 @@ static uint32_t write_repeat(struct writer *self, const struct bt_re_node *node,
 }
 
 /* An instruction for a look-around that this place alone can answer; op 0 when there is none. */
-static struct bt_re_inst simple_look(struct writer *self, const struct bt_re_node *node,
+static struct bt_re_inst simple_look(struct re_program_writer *self, const struct bt_re_node *node,
                                      uint32_t next)
 {
     const struct bt_re_node *child = node->child;
@@ -180,7 +186,8 @@ static struct bt_re_inst simple_look(struct writer *self, const struct bt_re_nod
 }
 
 /* The place of a look-around in this program's own list. */
-static uint32_t write_look(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_look(struct re_program_writer *self, const struct bt_re_node *node,
+                           uint32_t next)
 {
     const struct bt_re_inst simple = simple_look(self, node, next);
     if (simple.op != 0) {
@@ -203,7 +210,8 @@ static uint32_t write_look(struct writer *self, const struct bt_re_node *node, u
                                                 .out = next});
 }
 
-static uint32_t write_node(struct writer *self, const struct bt_re_node *node, uint32_t next)
+static uint32_t write_node(struct re_program_writer *self, const struct bt_re_node *node,
+                           uint32_t next)
 {
     assert(node);
     struct bt_re_inst inst = {.out = next, .is_negative = node->is_negative};
@@ -274,7 +282,7 @@ static bool is_anchored(const struct bt_re_node *node, bool is_backward)
 /* NOLINTEND(misc-no-recursion) */
 
 /* Move what was written from working memory to the caller's. */
-static bool keep(struct writer *self, struct bt_re_program *out)
+static bool copy_program(struct re_program_writer *self, struct bt_re_program *out)
 {
     struct bt_re_inst *insts = bt_re_keep(self->build, self->count, sizeof(*insts));
     struct bt_re_counter *counters =
@@ -300,16 +308,16 @@ static bool keep(struct writer *self, struct bt_re_program *out)
     return true;
 }
 
-struct outcome {
+struct re_program_outcome {
     bool is_too_long;
     uint32_t copies_most;
 };
 
 static bool write_program(struct bt_re_build *build, const struct bt_re_node *body,
                           uint32_t copies_max, struct bt_re_program *out,
-                          struct outcome *out_outcome)
+                          struct re_program_outcome *out_outcome)
 {
-    struct writer self = {
+    struct re_program_writer self = {
         .build = build, .copies_max = copies_max, .is_backward = out->is_backward};
     self.looks = bt_re_scratch(build, BT_RE_LOOKS_IN_PROGRAM_MAX, sizeof(*self.looks));
     if (!self.looks) {
@@ -317,15 +325,15 @@ static bool write_program(struct bt_re_build *build, const struct bt_re_node *bo
     }
     const uint32_t match = write_inst(&self, (struct bt_re_inst){.op = BT_RE_OP_MATCH});
     out->start = match != BT_RE_NOWHERE ? write_node(&self, body, match) : match;
-    *out_outcome = (struct outcome){self.is_too_long, self.copies_most};
+    *out_outcome = (struct re_program_outcome){self.is_too_long, self.copies_most};
     out->is_anchored = is_anchored(body, out->is_backward);
-    return out->start != BT_RE_NOWHERE && keep(&self, out);
+    return out->start != BT_RE_NOWHERE && copy_program(&self, out);
 }
 
 static bool add_compact(struct bt_re_build *build, const struct bt_re_node *body,
                         struct bt_re_program *out)
 {
-    struct outcome outcome = {0};
+    struct re_program_outcome outcome = {0};
     struct bt_re_program *compact = bt_re_keep(build, 1, sizeof(*compact));
     if (!compact) {
         return false;
@@ -340,14 +348,14 @@ static bool add_compact(struct bt_re_build *build, const struct bt_re_node *body
 static bool make_program(struct bt_re_build *build, const struct bt_re_node *body,
                          struct bt_re_program *out)
 {
-    struct outcome outcome = {0};
+    struct re_program_outcome outcome = {0};
     if (write_program(build, body, COPIES_MAX, out, &outcome)) {
         return outcome.copies_most <= COPIES_MAX_COMPACT || add_compact(build, body, out);
     }
     if (outcome.is_too_long && write_program(build, body, COPIES_MAX_SCARCE, out, &outcome)) {
         return true;
     }
-    return bt_re_fail(build, BT_REGEX_PATTERN_TOO_COMPLEX, 0, "the automaton is too large");
+    return bt_re_fail(build, BT_REGEX_ERROR_TOO_COMPLEX, 0, "the automaton is too large");
 }
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as the groups of the pattern, which is bounded. */

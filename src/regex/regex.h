@@ -42,7 +42,7 @@ struct bt_re_part {
 };
 
 /* As bt_regex_match(), with no tier and no deterministic automaton. */
-enum bt_regex_answer bt_regex_match_plain(const struct bt_regex *regex,
-                                          struct bt_regex_matcher *matcher, bt_str subject);
+enum bt_regex_match_result bt_regex_match_plain(const struct bt_regex *regex,
+                                                struct bt_regex_matcher *matcher, bt_str subject);
 
 #endif

@@ -16,7 +16,7 @@ struct bt_re_run {
     const struct bt_re_program *program;
     struct bt_regex_matcher *matcher;
     bt_str subject;
-    uint64_t steps_left;   /* at zero the answer is BT_REGEX_LIMIT */
+    uint64_t steps_left;   /* at zero the answer is BT_REGEX_UNDECIDED */
     uint64_t *const *bits; /* for each look-around, a bit for each position that it holds at */
     uint64_t *record;      /* of a recording program: the bits to be set */
     bool is_plain;         /* no automaton built ahead or on the way: for tests */
@@ -120,7 +120,7 @@ static inline uint64_t bt_re_looks_at(const struct bt_re_run *run, size_t at)
  * Run on from a place to the end of the subject. A recording program answers YES when it is done;
  * any other says whether it matched. LIMIT: fuel or memory was spent.
  */
-enum bt_regex_answer bt_re_nfa_run(struct bt_re_run *run, const struct bt_re_place *from);
+enum bt_regex_match_result bt_re_nfa_run(struct bt_re_run *run, const struct bt_re_place *from);
 
 /* The place where a run begins. `start` must outlive it. */
 static inline struct bt_re_place bt_re_begin(const struct bt_re_run *run, const uint32_t *start)

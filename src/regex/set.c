@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-static bool grow(struct bt_re_build *build, struct bt_re_set *set)
+static bool grow_ranges(struct bt_re_build *build, struct bt_re_set *set)
 {
     const uint32_t capacity = set->capacity > 0 ? set->capacity * 2 : 4;
     struct bt_re_range *ranges = bt_re_scratch(build, capacity, sizeof(*ranges));
@@ -34,7 +34,7 @@ bool bt_re_set_add(struct bt_re_build *build, struct bt_re_set *set, uint32_t fi
             return true;
         }
     }
-    if (set->count == set->capacity && !grow(build, set)) {
+    if (set->count == set->capacity && !grow_ranges(build, set)) {
         return false;
     }
     set->ranges[set->count++] = (struct bt_re_range){first, last};
@@ -53,7 +53,7 @@ bool bt_re_set_add_all(struct bt_re_build *build, struct bt_re_set *set,
 }
 
 /* Let the range at `root` sink in the heap of the first `count`, the largest first on top. */
-static void sink(struct bt_re_range *ranges, uint32_t root, uint32_t count)
+static void sift_down(struct bt_re_range *ranges, uint32_t root, uint32_t count)
 {
     for (uint32_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
         if (child + 1 < count && ranges[child + 1].first > ranges[child].first) {
@@ -79,16 +79,16 @@ static bool is_sorted(const struct bt_re_set *set)
     return true;
 }
 
-static void sort(struct bt_re_set *set)
+static void sort_ranges(struct bt_re_set *set)
 {
     for (uint32_t i = set->count / 2; i-- > 0;) {
-        sink(set->ranges, i, set->count);
+        sift_down(set->ranges, i, set->count);
     }
     for (uint32_t end = set->count; end-- > 1;) {
         const struct bt_re_range swapped = set->ranges[0];
         set->ranges[0] = set->ranges[end];
         set->ranges[end] = swapped;
-        sink(set->ranges, 0, end);
+        sift_down(set->ranges, 0, end);
     }
 }
 
@@ -98,7 +98,7 @@ void bt_re_set_finish(struct bt_re_set *set)
         return;
     }
     if (!is_sorted(set)) {
-        sort(set);
+        sort_ranges(set);
     }
     uint32_t kept = 0;
     for (uint32_t i = 1; i < set->count; i++) {

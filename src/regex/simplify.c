@@ -11,14 +11,15 @@
 
 #include <assert.h>
 
-struct simplifier {
+struct re_simplify_simplifier {
     struct bt_re_build *build;
     bool has_backrefs;
 };
 
-static struct bt_re_node *simplify(struct simplifier *self, struct bt_re_node *node);
+static struct bt_re_node *simplify_node(struct re_simplify_simplifier *self,
+                                        struct bt_re_node *node);
 
-static struct bt_re_node *new_empty(struct simplifier *self)
+static struct bt_re_node *new_empty(struct re_simplify_simplifier *self)
 {
     return bt_re_node_new(self->build, BT_RE_EMPTY);
 }
@@ -29,12 +30,12 @@ static uint32_t add_bounds(uint32_t a, uint32_t b)
     return __builtin_add_overflow(a, b, &sum) ? BT_RE_INFINITE : sum;
 }
 
-static uint32_t least(const struct bt_re_node *node)
+static uint32_t get_min_count(const struct bt_re_node *node)
 {
     return node->kind == BT_RE_REPEAT ? node->min : 1;
 }
 
-static uint32_t most(const struct bt_re_node *node)
+static uint32_t get_max_count(const struct bt_re_node *node)
 {
     return node->kind == BT_RE_REPEAT ? node->max : 1;
 }
@@ -57,8 +58,8 @@ static bool join_repeats(struct bt_re_node *before, const struct bt_re_node *nod
     if (!set || !other || !bt_re_set_eq(&set->set, &other->set)) {
         return false;
     }
-    const uint32_t min = add_bounds(least(before), least(node));
-    const uint32_t max = add_bounds(most(before), most(node));
+    const uint32_t min = add_bounds(get_min_count(before), get_min_count(node));
+    const uint32_t max = add_bounds(get_max_count(before), get_max_count(node));
     if (min == BT_RE_INFINITE) {
         return false;
     }
@@ -72,12 +73,12 @@ static bool join_repeats(struct bt_re_node *before, const struct bt_re_node *nod
     return true;
 }
 
-struct list {
+struct re_simplify_list {
     struct bt_re_node *head;
     struct bt_re_node *last;
 };
 
-static void append(struct list *list, struct bt_re_node *node)
+static void append_node(struct re_simplify_list *list, struct bt_re_node *node)
 {
     node->next = NULL;
     if (list->last) {
@@ -88,26 +89,27 @@ static void append(struct list *list, struct bt_re_node *node)
     list->last = node;
 }
 
-static void append_term(struct simplifier *self, struct list *list, struct bt_re_node *node)
+static void append_term(struct re_simplify_simplifier *self, struct re_simplify_list *list,
+                        struct bt_re_node *node)
 {
     if (node->kind == BT_RE_EMPTY) {
         return;
     }
     if (self->has_backrefs || !list->last || !join_repeats(list->last, node)) {
-        append(list, node);
+        append_node(list, node);
     }
 }
 
 /* Add the set of `node` to the one set among the alternatives. */
-static bool join_sets(struct simplifier *self, struct list *list, struct bt_re_node **one,
-                      struct bt_re_node *node)
+static bool join_sets(struct re_simplify_simplifier *self, struct re_simplify_list *list,
+                      struct bt_re_node **one, struct bt_re_node *node)
 {
     if (!*one) {
         *one = bt_re_node_new(self->build, BT_RE_SET);
         if (!*one) {
             return false;
         }
-        append(list, *one);
+        append_node(list, *one);
     }
     return bt_re_set_add_all(self->build, &(*one)->set, &node->set);
 }
@@ -115,13 +117,14 @@ static bool join_sets(struct simplifier *self, struct list *list, struct bt_re_n
 /* NOLINTBEGIN(misc-no-recursion): as deep as the groups of the pattern, which is bounded. */
 
 /* Simplify the children of a list and put them, or their own children, into `list`. */
-static bool gather(struct simplifier *self, struct bt_re_node *node, struct list *list)
+static bool simplify_children(struct re_simplify_simplifier *self, struct bt_re_node *node,
+                              struct re_simplify_list *list)
 {
     struct bt_re_node *one = NULL;
     struct bt_re_node *next = NULL;
     for (struct bt_re_node *child = node->child; child; child = next) {
         next = child->next;
-        struct bt_re_node *done = simplify(self, child);
+        struct bt_re_node *done = simplify_node(self, child);
         if (!done) {
             return false;
         }
@@ -136,7 +139,7 @@ static bool gather(struct simplifier *self, struct bt_re_node *node, struct list
                     return false;
                 }
             } else {
-                append(list, inner);
+                append_node(list, inner);
             }
         }
     }
@@ -146,10 +149,11 @@ static bool gather(struct simplifier *self, struct bt_re_node *node, struct list
     return true;
 }
 
-static struct bt_re_node *simplify_list(struct simplifier *self, struct bt_re_node *node)
+static struct bt_re_node *simplify_list(struct re_simplify_simplifier *self,
+                                        struct bt_re_node *node)
 {
-    struct list list = {0};
-    if (!gather(self, node, &list)) {
+    struct re_simplify_list list = {0};
+    if (!simplify_children(self, node, &list)) {
         return NULL;
     }
     if (!list.head) {
@@ -213,12 +217,13 @@ static void fold_repeats(struct bt_re_node *node)
     node->child = inner->child;
 }
 
-static struct bt_re_node *simplify_repeat(struct simplifier *self, struct bt_re_node *node)
+static struct bt_re_node *simplify_repeat(struct re_simplify_simplifier *self,
+                                          struct bt_re_node *node)
 {
     if (node->max == 0) {
         return new_empty(self);
     }
-    node->child = simplify(self, node->child);
+    node->child = simplify_node(self, node->child);
     if (!node->child) {
         return NULL;
     }
@@ -234,9 +239,10 @@ static struct bt_re_node *simplify_repeat(struct simplifier *self, struct bt_re_
     return node->min == 1 && node->max == 1 ? node->child : node;
 }
 
-static struct bt_re_node *simplify_look(struct simplifier *self, struct bt_re_node *node)
+static struct bt_re_node *simplify_look(struct re_simplify_simplifier *self,
+                                        struct bt_re_node *node)
 {
-    node->child = simplify(self, node->child);
+    node->child = simplify_node(self, node->child);
     if (!node->child || node->child->kind != BT_RE_EMPTY) {
         return node->child ? node : NULL;
     }
@@ -244,7 +250,8 @@ static struct bt_re_node *simplify_look(struct simplifier *self, struct bt_re_no
     return bt_re_node_new(self->build, node->is_negative ? BT_RE_SET : BT_RE_EMPTY);
 }
 
-static struct bt_re_node *simplify(struct simplifier *self, struct bt_re_node *node)
+static struct bt_re_node *simplify_node(struct re_simplify_simplifier *self,
+                                        struct bt_re_node *node)
 {
     switch (node->kind) {
     case BT_RE_CAT:
@@ -256,9 +263,9 @@ static struct bt_re_node *simplify(struct simplifier *self, struct bt_re_node *n
         return simplify_look(self, node);
     case BT_RE_GROUP:
         if (!self->has_backrefs) {
-            return simplify(self, node->child);
+            return simplify_node(self, node->child);
         }
-        node->child = simplify(self, node->child);
+        node->child = simplify_node(self, node->child);
         return node->child ? node : NULL;
     case BT_RE_EMPTY:
     case BT_RE_SET:
@@ -277,6 +284,6 @@ struct bt_re_node *bt_re_simplify(struct bt_re_build *build, struct bt_re_node *
                                   bool has_backrefs)
 {
     assert(root);
-    struct simplifier self = {build, has_backrefs};
-    return simplify(&self, root);
+    struct re_simplify_simplifier self = {build, has_backrefs};
+    return simplify_node(&self, root);
 }

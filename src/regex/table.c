@@ -21,7 +21,7 @@
 
 enum { DEAD = 0, MATCHED = 1 };
 
-struct merger {
+struct re_table_merger {
     const struct bt_re_dfa *dfa;
     uint32_t *class_of;
     uint32_t *next_class;
@@ -31,26 +31,27 @@ struct merger {
 };
 
 /* The class that a state's move at a letter leads to. */
-static uint32_t target(const struct merger *self, uint32_t state, uint32_t letter)
+static uint32_t get_target_class(const struct re_table_merger *self, uint32_t state,
+                                 uint32_t letter)
 {
     const uint32_t move = self->dfa->moves[(size_t)state * self->dfa->stride + letter];
     return (move & 1) != 0 ? MATCHED : self->class_of[move >> 1];
 }
 
-static uint64_t hash_row(const struct merger *self, uint32_t state)
+static uint64_t hash_row(const struct re_table_merger *self, uint32_t state)
 {
     uint64_t hash = self->class_of[state];
     for (uint32_t letter = 0; letter < self->dfa->stride; letter++) {
-        hash = (hash ^ target(self, state, letter)) * UINT64_C(0x9e3779b97f4a7c15);
+        hash = (hash ^ get_target_class(self, state, letter)) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 29;
     }
     return hash;
 }
 
-static bool is_same_row(const struct merger *self, uint32_t a, uint32_t b)
+static bool is_same_row(const struct re_table_merger *self, uint32_t a, uint32_t b)
 {
     for (uint32_t letter = 0; letter < self->dfa->stride; letter++) {
-        if (target(self, a, letter) != target(self, b, letter)) {
+        if (get_target_class(self, a, letter) != get_target_class(self, b, letter)) {
             return false;
         }
     }
@@ -58,10 +59,10 @@ static bool is_same_row(const struct merger *self, uint32_t a, uint32_t b)
 }
 
 /* Whether every letter of a state leads to `class`. */
-static bool leads_only_to(const struct merger *self, uint32_t state, uint32_t class)
+static bool leads_only_to(const struct re_table_merger *self, uint32_t state, uint32_t class)
 {
     for (uint32_t letter = 0; letter < self->dfa->stride; letter++) {
-        if (target(self, state, letter) != class) {
+        if (get_target_class(self, state, letter) != class) {
             return false;
         }
     }
@@ -69,7 +70,7 @@ static bool leads_only_to(const struct merger *self, uint32_t state, uint32_t cl
 }
 
 /* Give the states that can only match, or never can, the class of those that did. */
-static void sink_states(struct merger *self)
+static void sink_states(struct re_table_merger *self)
 {
     bool is_changed = true;
     for (uint32_t round = 0; is_changed && round < SINK_ROUNDS_MAX; round++) {
@@ -88,7 +89,7 @@ static void sink_states(struct merger *self)
 }
 
 /* One round: states of equal rows get the same class. Returns the number of classes. */
-static uint32_t merge_round(struct merger *self)
+static uint32_t merge_round(struct re_table_merger *self)
 {
     uint32_t classes = MATCHED + 1;
     memset(self->slots, 0, self->slots_count * sizeof(*self->slots));
@@ -113,7 +114,7 @@ static uint32_t merge_round(struct merger *self)
     return classes;
 }
 
-static bool make_merger(struct bt_re_build *build, struct merger *self)
+static bool make_merger(struct bt_re_build *build, struct re_table_merger *self)
 {
     const uint32_t states = self->dfa->states_count;
     self->slots_count = 4;
@@ -131,7 +132,7 @@ static bool make_merger(struct bt_re_build *build, struct merger *self)
 }
 
 /* Refine until nothing changes; false when that would take too long. */
-static bool merge(struct merger *self)
+static bool merge_states(struct re_table_merger *self)
 {
     const uint32_t states = self->dfa->states_count;
     uint64_t work = 0;
@@ -148,7 +149,7 @@ static bool merge(struct merger *self)
     return true;
 }
 
-static void fill_moves(const struct merger *self, uint16_t *moves)
+static void fill_moves(const struct re_table_merger *self, uint16_t *moves)
 {
     const uint32_t stride = self->dfa->stride;
     for (uint32_t letter = 0; letter < stride; letter++) {
@@ -157,7 +158,8 @@ static void fill_moves(const struct merger *self, uint16_t *moves)
     for (uint32_t state = BT_RE_INITIAL; state < self->dfa->states_count; state++) {
         const uint32_t class = self->class_of[state];
         for (uint32_t letter = 0; class > MATCHED && letter < stride; letter++) {
-            moves[class * stride + letter] = (uint16_t)(target(self, state, letter) * stride);
+            moves[class * stride + letter] =
+                (uint16_t)(get_target_class(self, state, letter) * stride);
         }
     }
 }
@@ -218,11 +220,11 @@ static bool add_pairs(struct bt_re_build *build, struct bt_re_table *table)
 bool bt_re_table_make(struct bt_re_build *build, const struct bt_re_dfa *dfa,
                       const struct bt_re_shape *shape, struct bt_re_table **out)
 {
-    struct merger self = {.dfa = dfa};
+    struct re_table_merger self = {.dfa = dfa};
     if (!make_merger(build, &self)) {
         return false;
     }
-    if (!merge(&self) || (uint64_t)self.classes * dfa->stride > UINT16_MAX) {
+    if (!merge_states(&self) || (uint64_t)self.classes * dfa->stride > UINT16_MAX) {
         return true;
     }
     struct bt_re_table *table = bt_re_keep(build, 1, sizeof(*table));

@@ -8,21 +8,23 @@
 #include <assert.h>
 
 /* A run of bytes in the table of encoded sets. */
-struct span {
+struct re_unicode_span {
     uint32_t offset;
     uint32_t size;
 };
 
-struct property {
+struct re_unicode_property {
     bt_str name;
-    struct span spans[2]; /* of a script: Script, then Script_Extensions; of others the first */
+    struct re_unicode_span
+        spans[2]; /* of a script: Script, then Script_Extensions; of others the first */
 };
 
 #include "regex/unicode_data.inc"
 
 #define COUNT_OF(table) (sizeof(table) / sizeof((table)[0]))
 
-static const struct property *find(const struct property *table, size_t count, bt_str name)
+static const struct re_unicode_property *find_property(const struct re_unicode_property *table,
+                                                       size_t count, bt_str name)
 {
     size_t low = 0;
     size_t high = count;
@@ -37,7 +39,7 @@ static const struct property *find(const struct property *table, size_t count, b
     return low < count && bt_str_eq(table[low].name, name) ? &table[low] : NULL;
 }
 
-static uint32_t read_number(const struct span *span, uint32_t *at)
+static uint32_t read_number(const struct re_unicode_span *span, uint32_t *at)
 {
     uint32_t number = 0;
     for (unsigned shift = 0; shift < 28; shift += 7) {
@@ -51,7 +53,8 @@ static uint32_t read_number(const struct span *span, uint32_t *at)
     return number;
 }
 
-static bool add_span(struct bt_re_build *build, struct bt_re_set *set, const struct span *span)
+static bool add_span(struct bt_re_build *build, struct bt_re_set *set,
+                     const struct re_unicode_span *span)
 {
     uint32_t next = 0;
     for (uint32_t at = 0; at < span->size;) {
@@ -65,14 +68,14 @@ static bool add_span(struct bt_re_build *build, struct bt_re_set *set, const str
     return true;
 }
 
-static const struct span *find_value(bt_str name, bt_str value)
+static const struct re_unicode_span *find_value(bt_str name, bt_str value)
 {
-    const struct property *found = NULL;
+    const struct re_unicode_property *found = NULL;
     if (bt_str_eq(name, BT_STR("General_Category")) || bt_str_eq(name, BT_STR("gc"))) {
-        found = find(categories, COUNT_OF(categories), value);
+        found = find_property(categories, COUNT_OF(categories), value);
         return found ? &found->spans[0] : NULL;
     }
-    found = find(scripts, COUNT_OF(scripts), value);
+    found = find_property(scripts, COUNT_OF(scripts), value);
     if (bt_str_eq(name, BT_STR("Script")) || bt_str_eq(name, BT_STR("sc"))) {
         return found ? &found->spans[0] : NULL;
     }
@@ -82,11 +85,11 @@ static const struct span *find_value(bt_str name, bt_str value)
     return NULL;
 }
 
-static const struct span *find_lone(bt_str name)
+static const struct re_unicode_span *find_lone(bt_str name)
 {
-    const struct property *found = find(categories, COUNT_OF(categories), name);
+    const struct re_unicode_property *found = find_property(categories, COUNT_OF(categories), name);
     if (!found) {
-        found = find(binaries, COUNT_OF(binaries), name);
+        found = find_property(binaries, COUNT_OF(binaries), name);
     }
     return found ? &found->spans[0] : NULL;
 }
@@ -94,11 +97,11 @@ static const struct span *find_lone(bt_str name)
 bool bt_re_unicode_add(struct bt_re_build *build, struct bt_re_set *set, bt_str expression,
                        bool *out_known)
 {
-    const size_t equals = bt_str_find(expression, '=', 0);
-    const struct span *span = equals < expression.len
-                                  ? find_value(bt_str_slice(expression, 0, equals),
-                                               bt_str_slice(expression, equals + 1, expression.len))
-                                  : find_lone(expression);
+    const size_t equals = bt_str_find_byte(expression, '=', 0);
+    const struct re_unicode_span *span =
+        equals < expression.len ? find_value(bt_str_slice(expression, 0, equals),
+                                             bt_str_slice(expression, equals + 1, expression.len))
+                                : find_lone(expression);
     *out_known = span != NULL;
     return !span || add_span(build, set, span);
 }

@@ -24,7 +24,7 @@ static int compare_codes(const void *context, size_t a, size_t b)
 }
 
 /* The rule of every finding, neighbours of the same rule once. */
-static size_t collect(const struct bt_report *report, const struct bt_rule **out)
+static size_t collect_rules(const struct bt_report *report, const struct bt_rule **out)
 {
     size_t count = 0;
     for (size_t i = 0; i < bt_report_count(report); i++) {
@@ -50,11 +50,11 @@ enum bt_status bt_broken_find(const struct bt_report *report, struct bt_arena *a
     if (!all || !broken.rules || !order || !scratch) {
         return BT_ENOMEM;
     }
-    const size_t count = collect(report, all);
+    const size_t count = collect_rules(report, all);
     for (size_t i = 0; i < count; i++) {
         order[i] = i;
     }
-    bt_sort(order, scratch, count, compare_codes, all);
+    bt_sort_indices(order, scratch, count, compare_codes, all);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || compare_codes(all, order[i - 1], order[i]) != 0) {
             broken.rules[broken.count++] = all[order[i]];

@@ -14,7 +14,7 @@
  * Looks at a bounded number of bytes, however long the line is. Returns false, and puts nothing,
  * when the finding has no position in `source`.
  */
-bool bt_excerpt_put(struct bt_buf *buf, bt_str source, const struct bt_finding *finding,
-                    size_t columns, size_t *out_caret);
+bool bt_report_put_excerpt(struct bt_buf *buf, bt_str source, const struct bt_finding *finding,
+                           size_t columns, size_t *out_caret);
 
 #endif

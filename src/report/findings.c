@@ -25,7 +25,7 @@ struct bt_arena *bt_findings_arena(struct bt_findings *findings)
     return findings->arena;
 }
 
-struct bt_finding bt_finding_of(const struct bt_rule *rule)
+struct bt_finding bt_finding_from_rule(const struct bt_rule *rule)
 {
     assert(rule);
     return (struct bt_finding){
@@ -34,7 +34,7 @@ struct bt_finding bt_finding_of(const struct bt_rule *rule)
         .fix = rule->fix,
         .security = rule->security,
         .pointer = BT_STR(""),
-        .offset = BT_NO_OFFSET,
+        .offset = BT_OFFSET_NONE,
         .message = rule->meaning,
         .hint = BT_STR(""),
         .params = BT_STR(""),
@@ -91,7 +91,7 @@ enum bt_status bt_findings_add(struct bt_findings *findings, const struct bt_fin
         return BT_ENOMEM;
     }
     *copy = *finding;
-    copy->place = (struct bt_place){0};
+    copy->position = (struct bt_position){0};
     const struct bt_finding none = {0};
     const struct bt_finding *before =
         findings->count > 0 ? findings->items[findings->count - 1] : &none;

@@ -10,7 +10,7 @@
 #include <assert.h>
 
 /* Blocks that are not one column wide, in rising order. */
-static const struct block {
+static const struct report_glyph_block {
     uint32_t first;
     uint32_t last;
     size_t columns;
@@ -39,24 +39,24 @@ static const struct block {
     {0xe0100, 0xe01ef, 0}, /* variation selectors, supplement */
 };
 
-struct bt_glyph bt_glyph_at(bt_str text, size_t at)
+struct bt_display_char bt_display_char_at(bt_str text, size_t at)
 {
     assert(at < text.len);
     const unsigned char lead = (unsigned char)text.ptr[at];
     if (lead < 0x80) {
-        return (struct bt_glyph){lead, 1};
+        return (struct bt_display_char){lead, 1};
     }
     /* The check stops at the first sequence that is not well-formed; only the first one counts. */
     const bt_str next = bt_str_slice(text, at, at + 4);
     if (bt_utf8_check(next) == 0) {
-        return (struct bt_glyph){0xfffd, 1};
+        return (struct bt_display_char){0xfffd, 1};
     }
-    struct bt_glyph glyph = {0};
+    struct bt_display_char glyph = {0};
     glyph.bytes = bt_utf8_decode(next, 0, &glyph.code_point);
     return glyph;
 }
 
-size_t bt_glyph_columns(uint32_t code_point)
+size_t bt_display_char_columns(uint32_t code_point)
 {
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
         if (code_point <= blocks[i].last) {
@@ -66,12 +66,12 @@ size_t bt_glyph_columns(uint32_t code_point)
     return 1;
 }
 
-size_t bt_text_columns(bt_str text)
+size_t bt_display_columns(bt_str text)
 {
     size_t columns = 0;
     for (size_t at = 0; at < text.len;) {
-        const struct bt_glyph glyph = bt_glyph_at(text, at);
-        columns += bt_glyph_columns(glyph.code_point);
+        const struct bt_display_char glyph = bt_display_char_at(text, at);
+        columns += bt_display_char_columns(glyph.code_point);
         at += glyph.bytes;
     }
     return columns;

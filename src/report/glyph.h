@@ -8,17 +8,17 @@
 #include <baton/base.h>
 
 /* A character, or one byte that belongs to none. */
-struct bt_glyph {
+struct bt_display_char {
     uint32_t code_point; /* U+FFFD for a byte that belongs to no character */
     size_t bytes;
 };
 
 /* The glyph that begins at `at`, which lies before the end of the text. */
-struct bt_glyph bt_glyph_at(bt_str text, size_t at);
+struct bt_display_char bt_display_char_at(bt_str text, size_t at);
 
 /* How many columns a terminal gives to a character: 0, 1 or 2. */
-size_t bt_glyph_columns(uint32_t code_point);
+size_t bt_display_char_columns(uint32_t code_point);
 /* The same for a text. */
-size_t bt_text_columns(bt_str text);
+size_t bt_display_columns(bt_str text);
 
 #endif

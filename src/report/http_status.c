@@ -28,7 +28,7 @@ static const struct {
 static bool has_reason(const struct bt_finding *finding, bt_str reason)
 {
     for (size_t at = 0; at + reason.len <= finding->params.len; at++) {
-        if (bt_str_starts(bt_str_slice(finding->params, at, finding->params.len), reason)) {
+        if (bt_str_starts_with(bt_str_slice(finding->params, at, finding->params.len), reason)) {
             return true;
         }
     }

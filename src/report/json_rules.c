@@ -17,7 +17,7 @@ const struct bt_rule bt_json_rules[] = {
     {
         .code = TEXT("JSON_DUPLICATE_KEY"),
         .dialect = TEXT("json"),
-        .severity = BT_HARD,
+        .severity = BT_SEVERITY_HARD,
         .stage = BT_STAGE_READ,
         .meaning = TEXT("an object has two members of the same name"),
         .explanation = TEXT(
@@ -32,7 +32,7 @@ const struct bt_rule bt_json_rules[] = {
     {
         .code = TEXT("JSON_LONE_SURROGATE"),
         .dialect = TEXT("json"),
-        .severity = BT_WARN,
+        .severity = BT_SEVERITY_WARN,
         .stage = BT_STAGE_READ,
         .meaning = TEXT("a string or name holds half of a surrogate pair"),
         .explanation = TEXT(
@@ -48,7 +48,7 @@ const struct bt_rule bt_json_rules[] = {
     {
         .code = TEXT("JSON_NOT_CANONICAL"),
         .dialect = TEXT("json"),
-        .severity = BT_HARD,
+        .severity = BT_SEVERITY_HARD,
         .stage = BT_STAGE_READ,
         .meaning = TEXT("a value has no canonical form"),
         .explanation = TEXT(
@@ -62,7 +62,7 @@ const struct bt_rule bt_json_rules[] = {
     {
         .code = TEXT("JSON_PATCH_REFUSED"),
         .dialect = TEXT("json"),
-        .severity = BT_HARD,
+        .severity = BT_SEVERITY_HARD,
         .stage = BT_STAGE_SEMANTICS,
         .meaning = TEXT("a patch cannot be applied"),
         .explanation = TEXT(
@@ -78,7 +78,7 @@ const struct bt_rule bt_json_rules[] = {
     {
         .code = TEXT("JSON_SYNTAX"),
         .dialect = TEXT("json"),
-        .severity = BT_HARD,
+        .severity = BT_SEVERITY_HARD,
         .stage = BT_STAGE_READ,
         .meaning = TEXT("the text is not JSON"),
         .explanation = TEXT(
@@ -93,7 +93,7 @@ const struct bt_rule bt_json_rules[] = {
     {
         .code = TEXT("JSON_TOO_DEEP"),
         .dialect = TEXT("json"),
-        .severity = BT_HARD,
+        .severity = BT_SEVERITY_HARD,
         .stage = BT_STAGE_READ,
         .meaning = TEXT("arrays and objects are nested too deeply"),
         .explanation = TEXT(
@@ -106,7 +106,7 @@ const struct bt_rule bt_json_rules[] = {
     {
         .code = TEXT("JSON_TOO_LARGE"),
         .dialect = TEXT("json"),
-        .severity = BT_HARD,
+        .severity = BT_SEVERITY_HARD,
         .stage = BT_STAGE_READ,
         .meaning =
             TEXT("the document, one of its strings or the number of its values is too large"),
@@ -122,7 +122,7 @@ const struct bt_rule bt_json_rules[] = {
     {
         .code = TEXT("JSON_UTF8"),
         .dialect = TEXT("json"),
-        .severity = BT_HARD,
+        .severity = BT_SEVERITY_HARD,
         .stage = BT_STAGE_READ,
         .meaning = TEXT("the text is not UTF-8"),
         .explanation = TEXT(

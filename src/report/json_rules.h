@@ -20,7 +20,8 @@ const struct bt_rule *bt_json_rule(bt_str code);
  * `source`, and its code is set. The position is the offset in `source`.
  */
 BT_MUST_USE enum bt_status bt_findings_add_json(struct bt_findings *findings,
-                                                const struct bt_json_result *result, bt_str source);
+                                                const struct bt_json_read_result *result,
+                                                bt_str source);
 
 /*
  * Add JSON_LONE_SURROGATE once for each string and each member name that holds half of a surrogate
@@ -28,6 +29,6 @@ BT_MUST_USE enum bt_status bt_findings_add_json(struct bt_findings *findings,
  * document, and none when it holds no such text.
  */
 BT_MUST_USE enum bt_status bt_findings_add_lone(struct bt_findings *findings,
-                                                const struct bt_doc *document);
+                                                const struct bt_json_doc *document);
 
 #endif

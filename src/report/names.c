@@ -8,9 +8,9 @@
 
 static const bt_str severity_names[] = {
     [BT_SEVERITY_NONE] = BT_STR_INIT(""),
-    [BT_INFO] = BT_STR_INIT("INFO"),
-    [BT_WARN] = BT_STR_INIT("WARN"),
-    [BT_HARD] = BT_STR_INIT("HARD"),
+    [BT_SEVERITY_INFO] = BT_STR_INIT("INFO"),
+    [BT_SEVERITY_WARN] = BT_STR_INIT("WARN"),
+    [BT_SEVERITY_HARD] = BT_STR_INIT("HARD"),
 };
 
 static const bt_str stage_names[] = {
@@ -54,7 +54,7 @@ bt_str bt_fix_name(enum bt_fix fix)
 enum bt_status bt_severity_parse(bt_str text, enum bt_severity *out)
 {
     assert(out);
-    for (size_t i = BT_INFO; i < SEVERITY_COUNT; i++) {
+    for (size_t i = BT_SEVERITY_INFO; i < SEVERITY_COUNT; i++) {
         if (bt_str_eq(text, severity_names[i])) {
             *out = (enum bt_severity)i;
             return BT_OK;

@@ -8,18 +8,19 @@
 
 enum { VALUE_SHOWN = 80 }; /* bytes of an offending value in a message */
 
-void bt_remark_begin(struct bt_remark *remark, const struct bt_rule *rule)
+void bt_finding_builder_begin(struct bt_finding_builder *remark, const struct bt_rule *rule)
 {
     assert(remark);
-    remark->finding = bt_finding_of(rule);
+    remark->finding = bt_finding_from_rule(rule);
     bt_buf_init(&remark->pointer, SIZE_MAX);
     bt_buf_init(&remark->message, SIZE_MAX);
     bt_buf_init(&remark->params, SIZE_MAX);
     bt_emit_init(&remark->emit, &remark->params, false);
-    bt_emit_object(&remark->emit);
+    bt_emit_begin_object(&remark->emit);
 }
 
-enum bt_status bt_remark_end(struct bt_remark *remark, struct bt_findings *findings)
+enum bt_status bt_finding_builder_end(struct bt_finding_builder *remark,
+                                      struct bt_findings *findings)
 {
     assert(remark);
     bt_emit_end(&remark->emit);
@@ -38,20 +39,20 @@ enum bt_status bt_remark_end(struct bt_remark *remark, struct bt_findings *findi
         }
         status = bt_findings_add(findings, &remark->finding);
     }
-    bt_remark_drop(remark);
+    bt_finding_builder_drop(remark);
     return status;
 }
 
-void bt_remark_drop(struct bt_remark *remark)
+void bt_finding_builder_drop(struct bt_finding_builder *remark)
 {
     bt_buf_free(&remark->pointer);
     bt_buf_free(&remark->message);
     bt_buf_free(&remark->params);
 }
 
-void bt_put_quoted(struct bt_buf *buf, bt_str text)
+void bt_buf_put_quoted(struct bt_buf *buf, bt_str text)
 {
     bt_buf_put_char(buf, '"');
-    bt_buf_put_visible(buf, text, VALUE_SHOWN);
+    bt_buf_put_printable(buf, text, VALUE_SHOWN);
     bt_buf_put_char(buf, '"');
 }

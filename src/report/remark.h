@@ -2,12 +2,12 @@
 /*
  * remark.h - a finding whose texts are being written.
  *
- *     struct bt_remark remark;
- *     bt_remark_begin(&remark, rule);
+ *     struct bt_finding_builder remark;
+ *     bt_finding_builder_begin(&remark, rule);
  *     bt_buf_put_text(&remark.message, "the skill ");
- *     bt_put_quoted(&remark.message, name);
+ *     bt_buf_put_quoted(&remark.message, name);
  *     bt_emit_member_string(&remark.emit, "skill", name);
- *     return bt_remark_end(&remark, findings);
+ *     return bt_finding_builder_end(&remark, findings);
  */
 #ifndef BATON_SRC_REPORT_REMARK_H
 #define BATON_SRC_REPORT_REMARK_H
@@ -15,7 +15,7 @@
 #include <baton/json.h>
 #include <baton/report.h>
 
-struct bt_remark {
+struct bt_finding_builder {
     struct bt_finding finding;
     struct bt_buf pointer; /* when something is put here, it is the finding's pointer */
     struct bt_buf message;
@@ -24,14 +24,15 @@ struct bt_remark {
 };
 
 /* A finding of `rule`; its message and params are empty. Every remark that begins is ended. */
-void bt_remark_begin(struct bt_remark *remark, const struct bt_rule *rule);
+void bt_finding_builder_begin(struct bt_finding_builder *remark, const struct bt_rule *rule);
 /* Add the finding, and end the remark. A message that stayed empty is the rule's meaning. */
-BT_MUST_USE enum bt_status bt_remark_end(struct bt_remark *remark, struct bt_findings *findings);
+BT_MUST_USE enum bt_status bt_finding_builder_end(struct bt_finding_builder *remark,
+                                                  struct bt_findings *findings);
 
 /* End it without a finding. */
-void bt_remark_drop(struct bt_remark *remark);
+void bt_finding_builder_drop(struct bt_finding_builder *remark);
 
 /* Put an offending value in quotes, for the eyes of a person, cut at 80 bytes. */
-void bt_put_quoted(struct bt_buf *buf, bt_str text);
+void bt_buf_put_quoted(struct bt_buf *buf, bt_str text);
 
 #endif

@@ -6,55 +6,55 @@
 
 #include <assert.h>
 
-static const struct format {
+static const struct report_render_format {
     bt_str name;
     bt_render_fn *render;
-} formats[BT_FORMAT__MAX] = {
-    [BT_FORMAT_FULL] = {BT_STR_INIT("full"), bt_render_full},
-    [BT_FORMAT_CONCISE] = {BT_STR_INIT("concise"), bt_render_concise},
-    [BT_FORMAT_JSON] = {BT_STR_INIT("json"), bt_render_json},
-    [BT_FORMAT_JSONL] = {BT_STR_INIT("jsonl"), bt_render_jsonl},
-    [BT_FORMAT_GITHUB] = {BT_STR_INIT("github"), bt_render_github},
-    [BT_FORMAT_JUNIT] = {BT_STR_INIT("junit"), bt_render_junit},
-    [BT_FORMAT_SARIF] = {BT_STR_INIT("sarif"), bt_render_sarif},
-    [BT_FORMAT_MARKDOWN] = {BT_STR_INIT("markdown"), bt_render_markdown},
+} formats[BT_REPORT_FORMAT__MAX] = {
+    [BT_REPORT_FORMAT_FULL] = {BT_STR_INIT("full"), bt_report_render_full},
+    [BT_REPORT_FORMAT_CONCISE] = {BT_STR_INIT("concise"), bt_report_render_concise},
+    [BT_REPORT_FORMAT_JSON] = {BT_STR_INIT("json"), bt_report_render_json},
+    [BT_REPORT_FORMAT_JSONL] = {BT_STR_INIT("jsonl"), bt_report_render_jsonl},
+    [BT_REPORT_FORMAT_GITHUB] = {BT_STR_INIT("github"), bt_report_render_github},
+    [BT_REPORT_FORMAT_JUNIT] = {BT_STR_INIT("junit"), bt_report_render_junit},
+    [BT_REPORT_FORMAT_SARIF] = {BT_STR_INIT("sarif"), bt_report_render_sarif},
+    [BT_REPORT_FORMAT_MARKDOWN] = {BT_STR_INIT("markdown"), bt_report_render_markdown},
 };
 
-enum bt_status bt_format_parse(bt_str name, enum bt_format *out)
+enum bt_status bt_report_format_parse(bt_str name, enum bt_report_format *out)
 {
     assert(out);
-    for (size_t i = 0; i < BT_FORMAT__MAX; i++) {
+    for (size_t i = 0; i < BT_REPORT_FORMAT__MAX; i++) {
         if (bt_str_eq(name, formats[i].name)) {
-            *out = (enum bt_format)i;
+            *out = (enum bt_report_format)i;
             return BT_OK;
         }
     }
     return BT_EINVAL;
 }
 
-bt_str bt_format_name(enum bt_format format)
+bt_str bt_report_format_name(enum bt_report_format format)
 {
-    return (size_t)format < BT_FORMAT__MAX ? formats[format].name : BT_STR("");
+    return (size_t)format < BT_REPORT_FORMAT__MAX ? formats[format].name : BT_STR("");
 }
 
 enum bt_status bt_report_render(const struct bt_report *report,
-                                const struct bt_render_options *options, struct bt_buf *buf)
+                                const struct bt_report_render_options *options, struct bt_buf *buf)
 {
     assert(report);
     assert(options);
     assert(buf);
-    if ((size_t)options->format >= BT_FORMAT__MAX) {
+    if ((size_t)options->format >= BT_REPORT_FORMAT__MAX) {
         return BT_EINVAL;
     }
     formats[options->format].render(report, options, buf);
     return buf->status;
 }
 
-void bt_render_escaped(struct bt_buf *buf, bt_str text, size_t max_bytes, bt_escape_fn *escape)
+void bt_report_put_escaped(struct bt_buf *buf, bt_str text, size_t max_bytes, bt_escape_fn *escape)
 {
     struct bt_buf visible;
     bt_buf_init(&visible, SIZE_MAX);
-    bt_buf_put_visible(&visible, text, max_bytes);
+    bt_buf_put_printable(&visible, text, max_bytes);
     const bt_str shown = bt_buf_str(&visible);
     for (size_t at = 0; at < shown.len;) {
         at += escape(buf, shown, at);
@@ -66,7 +66,7 @@ void bt_render_escaped(struct bt_buf *buf, bt_str text, size_t max_bytes, bt_esc
 }
 
 /* XML 1.0 section 2.2: of what XML refuses, visible text may still hold U+FFFE and U+FFFF. */
-size_t bt_render_xml(struct bt_buf *buf, bt_str text, size_t at)
+size_t bt_report_escape_xml(struct bt_buf *buf, bt_str text, size_t at)
 {
     switch (text.ptr[at]) {
     case '&':
@@ -96,45 +96,45 @@ size_t bt_render_xml(struct bt_buf *buf, bt_str text, size_t at)
     return 1;
 }
 
-void bt_render_where(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
+void bt_report_put_location(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
 {
-    bt_buf_put_visible(buf, path, BT_PATH_SHOWN);
-    if (finding->place.line > 0) {
-        bt_buf_printf(buf, ":%u:%u", finding->place.line, finding->place.column);
+    bt_buf_put_printable(buf, path, BT_PATH_SHOWN);
+    if (finding->position.line > 0) {
+        bt_buf_printf(buf, ":%u:%u", finding->position.line, finding->position.column);
     }
 }
 
 const char *bt_render_severity(enum bt_severity severity)
 {
-    if (severity == BT_HARD) {
+    if (severity == BT_SEVERITY_HARD) {
         return "error";
     }
-    return severity == BT_WARN ? "warning" : "info";
+    return severity == BT_SEVERITY_WARN ? "warning" : "info";
 }
 
-void bt_render_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
+void bt_report_put_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
 {
-    bt_render_where(buf, path, finding);
+    bt_report_put_location(buf, path, finding);
     bt_buf_put_text(buf, ": ");
     bt_buf_put_text(buf, bt_render_severity(finding->severity));
     bt_buf_put_text(buf, ": ");
     bt_buf_put(buf, finding->rule->code);
     bt_buf_put_char(buf, ' ');
-    bt_buf_put_visible(buf, finding->message, BT_SENTENCE_SHOWN);
+    bt_buf_put_printable(buf, finding->message, BT_SENTENCE_SHOWN);
 }
 
 void bt_render_failure_lines(struct bt_buf *buf, const struct bt_report *report)
 {
     for (size_t i = 0; i < bt_report_failure_count(report); i++) {
         const struct bt_failure *failure = bt_report_failure_at(report, i);
-        bt_buf_put_visible(buf, failure->path, BT_PATH_SHOWN);
+        bt_buf_put_printable(buf, failure->path, BT_PATH_SHOWN);
         bt_buf_put_text(buf, ": not judged: ");
-        bt_buf_put_visible(buf, failure->message, BT_SENTENCE_SHOWN);
+        bt_buf_put_printable(buf, failure->message, BT_SENTENCE_SHOWN);
         bt_buf_put_char(buf, '\n');
     }
 }
 
-void bt_render_count(struct bt_buf *buf, uint64_t count, const char *noun)
+void bt_report_put_count(struct bt_buf *buf, uint64_t count, const char *noun)
 {
     bt_buf_put_u64(buf, count);
     bt_buf_put_char(buf, ' ');
@@ -144,18 +144,18 @@ void bt_render_count(struct bt_buf *buf, uint64_t count, const char *noun)
     }
 }
 
-void bt_render_summary(struct bt_buf *buf, const struct bt_report *report)
+void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report)
 {
-    const struct bt_summary summary = bt_report_summary(report);
-    bt_render_count(buf, summary.documents, "document");
+    const struct bt_report_totals summary = bt_report_count_totals(report);
+    bt_report_put_count(buf, summary.documents, "document");
     bt_buf_put_text(buf, ": ");
     bt_buf_put_u64(buf, summary.accepted);
     bt_buf_put_text(buf, " accepted, ");
     bt_buf_put_u64(buf, summary.rejected);
     bt_buf_put_text(buf, " rejected (");
-    bt_render_count(buf, summary.hard, "error");
+    bt_report_put_count(buf, summary.hard, "error");
     bt_buf_put_text(buf, ", ");
-    bt_render_count(buf, summary.warn, "warning");
+    bt_report_put_count(buf, summary.warn, "warning");
     if (summary.info > 0) {
         bt_buf_put_text(buf, ", ");
         bt_buf_put_u64(buf, summary.info);

@@ -3,7 +3,7 @@
  * render.h - what the renderers share.
  *
  * A renderer puts a whole report into a buffer; failures stick to the buffer. Whatever comes from
- * outside (paths, pointers, messages) goes through bt_buf_put_visible() and then through the
+ * outside (paths, pointers, messages) goes through bt_buf_put_printable() and then through the
  * escapes of the format, in this order, so that no document can speak in the format's own voice.
  */
 #ifndef BATON_SRC_REPORT_RENDER_H
@@ -12,17 +12,17 @@
 #include <baton/json.h>
 #include <baton/report.h>
 
-typedef void bt_render_fn(const struct bt_report *report, const struct bt_render_options *options,
-                          struct bt_buf *buf);
+typedef void bt_render_fn(const struct bt_report *report,
+                          const struct bt_report_render_options *options, struct bt_buf *buf);
 
-bt_render_fn bt_render_full;
-bt_render_fn bt_render_concise;
-bt_render_fn bt_render_json;
-bt_render_fn bt_render_jsonl;
-bt_render_fn bt_render_github;
-bt_render_fn bt_render_junit;
-bt_render_fn bt_render_sarif;
-bt_render_fn bt_render_markdown;
+bt_render_fn bt_report_render_full;
+bt_render_fn bt_report_render_concise;
+bt_render_fn bt_report_render_json;
+bt_render_fn bt_report_render_jsonl;
+bt_render_fn bt_report_render_github;
+bt_render_fn bt_report_render_junit;
+bt_render_fn bt_report_render_sarif;
+bt_render_fn bt_report_render_markdown;
 
 /* The longest path, pointer and sentence that a format for people shows; "..." marks a cut. */
 enum {
@@ -35,35 +35,35 @@ enum {
 typedef size_t bt_escape_fn(struct bt_buf *buf, bt_str text, size_t at);
 
 /* Put `text`, made visible, cut at max_bytes, then escaped. */
-void bt_render_escaped(struct bt_buf *buf, bt_str text, size_t max_bytes, bt_escape_fn *escape);
+void bt_report_put_escaped(struct bt_buf *buf, bt_str text, size_t max_bytes, bt_escape_fn *escape);
 
 /* The escapes of XML, for texts and attributes. */
-bt_escape_fn bt_render_xml;
+bt_escape_fn bt_report_escape_xml;
 
 /* Put "path:line:column", or "path" when the finding has no position; visible. */
-void bt_render_where(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
+void bt_report_put_location(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
 
 /* "error", "warning" or "info". */
 const char *bt_render_severity(enum bt_severity severity);
 
 /* Put "path:line:column: error: CODE message", without an end of line; visible. */
-void bt_render_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
+void bt_report_put_line(struct bt_buf *buf, bt_str path, const struct bt_finding *finding);
 
 /* Put a line "path: not judged: message" for each failure; visible. */
 void bt_render_failure_lines(struct bt_buf *buf, const struct bt_report *report);
 
 /* Put "1 error" or "2 errors". */
-void bt_render_count(struct bt_buf *buf, uint64_t count, const char *noun);
+void bt_report_put_count(struct bt_buf *buf, uint64_t count, const char *noun);
 
 /* Put "2 documents: 1 accepted, 1 rejected (1 error, 0 warnings)", and "; 1 not judged" where
  * something was not. */
-void bt_render_summary(struct bt_buf *buf, const struct bt_report *report);
+void bt_report_put_totals(struct bt_buf *buf, const struct bt_report *report);
 
 /* One document, one failure, and the member "summary", as the json and jsonl formats show them. */
-void bt_render_json_document(struct bt_emit *emit, const struct bt_judged *document);
+void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement *document);
 void bt_render_json_failure(struct bt_emit *emit, const struct bt_failure *failure);
-void bt_render_json_summary(struct bt_emit *emit, const struct bt_report *report);
+void bt_report_put_json_totals(struct bt_emit *emit, const struct bt_report *report);
 /* Further members, `"name":value,...` or "", of an open object that has some already. */
-void bt_render_json_splice(struct bt_emit *emit, bt_str members);
+void bt_report_put_json_members(struct bt_emit *emit, bt_str members);
 
 #endif

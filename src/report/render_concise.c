@@ -4,14 +4,14 @@
  */
 #include "report/render.h"
 
-void bt_render_concise(const struct bt_report *report, const struct bt_render_options *options,
-                       struct bt_buf *buf)
+void bt_report_render_concise(const struct bt_report *report,
+                              const struct bt_report_render_options *options, struct bt_buf *buf)
 {
     (void)options;
     for (size_t i = 0; i < bt_report_count(report); i++) {
-        const struct bt_judged *document = bt_report_at(report, i);
+        const struct bt_judgement *document = bt_report_at(report, i);
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
-            bt_render_line(buf, document->path, bt_findings_at(document->findings, j));
+            bt_report_put_line(buf, document->path, bt_findings_at(document->findings, j));
             bt_buf_put_char(buf, '\n');
         }
     }

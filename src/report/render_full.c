@@ -16,7 +16,7 @@
 #include "report/excerpt.h"
 #include "report/glyph.h"
 
-enum paint { PLAIN, STRONG, FRAME, GOOD, ERROR, WARNING, NOTE };
+enum full_colour { PLAIN, STRONG, FRAME, GOOD, ERROR, WARNING, NOTE };
 
 static const char *const codes[] = {
     [PLAIN] = "\x1b[0m",    [STRONG] = "\x1b[1m",     [FRAME] = "\x1b[1;34m", [GOOD] = "\x1b[1;32m",
@@ -32,42 +32,43 @@ enum {
     WRAPPED_COLUMNS_MIN = 20, /* narrower than that, wrapping does not help */
 };
 
-struct canvas {
+struct full_canvas {
     struct bt_buf *buf;
     bool colour;
     size_t columns; /* 0: nothing is wrapped */
 };
 
-static void paint(const struct canvas *canvas, enum paint paint)
+static void set_colour(const struct full_canvas *canvas, enum full_colour paint)
 {
     if (canvas->colour) {
         bt_buf_put_text(canvas->buf, codes[paint]);
     }
 }
 
-static void put_painted(const struct canvas *canvas, enum paint colour, const char *text)
+static void put_painted(const struct full_canvas *canvas, enum full_colour colour, const char *text)
 {
-    paint(canvas, colour);
+    set_colour(canvas, colour);
     bt_buf_put_text(canvas->buf, text);
-    paint(canvas, PLAIN);
+    set_colour(canvas, PLAIN);
 }
 
 /* Put a sentence, made visible, that begins at column `at`; lines that follow are indented. */
-static void put_sentence(const struct canvas *canvas, bt_str sentence, size_t at, size_t indent)
+static void put_sentence(const struct full_canvas *canvas, bt_str sentence, size_t at,
+                         size_t indent)
 {
     struct bt_buf *buf = canvas->buf;
     struct bt_buf text;
     if (canvas->columns < indent + WRAPPED_COLUMNS_MIN) {
-        bt_buf_put_visible(buf, sentence, BT_SENTENCE_SHOWN);
+        bt_buf_put_printable(buf, sentence, BT_SENTENCE_SHOWN);
         return;
     }
     bt_buf_init(&text, (size_t)8 * BT_SENTENCE_SHOWN);
-    bt_buf_put_visible(&text, sentence, BT_SENTENCE_SHOWN);
+    bt_buf_put_printable(&text, sentence, BT_SENTENCE_SHOWN);
     const bt_str shown = bt_buf_str(&text);
     for (size_t from = 0, end = 0; from < shown.len; from = end + 1) {
-        end = bt_str_find(shown, ' ', from);
+        end = bt_str_find_byte(shown, ' ', from);
         const bt_str word = bt_str_slice(shown, from, end);
-        const size_t width = bt_text_columns(word);
+        const size_t width = bt_display_columns(word);
         if (from > 0 && at + 1 + width > canvas->columns) {
             bt_buf_put_char(buf, '\n');
             bt_buf_put_repeat(buf, ' ', indent);
@@ -82,63 +83,63 @@ static void put_sentence(const struct canvas *canvas, bt_str sentence, size_t at
     bt_buf_free(&text);
 }
 
-static enum paint paint_of(enum bt_severity severity)
+static enum full_colour paint_of(enum bt_severity severity)
 {
-    if (severity == BT_HARD) {
+    if (severity == BT_SEVERITY_HARD) {
         return ERROR;
     }
-    return severity == BT_WARN ? WARNING : NOTE;
+    return severity == BT_SEVERITY_WARN ? WARNING : NOTE;
 }
 
 static const char *word_of(enum bt_severity severity)
 {
-    if (severity == BT_HARD) {
+    if (severity == BT_SEVERITY_HARD) {
         return "error";
     }
-    return severity == BT_WARN ? "warning" : "info";
+    return severity == BT_SEVERITY_WARN ? "warning" : "info";
 }
 
-static void put_title(const struct canvas *canvas, const struct bt_finding *finding)
+static void put_title(const struct full_canvas *canvas, const struct bt_finding *finding)
 {
     const char *word = word_of(finding->severity);
     const size_t at = strlen(word) + strlen("[]: ") + finding->rule->code.len;
-    paint(canvas, paint_of(finding->severity));
+    set_colour(canvas, paint_of(finding->severity));
     bt_buf_put_text(canvas->buf, word);
     bt_buf_put_char(canvas->buf, '[');
     bt_buf_put(canvas->buf, finding->rule->code);
     bt_buf_put_char(canvas->buf, ']');
-    paint(canvas, PLAIN);
-    paint(canvas, STRONG);
+    set_colour(canvas, PLAIN);
+    set_colour(canvas, STRONG);
     bt_buf_put_text(canvas->buf, ": ");
     put_sentence(canvas, finding->message, at, TITLE_INDENT);
-    paint(canvas, PLAIN);
+    set_colour(canvas, PLAIN);
     bt_buf_put_char(canvas->buf, '\n');
 }
 
-static void put_place(const struct canvas *canvas, size_t gutter, bt_str path,
+static void put_place(const struct full_canvas *canvas, size_t gutter, bt_str path,
                       const struct bt_finding *finding)
 {
     bt_buf_put_repeat(canvas->buf, ' ', gutter);
     put_painted(canvas, FRAME, "-->");
     bt_buf_put_char(canvas->buf, ' ');
-    bt_render_where(canvas->buf, path, finding);
+    bt_report_put_location(canvas->buf, path, finding);
     if (finding->pointer.len > 0) {
         bt_buf_put_text(canvas->buf, " (");
-        bt_buf_put_visible(canvas->buf, finding->pointer, BT_POINTER_SHOWN);
+        bt_buf_put_printable(canvas->buf, finding->pointer, BT_POINTER_SHOWN);
         bt_buf_put_char(canvas->buf, ')');
     }
     bt_buf_put_char(canvas->buf, '\n');
 }
 
 /* The bar of the gutter on a line that has no number. */
-static void put_bar(const struct canvas *canvas, size_t gutter)
+static void put_bar(const struct full_canvas *canvas, size_t gutter)
 {
     bt_buf_put_repeat(canvas->buf, ' ', gutter + 1);
     put_painted(canvas, FRAME, "|");
 }
 
 /* Columns of source that fit behind the gutter. */
-static size_t excerpt_columns(const struct canvas *canvas, size_t gutter)
+static size_t excerpt_columns(const struct full_canvas *canvas, size_t gutter)
 {
     const size_t taken = gutter + strlen(" | ") + CUT_COLUMNS;
     if (canvas->columns == 0) {
@@ -151,20 +152,20 @@ static size_t excerpt_columns(const struct canvas *canvas, size_t gutter)
     return room < EXCERPT_COLUMNS_MAX ? room : EXCERPT_COLUMNS_MAX;
 }
 
-static void put_source(const struct canvas *canvas, size_t gutter, bt_str source,
+static void put_source(const struct full_canvas *canvas, size_t gutter, bt_str source,
                        const struct bt_finding *finding)
 {
     struct bt_buf *buf = canvas->buf;
     const size_t start = buf->len;
     put_bar(canvas, gutter);
     bt_buf_put_char(buf, '\n');
-    paint(canvas, FRAME);
-    bt_buf_put_u64(buf, finding->place.line);
+    set_colour(canvas, FRAME);
+    bt_buf_put_u64(buf, finding->position.line);
     bt_buf_put_text(buf, " |");
-    paint(canvas, PLAIN);
+    set_colour(canvas, PLAIN);
     bt_buf_put_char(buf, ' ');
     size_t caret = 0;
-    if (!bt_excerpt_put(buf, source, finding, excerpt_columns(canvas, gutter), &caret)) {
+    if (!bt_report_put_excerpt(buf, source, finding, excerpt_columns(canvas, gutter), &caret)) {
         buf->len = start;
         return;
     }
@@ -175,7 +176,7 @@ static void put_source(const struct canvas *canvas, size_t gutter, bt_str source
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_note(const struct canvas *canvas, size_t gutter, const char *kind, bt_str text)
+static void put_note(const struct full_canvas *canvas, size_t gutter, const char *kind, bt_str text)
 {
     bt_buf_put_repeat(canvas->buf, ' ', gutter + 1);
     put_painted(canvas, FRAME, "=");
@@ -197,10 +198,10 @@ static size_t digits_of(uint32_t number)
     return digits;
 }
 
-static void put_finding(const struct canvas *canvas, const struct bt_judged *document,
+static void put_finding(const struct full_canvas *canvas, const struct bt_judgement *document,
                         const struct bt_finding *finding)
 {
-    const size_t gutter = digits_of(finding->place.line);
+    const size_t gutter = digits_of(finding->position.line);
     put_title(canvas, finding);
     put_place(canvas, gutter, document->path, finding);
     put_source(canvas, gutter, document->source, finding);
@@ -218,27 +219,27 @@ static void put_finding(const struct canvas *canvas, const struct bt_judged *doc
     bt_buf_put_char(canvas->buf, '\n');
 }
 
-static void put_clean(const struct canvas *canvas, const struct bt_judged *document)
+static void put_clean(const struct full_canvas *canvas, const struct bt_judgement *document)
 {
-    if (document->verdict == BT_ACCEPTED) {
+    if (document->verdict == BT_VERDICT_ACCEPTED) {
         put_painted(canvas, GOOD, "ok");
     } else {
         bt_buf_put(canvas->buf, bt_verdict_name(document->verdict));
     }
     bt_buf_put_char(canvas->buf, ' ');
-    bt_buf_put_visible(canvas->buf, document->path, BT_PATH_SHOWN);
+    bt_buf_put_printable(canvas->buf, document->path, BT_PATH_SHOWN);
     bt_buf_put_text(canvas->buf, " (");
-    bt_buf_put_visible(canvas->buf, document->dialect, BT_PATH_SHOWN);
+    bt_buf_put_printable(canvas->buf, document->dialect, BT_PATH_SHOWN);
     bt_buf_put_text(canvas->buf, ")\n");
 }
 
-void bt_render_full(const struct bt_report *report, const struct bt_render_options *options,
-                    struct bt_buf *buf)
+void bt_report_render_full(const struct bt_report *report,
+                           const struct bt_report_render_options *options, struct bt_buf *buf)
 {
-    const struct canvas canvas = {buf, options->colour, options->columns};
+    const struct full_canvas canvas = {buf, options->colour, options->columns};
     bool follows_clean = false;
     for (size_t i = 0; i < bt_report_count(report); i++) {
-        const struct bt_judged *document = bt_report_at(report, i);
+        const struct bt_judgement *document = bt_report_at(report, i);
         const size_t count = bt_findings_count(document->findings);
         if (count > 0 && follows_clean) {
             bt_buf_put_char(buf, '\n');
@@ -252,6 +253,6 @@ void bt_render_full(const struct bt_report *report, const struct bt_render_optio
         }
     }
     bt_render_failure_lines(buf, report);
-    bt_render_summary(buf, report);
+    bt_report_put_totals(buf, report);
     bt_buf_put_char(buf, '\n');
 }

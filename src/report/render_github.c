@@ -35,10 +35,10 @@ static size_t escape_property(struct bt_buf *buf, bt_str text, size_t at)
 
 static const char *command_of(enum bt_severity severity)
 {
-    if (severity == BT_HARD) {
+    if (severity == BT_SEVERITY_HARD) {
         return "error";
     }
-    return severity == BT_WARN ? "warning" : "notice";
+    return severity == BT_SEVERITY_WARN ? "warning" : "notice";
 }
 
 static void put_finding(struct bt_buf *buf, bt_str path, const struct bt_finding *finding)
@@ -46,17 +46,17 @@ static void put_finding(struct bt_buf *buf, bt_str path, const struct bt_finding
     bt_buf_put_text(buf, "::");
     bt_buf_put_text(buf, command_of(finding->severity));
     bt_buf_put_text(buf, " file=");
-    bt_render_escaped(buf, path, BT_PATH_SHOWN, escape_property);
-    if (finding->place.line > 0) {
-        bt_buf_printf(buf, ",line=%u,col=%u", finding->place.line, finding->place.column);
+    bt_report_put_escaped(buf, path, BT_PATH_SHOWN, escape_property);
+    if (finding->position.line > 0) {
+        bt_buf_printf(buf, ",line=%u,col=%u", finding->position.line, finding->position.column);
     }
     bt_buf_put_text(buf, ",title=");
-    bt_render_escaped(buf, finding->rule->code, BT_PATH_SHOWN, escape_property);
+    bt_report_put_escaped(buf, finding->rule->code, BT_PATH_SHOWN, escape_property);
     bt_buf_put_text(buf, "::");
-    bt_render_escaped(buf, finding->message, BT_SENTENCE_SHOWN, escape_data);
+    bt_report_put_escaped(buf, finding->message, BT_SENTENCE_SHOWN, escape_data);
     if (finding->hint.len > 0) {
         bt_buf_put_text(buf, "%0Ahelp: ");
-        bt_render_escaped(buf, finding->hint, BT_SENTENCE_SHOWN, escape_data);
+        bt_report_put_escaped(buf, finding->hint, BT_SENTENCE_SHOWN, escape_data);
     }
     bt_buf_put_char(buf, '\n');
 }
@@ -65,20 +65,20 @@ static void put_finding(struct bt_buf *buf, bt_str path, const struct bt_finding
 static void put_failure(struct bt_buf *buf, const struct bt_failure *failure)
 {
     bt_buf_put_text(buf, "::error file=");
-    bt_render_escaped(buf, failure->path, BT_PATH_SHOWN, escape_property);
+    bt_report_put_escaped(buf, failure->path, BT_PATH_SHOWN, escape_property);
     bt_buf_put_text(buf, ",title=baton ");
     bt_buf_put(buf, bt_failure_reason_name(failure->reason));
     bt_buf_put_text(buf, "::");
-    bt_render_escaped(buf, failure->message, BT_SENTENCE_SHOWN, escape_data);
+    bt_report_put_escaped(buf, failure->message, BT_SENTENCE_SHOWN, escape_data);
     bt_buf_put_char(buf, '\n');
 }
 
-void bt_render_github(const struct bt_report *report, const struct bt_render_options *options,
-                      struct bt_buf *buf)
+void bt_report_render_github(const struct bt_report *report,
+                             const struct bt_report_render_options *options, struct bt_buf *buf)
 {
     (void)options;
     for (size_t i = 0; i < bt_report_count(report); i++) {
-        const struct bt_judged *document = bt_report_at(report, i);
+        const struct bt_judgement *document = bt_report_at(report, i);
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
             put_finding(buf, document->path, bt_findings_at(document->findings, j));
         }

@@ -9,14 +9,14 @@
 
 static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "code", finding->rule->code);
     bt_emit_member_string(emit, "severity", bt_severity_name(finding->severity));
     bt_emit_member_string(emit, "stage", bt_stage_name(finding->rule->stage));
     bt_emit_member_string(emit, "pointer", finding->pointer);
-    if (finding->place.line > 0) {
-        bt_emit_member_u64(emit, "line", finding->place.line);
-        bt_emit_member_u64(emit, "column", finding->place.column);
+    if (finding->position.line > 0) {
+        bt_emit_member_u64(emit, "line", finding->position.line);
+        bt_emit_member_u64(emit, "column", finding->position.column);
     }
     bt_emit_member_string(emit, "message", finding->message);
     if (finding->hint.len > 0) {
@@ -36,7 +36,7 @@ static void put_finding(struct bt_emit *emit, const struct bt_finding *finding)
     bt_emit_end(emit);
 }
 
-void bt_emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
+void bt_findings_emit(struct bt_emit *emit, const struct bt_findings *findings)
 {
     const size_t from = emit->buf->len;
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
@@ -45,7 +45,7 @@ void bt_emit_findings(struct bt_emit *emit, const struct bt_findings *findings)
     bt_json_escape_hidden(emit->buf, from);
 }
 
-void bt_render_json_splice(struct bt_emit *emit, bt_str members)
+void bt_report_put_json_members(struct bt_emit *emit, bt_str members)
 {
     if (members.len > 0) {
         bt_buf_put_char(emit->buf, ',');
@@ -53,36 +53,36 @@ void bt_render_json_splice(struct bt_emit *emit, bt_str members)
     }
 }
 
-void bt_render_json_document(struct bt_emit *emit, const struct bt_judged *document)
+void bt_report_put_json_document(struct bt_emit *emit, const struct bt_judgement *document)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "path", document->path);
     bt_emit_member_string(emit, "dialect", document->dialect);
     bt_emit_member_string(emit, "verdict", bt_verdict_name(document->verdict));
     bt_emit_name(emit, "findings");
-    bt_emit_array(emit);
-    bt_emit_findings(emit, document->findings);
+    bt_emit_begin_array(emit);
+    bt_findings_emit(emit, document->findings);
     bt_emit_end(emit);
     bt_emit_name(emit, "facts");
     bt_emit_raw(emit, document->facts.len > 0 ? document->facts : BT_STR("{}"));
-    bt_render_json_splice(emit, document->members);
+    bt_report_put_json_members(emit, document->extra_members);
     bt_emit_end(emit);
 }
 
 void bt_render_json_failure(struct bt_emit *emit, const struct bt_failure *failure)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "path", failure->path);
     bt_emit_member_string(emit, "reason", bt_failure_reason_name(failure->reason));
     bt_emit_member_string(emit, "message", failure->message);
     bt_emit_end(emit);
 }
 
-void bt_render_json_summary(struct bt_emit *emit, const struct bt_report *report)
+void bt_report_put_json_totals(struct bt_emit *emit, const struct bt_report *report)
 {
-    const struct bt_summary summary = bt_report_summary(report);
+    const struct bt_report_totals summary = bt_report_count_totals(report);
     bt_emit_name(emit, "summary");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "documents", summary.documents);
     bt_emit_member_u64(emit, "accepted", summary.accepted);
     bt_emit_member_u64(emit, "rejected", summary.rejected);
@@ -95,28 +95,28 @@ void bt_render_json_summary(struct bt_emit *emit, const struct bt_report *report
     bt_emit_end(emit);
 }
 
-void bt_render_json(const struct bt_report *report, const struct bt_render_options *options,
-                    struct bt_buf *buf)
+void bt_report_render_json(const struct bt_report *report,
+                           const struct bt_report_render_options *options, struct bt_buf *buf)
 {
     const size_t from = buf->len;
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "documents");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < bt_report_count(report); i++) {
-        bt_render_json_document(&emit, bt_report_at(report, i));
+        bt_report_put_json_document(&emit, bt_report_at(report, i));
     }
     bt_emit_end(&emit);
     bt_emit_name(&emit, "failures");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < bt_report_failure_count(report); i++) {
         bt_render_json_failure(&emit, bt_report_failure_at(report, i));
     }
     bt_emit_end(&emit);
-    bt_render_json_summary(&emit, report);
-    bt_render_json_splice(&emit, options->members);
+    bt_report_put_json_totals(&emit, report);
+    bt_report_put_json_members(&emit, options->extra_members);
     bt_emit_end(&emit);
     bt_buf_put_char(buf, '\n');
     bt_json_escape_hidden(buf, from);

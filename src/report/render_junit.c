@@ -12,16 +12,16 @@ static void put_attribute(struct bt_buf *buf, const char *name, bt_str value)
     bt_buf_put_char(buf, ' ');
     bt_buf_put_text(buf, name);
     bt_buf_put_text(buf, "=\"");
-    bt_render_escaped(buf, value, BT_SENTENCE_SHOWN, bt_render_xml);
+    bt_report_put_escaped(buf, value, BT_SENTENCE_SHOWN, bt_report_escape_xml);
     bt_buf_put_char(buf, '"');
 }
 
 /* The severity that decided: a rejected document was rejected for the worst it has. Findings below
  * it may or may not have counted, which only whoever chose the fail level knows. */
-static enum bt_severity deciding(const struct bt_judged *document)
+static enum bt_severity get_deciding_severity(const struct bt_judgement *document)
 {
     enum bt_severity worst = BT_SEVERITY_NONE;
-    if (document->verdict != BT_REJECTED) {
+    if (document->verdict != BT_VERDICT_REJECTED) {
         return worst;
     }
     for (size_t i = 0; i < bt_findings_count(document->findings); i++) {
@@ -32,9 +32,9 @@ static enum bt_severity deciding(const struct bt_judged *document)
 }
 
 /* Put a line for each finding that decided, or for each that did not; returns how many. */
-static size_t put_lines(struct bt_buf *buf, const struct bt_judged *document, bool decided)
+static size_t put_lines(struct bt_buf *buf, const struct bt_judgement *document, bool decided)
 {
-    const enum bt_severity severity = deciding(document);
+    const enum bt_severity severity = get_deciding_severity(document);
     struct bt_buf line;
     bt_buf_init(&line, SIZE_MAX);
     size_t lines = 0;
@@ -44,8 +44,8 @@ static size_t put_lines(struct bt_buf *buf, const struct bt_judged *document, bo
             continue;
         }
         bt_buf_clear(&line);
-        bt_render_line(&line, document->path, finding);
-        bt_render_escaped(buf, bt_buf_str(&line), SIZE_MAX, bt_render_xml);
+        bt_report_put_line(&line, document->path, finding);
+        bt_report_put_escaped(buf, bt_buf_str(&line), SIZE_MAX, bt_report_escape_xml);
         bt_buf_put_char(buf, '\n');
         buf->status = buf->status == BT_OK ? line.status : buf->status;
         lines++;
@@ -55,9 +55,9 @@ static size_t put_lines(struct bt_buf *buf, const struct bt_judged *document, bo
 }
 
 /* The first finding that decided, or NULL. */
-static const struct bt_finding *cause(const struct bt_judged *document)
+static const struct bt_finding *find_cause(const struct bt_judgement *document)
 {
-    const enum bt_severity severity = deciding(document);
+    const enum bt_severity severity = get_deciding_severity(document);
     for (size_t i = 0; i < bt_findings_count(document->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(document->findings, i);
         if (finding->severity == severity) {
@@ -67,9 +67,9 @@ static const struct bt_finding *cause(const struct bt_judged *document)
     return NULL;
 }
 
-static void put_failure(struct bt_buf *buf, const struct bt_judged *document)
+static void put_failure(struct bt_buf *buf, const struct bt_judgement *document)
 {
-    const struct bt_finding *first = cause(document);
+    const struct bt_finding *first = find_cause(document);
     bt_buf_put_text(buf, "      <failure");
     put_attribute(buf, "type", first ? first->rule->code : BT_STR("rejected"));
     put_attribute(buf, "message", first ? first->message : BT_STR("rejected"));
@@ -78,7 +78,7 @@ static void put_failure(struct bt_buf *buf, const struct bt_judged *document)
     bt_buf_put_text(buf, "</failure>\n");
 }
 
-static void put_output(struct bt_buf *buf, const struct bt_judged *document)
+static void put_output(struct bt_buf *buf, const struct bt_judgement *document)
 {
     const size_t start = buf->len;
     bt_buf_put_text(buf, "      <system-out>");
@@ -89,13 +89,13 @@ static void put_output(struct bt_buf *buf, const struct bt_judged *document)
     bt_buf_put_text(buf, "</system-out>\n");
 }
 
-static void put_case(struct bt_buf *buf, const struct bt_judged *document)
+static void put_case(struct bt_buf *buf, const struct bt_judgement *document)
 {
     bt_buf_put_text(buf, "    <testcase");
     put_attribute(buf, "classname", document->dialect);
     put_attribute(buf, "name", document->path);
     bt_buf_put_text(buf, ">\n");
-    if (document->verdict == BT_REJECTED) {
+    if (document->verdict == BT_VERDICT_REJECTED) {
         put_failure(buf, document);
     }
     put_output(buf, document);
@@ -112,7 +112,8 @@ static void put_error(struct bt_buf *buf, const struct bt_failure *failure)
     bt_buf_put_text(buf, "/>\n    </testcase>\n");
 }
 
-static void put_suite_tag(struct bt_buf *buf, const char *tag, const struct bt_summary *summary)
+static void put_suite_tag(struct bt_buf *buf, const char *tag,
+                          const struct bt_report_totals *summary)
 {
     bt_buf_put_char(buf, '<');
     bt_buf_put_text(buf, tag);
@@ -125,11 +126,11 @@ static void put_suite_tag(struct bt_buf *buf, const char *tag, const struct bt_s
     bt_buf_put_text(buf, "\">\n");
 }
 
-void bt_render_junit(const struct bt_report *report, const struct bt_render_options *options,
-                     struct bt_buf *buf)
+void bt_report_render_junit(const struct bt_report *report,
+                            const struct bt_report_render_options *options, struct bt_buf *buf)
 {
     (void)options;
-    const struct bt_summary summary = bt_report_summary(report);
+    const struct bt_report_totals summary = bt_report_count_totals(report);
     bt_buf_put_text(buf, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     put_suite_tag(buf, "testsuites", &summary);
     bt_buf_put_text(buf, "  ");

@@ -29,17 +29,17 @@ static size_t escape_markdown(struct bt_buf *buf, bt_str text, size_t at)
 static void put_code(struct bt_buf *buf, bt_str text, size_t max_bytes)
 {
     bt_buf_put_text(buf, "<code>");
-    bt_render_escaped(buf, text, max_bytes, escape_markdown);
+    bt_report_put_escaped(buf, text, max_bytes, escape_markdown);
     bt_buf_put_text(buf, "</code>");
 }
 
 static void put_where(struct bt_buf *buf, const struct bt_finding *finding)
 {
-    if (finding->place.line > 0) {
-        bt_buf_printf(buf, "%u:%u", finding->place.line, finding->place.column);
+    if (finding->position.line > 0) {
+        bt_buf_printf(buf, "%u:%u", finding->position.line, finding->position.column);
     }
     if (finding->pointer.len > 0) {
-        bt_buf_put_text(buf, finding->place.line > 0 ? " " : "");
+        bt_buf_put_text(buf, finding->position.line > 0 ? " " : "");
         put_code(buf, finding->pointer, BT_POINTER_SHOWN);
     }
 }
@@ -53,22 +53,22 @@ static void put_row(struct bt_buf *buf, const struct bt_finding *finding)
     bt_buf_put_text(buf, "` | ");
     put_where(buf, finding);
     bt_buf_put_text(buf, " | ");
-    bt_render_escaped(buf, finding->message, BT_SENTENCE_SHOWN, escape_markdown);
+    bt_report_put_escaped(buf, finding->message, BT_SENTENCE_SHOWN, escape_markdown);
     if (finding->hint.len > 0) {
         bt_buf_put_text(buf, "<br><em>");
-        bt_render_escaped(buf, finding->hint, BT_SENTENCE_SHOWN, escape_markdown);
+        bt_report_put_escaped(buf, finding->hint, BT_SENTENCE_SHOWN, escape_markdown);
         bt_buf_put_text(buf, "</em>");
     }
     bt_buf_put_text(buf, " |\n");
 }
 
-static void put_document(struct bt_buf *buf, const struct bt_judged *document)
+static void put_document(struct bt_buf *buf, const struct bt_judgement *document)
 {
     const size_t count = bt_findings_count(document->findings);
     bt_buf_put_text(buf, "\n#### ");
     put_code(buf, document->path, BT_PATH_SHOWN);
     bt_buf_put_text(buf, " (");
-    bt_render_escaped(buf, document->dialect, BT_PATH_SHOWN, escape_markdown);
+    bt_report_put_escaped(buf, document->dialect, BT_PATH_SHOWN, escape_markdown);
     bt_buf_put_text(buf, "): ");
     bt_buf_put(buf, bt_verdict_name(document->verdict));
     bt_buf_put_char(buf, '\n');
@@ -93,17 +93,17 @@ static void put_failures(struct bt_buf *buf, const struct bt_report *report)
         bt_buf_put_text(buf, " | `");
         bt_buf_put(buf, bt_failure_reason_name(failure->reason));
         bt_buf_put_text(buf, "` | ");
-        bt_render_escaped(buf, failure->message, BT_SENTENCE_SHOWN, escape_markdown);
+        bt_report_put_escaped(buf, failure->message, BT_SENTENCE_SHOWN, escape_markdown);
         bt_buf_put_text(buf, " |\n");
     }
 }
 
-void bt_render_markdown(const struct bt_report *report, const struct bt_render_options *options,
-                        struct bt_buf *buf)
+void bt_report_render_markdown(const struct bt_report *report,
+                               const struct bt_report_render_options *options, struct bt_buf *buf)
 {
     (void)options;
     bt_buf_put_text(buf, "### Baton\n\n");
-    bt_render_summary(buf, report);
+    bt_report_put_totals(buf, report);
     bt_buf_put_char(buf, '\n');
     for (size_t i = 0; i < bt_report_count(report); i++) {
         put_document(buf, bt_report_at(report, i));

@@ -18,20 +18,20 @@
 
 static const char *level_of(enum bt_severity severity)
 {
-    if (severity == BT_HARD) {
+    if (severity == BT_SEVERITY_HARD) {
         return "error";
     }
-    return severity == BT_WARN ? "warning" : "note";
+    return severity == BT_SEVERITY_WARN ? "warning" : "note";
 }
 
-struct sarif {
+struct report_render_sarif {
     struct bt_emit emit;
     struct bt_buf text; /* working memory for one string */
     struct bt_broken broken;
 };
 
 /* The working string so far becomes a value; the next one starts empty. */
-static void put_text(struct sarif *sarif)
+static void put_text(struct report_render_sarif *sarif)
 {
     bt_emit_string(&sarif->emit, bt_buf_str(&sarif->text));
     struct bt_buf *buf = sarif->emit.buf;
@@ -42,7 +42,7 @@ static void put_text(struct sarif *sarif)
 static void put_member_object(struct bt_emit *emit, const char *name)
 {
     bt_emit_name(emit, name);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
 }
 
 static void put_member_text(struct bt_emit *emit, const char *name, bt_str text)
@@ -54,7 +54,7 @@ static void put_member_text(struct bt_emit *emit, const char *name, bt_str text)
 
 static void put_rule(struct bt_emit *emit, const struct bt_rule *rule)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "id", rule->code);
     put_member_text(emit, "shortDescription", rule->meaning);
     put_member_text(emit, "fullDescription", rule->explanation);
@@ -65,7 +65,7 @@ static void put_rule(struct bt_emit *emit, const struct bt_rule *rule)
     put_member_object(emit, "properties");
     bt_emit_member_string(emit, "stage", bt_stage_name(rule->stage));
     bt_emit_name(emit, "tags");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     if (rule->security) {
         bt_emit_string(emit, BT_STR("security"));
     }
@@ -74,7 +74,7 @@ static void put_rule(struct bt_emit *emit, const struct bt_rule *rule)
     bt_emit_end(emit);
 }
 
-static void put_tool(struct sarif *sarif)
+static void put_tool(struct report_render_sarif *sarif)
 {
     struct bt_emit *emit = &sarif->emit;
     put_member_object(emit, "tool");
@@ -82,7 +82,7 @@ static void put_tool(struct sarif *sarif)
     bt_emit_member_string(emit, "name", BT_STR("Baton"));
     bt_emit_member_string(emit, "version", BT_STR(BATON_VERSION));
     bt_emit_name(emit, "rules");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < sarif->broken.count; i++) {
         put_rule(emit, sarif->broken.rules[i]);
     }
@@ -100,12 +100,12 @@ static bool is_uri_byte(unsigned char byte)
 
 /* RFC 3986: unreserved characters and the slash stand for themselves, all else is percent-encoded
  * byte by byte. An absolute path becomes a file URI; a relative one stays relative. */
-static void put_uri(struct sarif *sarif, bt_str path)
+static void put_uri(struct report_render_sarif *sarif, bt_str path)
 {
-    if (bt_str_starts(path, BT_STR("/"))) {
+    if (bt_str_starts_with(path, BT_STR("/"))) {
         bt_buf_put_text(&sarif->text, "file://");
     }
-    size_t at = bt_str_starts(path, BT_STR("./")) ? 2 : 0;
+    size_t at = bt_str_starts_with(path, BT_STR("./")) ? 2 : 0;
     for (; at < path.len; at++) {
         const unsigned char byte = (unsigned char)path.ptr[at];
         if (is_uri_byte(byte)) {
@@ -120,14 +120,14 @@ static void put_uri(struct sarif *sarif, bt_str path)
 
 /* The number of the document makes artifacts unique, which SARIF demands even of a file that was
  * given twice. */
-static void put_artifacts(struct sarif *sarif, const struct bt_report *report)
+static void put_artifacts(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
     bt_emit_name(emit, "artifacts");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < bt_report_count(report); i++) {
-        const struct bt_judged *document = bt_report_at(report, i);
-        bt_emit_object(emit);
+        const struct bt_judgement *document = bt_report_at(report, i);
+        bt_emit_begin_object(emit);
         put_member_object(emit, "location");
         put_uri(sarif, document->path);
         bt_emit_end(emit);
@@ -151,12 +151,12 @@ static size_t escape_link(struct bt_buf *buf, bt_str text, size_t at)
     return 1;
 }
 
-static void put_message(struct sarif *sarif, bt_str message, bt_str hint)
+static void put_message(struct report_render_sarif *sarif, bt_str message, bt_str hint)
 {
-    bt_render_escaped(&sarif->text, message, BT_SENTENCE_SHOWN, escape_link);
+    bt_report_put_escaped(&sarif->text, message, BT_SENTENCE_SHOWN, escape_link);
     if (hint.len > 0) {
         bt_buf_put_text(&sarif->text, "\nhelp: ");
-        bt_render_escaped(&sarif->text, hint, BT_SENTENCE_SHOWN, escape_link);
+        bt_report_put_escaped(&sarif->text, hint, BT_SENTENCE_SHOWN, escape_link);
     }
     put_member_object(&sarif->emit, "message");
     bt_emit_name(&sarif->emit, "text");
@@ -166,38 +166,39 @@ static void put_message(struct sarif *sarif, bt_str message, bt_str hint)
 
 /* How far a line has been measured. Offsets rise within a stage, so each line is measured once per
  * stage at most, however many findings it has. */
-struct ruler {
+struct sarif_line_measure {
     size_t line_begin;
     size_t at;
     size_t units; /* UTF-16 code units from line_begin to at */
 };
 
-static size_t utf16_column(struct ruler *ruler, bt_str source, const struct bt_finding *finding)
+static size_t utf16_column(struct sarif_line_measure *ruler, bt_str source,
+                           const struct bt_finding *finding)
 {
-    const size_t before = (size_t)finding->place.column - 1;
+    const size_t before = (size_t)finding->position.column - 1;
     const bt_str text = bt_str_slice(source, 0, finding->offset);
     if (before > text.len) {
-        return finding->place.column; /* no source to measure */
+        return finding->position.column; /* no source to measure */
     }
     if (ruler->line_begin != text.len - before || ruler->at > text.len) {
-        *ruler = (struct ruler){text.len - before, text.len - before, 0};
+        *ruler = (struct sarif_line_measure){text.len - before, text.len - before, 0};
     }
     while (ruler->at < text.len) {
-        const struct bt_glyph glyph = bt_glyph_at(text, ruler->at);
+        const struct bt_display_char glyph = bt_display_char_at(text, ruler->at);
         ruler->at += glyph.bytes;
         ruler->units += glyph.code_point > 0xffff ? 2 : 1;
     }
     return ruler->units + 1;
 }
 
-static void put_region(struct sarif *sarif, struct ruler *ruler, bt_str source,
-                       const struct bt_finding *finding)
+static void put_region(struct report_render_sarif *sarif, struct sarif_line_measure *ruler,
+                       bt_str source, const struct bt_finding *finding)
 {
-    if (finding->place.line == 0) {
+    if (finding->position.line == 0) {
         return;
     }
     put_member_object(&sarif->emit, "region");
-    bt_emit_member_u64(&sarif->emit, "startLine", finding->place.line);
+    bt_emit_member_u64(&sarif->emit, "startLine", finding->position.line);
     bt_emit_member_u64(&sarif->emit, "startColumn", utf16_column(ruler, source, finding));
     bt_emit_end(&sarif->emit);
 }
@@ -209,42 +210,42 @@ static void put_logical(struct bt_emit *emit, bt_str dialect, bt_str pointer)
     }
     const bool xml = bt_str_eq(dialect, BT_STR("xml"));
     bt_emit_name(emit, "logicalLocations");
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "fullyQualifiedName", pointer);
     bt_emit_member_string(emit, "kind", xml ? BT_STR("element") : BT_STR("value"));
     bt_emit_end(emit);
     bt_emit_end(emit);
 }
 
-struct spot {
-    const struct bt_judged *document;
+struct sarif_region {
+    const struct bt_judgement *document;
     size_t index; /* of the document */
-    struct ruler *ruler;
+    struct sarif_line_measure *ruler;
 };
 
-static void put_location(struct sarif *sarif, const struct spot *spot,
+static void put_location(struct report_render_sarif *sarif, const struct sarif_region *region,
                          const struct bt_finding *finding)
 {
     struct bt_emit *emit = &sarif->emit;
     bt_emit_name(emit, "locations");
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
     put_member_object(emit, "physicalLocation");
     put_member_object(emit, "artifactLocation");
-    put_uri(sarif, spot->document->path);
-    bt_emit_member_u64(emit, "index", spot->index);
+    put_uri(sarif, region->document->path);
+    bt_emit_member_u64(emit, "index", region->index);
     bt_emit_end(emit);
-    put_region(sarif, spot->ruler, spot->document->source, finding);
+    put_region(sarif, region->ruler, region->document->source, finding);
     bt_emit_end(emit);
-    put_logical(emit, spot->document->dialect, finding->pointer);
+    put_logical(emit, region->document->dialect, finding->pointer);
     bt_emit_end(emit);
     bt_emit_end(emit);
 }
 
 /* Says "the same finding as last time" although lines above it came or went: made of what findings
  * of one document are told apart by. Codes and params hold no NUL, so the parts stay apart. */
-static void put_fingerprint(struct sarif *sarif, const struct bt_finding *finding)
+static void put_fingerprint(struct report_render_sarif *sarif, const struct bt_finding *finding)
 {
     char hex[BT_SHA256_HEX_BYTES] = "";
     bt_buf_put(&sarif->text, finding->rule->code);
@@ -281,23 +282,23 @@ static void put_properties(struct bt_emit *emit, const struct bt_finding *findin
     bt_emit_end(emit);
 }
 
-static void put_results(struct sarif *sarif, const struct bt_report *report)
+static void put_results(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
     bt_emit_name(emit, "results");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < bt_report_count(report); i++) {
-        struct ruler ruler = {0};
-        const struct spot spot = {bt_report_at(report, i), i, &ruler};
-        for (size_t j = 0; j < bt_findings_count(spot.document->findings); j++) {
-            const struct bt_finding *finding = bt_findings_at(spot.document->findings, j);
-            bt_emit_object(emit);
+        struct sarif_line_measure ruler = {0};
+        const struct sarif_region region = {bt_report_at(report, i), i, &ruler};
+        for (size_t j = 0; j < bt_findings_count(region.document->findings); j++) {
+            const struct bt_finding *finding = bt_findings_at(region.document->findings, j);
+            bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "ruleId", finding->rule->code);
             bt_emit_member_u64(emit, "ruleIndex",
                                bt_broken_index(&sarif->broken, finding->rule->code));
             bt_emit_member_string(emit, "level", bt_str_of(level_of(finding->severity)));
             put_message(sarif, finding->message, finding->hint);
-            put_location(sarif, &spot, finding);
+            put_location(sarif, &region, finding);
             put_fingerprint(sarif, finding);
             put_properties(emit, finding);
             bt_emit_end(emit);
@@ -306,20 +307,20 @@ static void put_results(struct sarif *sarif, const struct bt_report *report)
     bt_emit_end(emit);
 }
 
-static void put_notification(struct sarif *sarif, const struct bt_failure *failure)
+static void put_notification(struct report_render_sarif *sarif, const struct bt_failure *failure)
 {
     struct bt_emit *emit = &sarif->emit;
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "level", BT_STR("error"));
     put_member_object(emit, "descriptor");
     bt_emit_member_string(emit, "id", bt_failure_reason_name(failure->reason));
     bt_emit_end(emit);
-    bt_render_escaped(&sarif->text, failure->path, BT_PATH_SHOWN, escape_link);
+    bt_report_put_escaped(&sarif->text, failure->path, BT_PATH_SHOWN, escape_link);
     bt_buf_put_text(&sarif->text, ": not judged: ");
     put_message(sarif, failure->message, BT_STR(""));
     bt_emit_name(emit, "locations");
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
     put_member_object(emit, "physicalLocation");
     put_member_object(emit, "artifactLocation");
     put_uri(sarif, failure->path);
@@ -331,8 +332,8 @@ static void put_notification(struct sarif *sarif, const struct bt_failure *failu
 }
 
 /* The failures that are about the configuration, or all others; left out when there are none. */
-static void put_notifications(struct sarif *sarif, const struct bt_report *report, const char *name,
-                              bool is_config)
+static void put_notifications(struct report_render_sarif *sarif, const struct bt_report *report,
+                              const char *name, bool is_config)
 {
     bool has_begun = false;
     for (size_t i = 0; i < bt_report_failure_count(report); i++) {
@@ -342,7 +343,7 @@ static void put_notifications(struct sarif *sarif, const struct bt_report *repor
         }
         if (!has_begun) {
             bt_emit_name(&sarif->emit, name);
-            bt_emit_array(&sarif->emit);
+            bt_emit_begin_array(&sarif->emit);
             has_begun = true;
         }
         put_notification(sarif, failure);
@@ -353,7 +354,7 @@ static void put_notifications(struct sarif *sarif, const struct bt_report *repor
 }
 
 /* The exit code of a run that ends with this report. */
-static uint64_t exit_code_of(const struct bt_summary *summary)
+static uint64_t exit_code_of(const struct bt_report_totals *summary)
 {
     if (summary->failures > 0) {
         return 2;
@@ -361,13 +362,13 @@ static uint64_t exit_code_of(const struct bt_summary *summary)
     return summary->rejected > 0 ? 1 : 0;
 }
 
-static void put_invocation(struct sarif *sarif, const struct bt_report *report)
+static void put_invocation(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
-    const struct bt_summary summary = bt_report_summary(report);
+    const struct bt_report_totals summary = bt_report_count_totals(report);
     bt_emit_name(emit, "invocations");
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "executionSuccessful");
     bt_emit_bool(emit, summary.failures == 0);
     bt_emit_member_u64(emit, "exitCode", exit_code_of(&summary));
@@ -378,10 +379,10 @@ static void put_invocation(struct sarif *sarif, const struct bt_report *report)
 }
 
 /* No end time, no machine, no command line: the same run gives the same bytes anywhere. */
-static void put_run(struct sarif *sarif, const struct bt_report *report)
+static void put_run(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_tool(sarif);
     put_invocation(sarif, report);
     bt_emit_member_string(emit, "columnKind", BT_STR("utf16CodeUnits"));
@@ -390,26 +391,26 @@ static void put_run(struct sarif *sarif, const struct bt_report *report)
     bt_emit_end(emit);
 }
 
-static void put_log(struct sarif *sarif, const struct bt_report *report)
+static void put_log(struct report_render_sarif *sarif, const struct bt_report *report)
 {
     struct bt_emit *emit = &sarif->emit;
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "$schema", BT_STR(SCHEMA));
     bt_emit_member_string(emit, "version", BT_STR("2.1.0"));
     bt_emit_name(emit, "runs");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     put_run(sarif, report);
     bt_emit_end(emit);
     bt_emit_end(emit);
     bt_buf_put_char(emit->buf, '\n');
 }
 
-void bt_render_sarif(const struct bt_report *report, const struct bt_render_options *options,
-                     struct bt_buf *buf)
+void bt_report_render_sarif(const struct bt_report *report,
+                            const struct bt_report_render_options *options, struct bt_buf *buf)
 {
     (void)options;
     const size_t from = buf->len;
-    struct sarif sarif = {0};
+    struct report_render_sarif sarif = {0};
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
     bt_buf_init(&sarif.text, SIZE_MAX);

@@ -11,7 +11,7 @@ enum { CAPACITY_FIRST = 8 };
 
 struct bt_report {
     struct bt_arena *arena;
-    struct bt_judged *items;
+    struct bt_judgement *items;
     size_t count;
     size_t capacity;
     struct bt_failure *failures;
@@ -39,7 +39,7 @@ static enum bt_status make_room(struct bt_report *report)
         return BT_ENOMEM;
     }
     const size_t capacity = report->capacity > 0 ? report->capacity * 2 : CAPACITY_FIRST;
-    struct bt_judged *items = BT_NEW_ARRAY(report->arena, struct bt_judged, capacity);
+    struct bt_judgement *items = BT_NEW_ARRAY(report->arena, struct bt_judgement, capacity);
     if (!items) {
         return BT_ENOMEM;
     }
@@ -51,12 +51,12 @@ static enum bt_status make_room(struct bt_report *report)
     return BT_OK;
 }
 
-enum bt_status bt_report_add(struct bt_report *report, const struct bt_judged *document)
+enum bt_status bt_report_add(struct bt_report *report, const struct bt_judgement *document)
 {
     assert(report);
     assert(document);
     assert(document->findings);
-    assert(document->verdict != BT_UNDECIDED);
+    assert(document->verdict != BT_VERDICT_NONE);
     BT_TRY(make_room(report));
     report->items[report->count++] = *document;
     return BT_OK;
@@ -74,7 +74,7 @@ size_t bt_report_count(const struct bt_report *report)
     return report->count;
 }
 
-const struct bt_judged *bt_report_at(const struct bt_report *report, size_t index)
+const struct bt_judgement *bt_report_at(const struct bt_report *report, size_t index)
 {
     assert(report);
     assert(index < report->count);
@@ -145,22 +145,22 @@ const struct bt_failure *bt_report_failure_at(const struct bt_report *report, si
     return index < report->failures_count ? &report->failures[index] : &lost;
 }
 
-struct bt_summary bt_report_summary(const struct bt_report *report)
+struct bt_report_totals bt_report_count_totals(const struct bt_report *report)
 {
     assert(report);
-    struct bt_summary summary = {.documents = report->count,
-                                 .failures = bt_report_failure_count(report)};
+    struct bt_report_totals summary = {.documents = report->count,
+                                       .failures = bt_report_failure_count(report)};
     for (size_t i = 0; i < report->count; i++) {
-        const struct bt_judged *document = &report->items[i];
-        const bool rejected = document->verdict == BT_REJECTED;
+        const struct bt_judgement *document = &report->items[i];
+        const bool rejected = document->verdict == BT_VERDICT_REJECTED;
         summary.rejected += rejected;
         summary.accepted += !rejected;
         summary.fixed += document->fixed;
         for (size_t j = 0; j < bt_findings_count(document->findings); j++) {
             const enum bt_severity severity = bt_findings_at(document->findings, j)->severity;
-            summary.hard += severity == BT_HARD;
-            summary.warn += severity == BT_WARN;
-            summary.info += severity == BT_INFO;
+            summary.hard += severity == BT_SEVERITY_HARD;
+            summary.warn += severity == BT_SEVERITY_WARN;
+            summary.info += severity == BT_SEVERITY_INFO;
         }
     }
     return summary;

@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-struct run {
+struct report_sort_run {
     const size_t *next;
     const size_t *end;
 };
 
-static void merge(struct run left, struct run right, size_t *out, bt_order_fn *compare,
-                  const void *context)
+static void merge_runs(struct report_sort_run left, struct report_sort_run right, size_t *out,
+                       bt_sort_order_fn *compare, const void *context)
 {
     /* Runs that are in order already are only copied: sorted input costs one comparison per run. */
     const bool ordered =
@@ -28,8 +28,8 @@ static void merge(struct run left, struct run right, size_t *out, bt_order_fn *c
     memcpy(out + left_count, right.next, (size_t)(right.end - right.next) * sizeof(*out));
 }
 
-void bt_sort(size_t *order, size_t *scratch, size_t count, bt_order_fn *compare,
-             const void *context)
+void bt_sort_indices(size_t *order, size_t *scratch, size_t count, bt_sort_order_fn *compare,
+                     const void *context)
 {
     assert(order);
     assert(scratch);
@@ -40,8 +40,9 @@ void bt_sort(size_t *order, size_t *scratch, size_t count, bt_order_fn *compare,
         for (size_t i = 0; i < count; i += 2 * width) {
             const size_t middle = width < count - i ? i + width : count;
             const size_t end = width < count - middle ? middle + width : count;
-            merge((struct run){from + i, from + middle}, (struct run){from + middle, from + end},
-                  to + i, compare, context);
+            merge_runs((struct report_sort_run){from + i, from + middle},
+                       (struct report_sort_run){from + middle, from + end}, to + i, compare,
+                       context);
         }
         size_t *swap = from;
         from = to;

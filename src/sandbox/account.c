@@ -17,7 +17,7 @@
 enum { ENTRY_BYTES_MAX = 16384 };
 
 /* Hosts have no groups but that of the account, so these bits are all that counts for them. */
-static bool may_enter(const struct stat *about, const struct bt_launch_world *world)
+static bool may_enter(const struct stat *about, const struct bt_host_launch_context *world)
 {
     const mode_t bit = about->st_uid == world->uid   ? S_IXUSR
                        : about->st_gid == world->gid ? S_IXGRP
@@ -26,12 +26,12 @@ static bool may_enter(const struct stat *about, const struct bt_launch_world *wo
 }
 
 /* Every folder on the way down must let it pass. */
-static enum bt_status reach(const struct bt_launch_world *world, bt_str name,
-                            struct bt_error *error)
+static enum bt_status check_path_access(const struct bt_host_launch_context *world, bt_str name,
+                                        struct bt_error *error)
 {
     char path[PATH_MAX];
     struct stat about;
-    BT_TRY(bt_path_text(world->root, path, error));
+    BT_TRY(bt_path_to_cstr(world->root, path, error));
     for (size_t i = 1; i <= world->root.len; i++) {
         const char here = path[i];
         if (here != '/' && here != '\0') {
@@ -39,20 +39,22 @@ static enum bt_status reach(const struct bt_launch_world *world, bt_str name,
         }
         path[i] = '\0';
         if (stat(path, &about) != 0) {
-            return bt_fail(error, BT_EIO, "%s: %s", path, strerror(errno));
+            return bt_error_set(error, BT_EIO, "%s: %s", path, strerror(errno));
         }
         if (!may_enter(&about, world)) {
-            return bt_fail(error, BT_ENOENT,
-                           "sandbox_user: the account %.*s may not enter %s: move the organism, or "
-                           "chmod o+x it",
-                           BT_STR_ARG(name), path);
+            return bt_error_set(
+                error, BT_ENOENT,
+                "sandbox_user: the account %.*s may not enter %s: move the organism, or "
+                "chmod o+x it",
+                BT_STR_ARG(name), path);
         }
         path[i] = here;
     }
     return BT_OK;
 }
 
-enum bt_status bt_account_use(struct bt_launch_world *world, bt_str name, struct bt_error *error)
+enum bt_status bt_sandbox_switch_account(struct bt_host_launch_context *world, bt_str name,
+                                         struct bt_error *error)
 {
     char text[PATH_MAX];
     char entry[ENTRY_BYTES_MAX];
@@ -61,15 +63,15 @@ enum bt_status bt_account_use(struct bt_launch_world *world, bt_str name, struct
     if (name.len == 0 || geteuid() != 0) {
         return BT_OK;
     }
-    BT_TRY(bt_path_text(name, text, error));
+    BT_TRY(bt_path_to_cstr(name, text, error));
     const int why = getpwnam_r(text, &account, entry, sizeof(entry), &found);
     if (!found) {
         return why == 0 || why == ENOENT
-                   ? bt_fail(error, BT_ENOENT, "sandbox_user: there is no account %s", text)
-                   : bt_fail(error, BT_EIO, "sandbox_user: %s: %s", text, strerror(why));
+                   ? bt_error_set(error, BT_ENOENT, "sandbox_user: there is no account %s", text)
+                   : bt_error_set(error, BT_EIO, "sandbox_user: %s: %s", text, strerror(why));
     }
     world->drop_user = true;
     world->uid = account.pw_uid;
     world->gid = account.pw_gid;
-    return reach(world, name, error);
+    return check_path_access(world, name, error);
 }

@@ -14,7 +14,7 @@
  * BT_ENOENT: there is no such account, or it cannot reach the world's root; `error` says which.
  * BT_EIO: the system could not tell.
  */
-BT_MUST_USE enum bt_status bt_account_use(struct bt_launch_world *world, bt_str name,
-                                          struct bt_error *error);
+BT_MUST_USE enum bt_status bt_sandbox_switch_account(struct bt_host_launch_context *world,
+                                                     bt_str name, struct bt_error *error);
 
 #endif

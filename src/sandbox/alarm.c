@@ -8,22 +8,22 @@
 
 #include "sandbox/host.h"
 
-static void put(struct bt_alarms *alarms, size_t place, struct bt_alarm alarm)
+static void store_timer(struct bt_host_timers *alarms, size_t place, struct bt_host_timer alarm)
 {
     alarms->items[place - 1] = alarm;
     alarm.host->alarm_place = place;
 }
 
-static uint64_t due_at(const struct bt_alarms *alarms, size_t place)
+static uint64_t due_at(const struct bt_host_timers *alarms, size_t place)
 {
     return place <= alarms->count ? alarms->items[place - 1].due_ms : BT_NEVER;
 }
 
 /* Let whatever belongs at `place` or above or below it find its place. */
-static void settle(struct bt_alarms *alarms, size_t place, struct bt_alarm alarm)
+static void sift(struct bt_host_timers *alarms, size_t place, struct bt_host_timer alarm)
 {
     while (place > 1 && alarm.due_ms < due_at(alarms, place / 2)) {
-        put(alarms, place, alarms->items[place / 2 - 1]);
+        store_timer(alarms, place, alarms->items[place / 2 - 1]);
         place /= 2;
     }
     for (;;) { /* one level down in each round */
@@ -32,23 +32,23 @@ static void settle(struct bt_alarms *alarms, size_t place, struct bt_alarm alarm
         if (due_at(alarms, child) >= alarm.due_ms) {
             break;
         }
-        put(alarms, place, alarms->items[child - 1]);
+        store_timer(alarms, place, alarms->items[child - 1]);
         place = child;
     }
-    put(alarms, place, alarm);
+    store_timer(alarms, place, alarm);
 }
 
-static void take_out(struct bt_alarms *alarms, struct bt_host *host)
+static void take_out(struct bt_host_timers *alarms, struct bt_host *host)
 {
     const size_t place = host->alarm_place;
-    const struct bt_alarm last = alarms->items[--alarms->count];
+    const struct bt_host_timer last = alarms->items[--alarms->count];
     host->alarm_place = 0;
     if (last.host != host) {
-        settle(alarms, place, last);
+        sift(alarms, place, last);
     }
 }
 
-void bt_alarm_set(struct bt_alarms *alarms, struct bt_host *host, uint64_t due_ms)
+void bt_host_timer_set(struct bt_host_timers *alarms, struct bt_host *host, uint64_t due_ms)
 {
     assert(host->alarm_place <= alarms->count);
     if (due_ms == BT_NEVER) {
@@ -58,5 +58,5 @@ void bt_alarm_set(struct bt_alarms *alarms, struct bt_host *host, uint64_t due_m
         return;
     }
     const size_t place = host->alarm_place > 0 ? host->alarm_place : ++alarms->count;
-    settle(alarms, place, (struct bt_alarm){due_ms, host});
+    sift(alarms, place, (struct bt_host_timer){due_ms, host});
 }

@@ -10,17 +10,17 @@
 
 struct bt_host;
 
-struct bt_alarm {
+struct bt_host_timer {
     uint64_t due_ms;
     struct bt_host *host;
 };
 
-struct bt_alarms {
-    struct bt_alarm *items; /* the caller's, with room for every host */
+struct bt_host_timers {
+    struct bt_host_timer *items; /* the caller's, with room for every host */
     size_t count;
 };
 
 /* Let a host be due at this time, whatever was said before; BT_NEVER takes it out. */
-void bt_alarm_set(struct bt_alarms *alarms, struct bt_host *host, uint64_t due_ms);
+void bt_host_timer_set(struct bt_host_timers *alarms, struct bt_host *host, uint64_t due_ms);
 
 #endif

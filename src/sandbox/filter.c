@@ -78,7 +78,7 @@ enum {
 enum { FCNTL_MAX = 1038 };
 
 /* When a row denies. */
-enum row_when {
+enum sandbox_filter_row_when {
     ALWAYS = 0,
     UNLESS_EXEC,
     UNLESS_NET,
@@ -90,7 +90,7 @@ enum row_when {
 enum { LANDLOCK_HANDLES_TRUNCATE = 3, LANDLOCK_SCOPES_SIGNALS = 6 };
 
 /* How the argument of a row is looked at. */
-enum row_test {
+enum sandbox_filter_row_test {
     NO_TEST = 0,   /* denied whatever the arguments are */
     DENY_EQUAL,    /* denied when the lower half of the argument, masked, is the value */
     DENY_OTHER,    /* denied when it is not */
@@ -99,10 +99,10 @@ enum row_test {
     DENY_NOT_NULL, /* denied when any bit of the whole argument is set */
 };
 
-struct row {
+struct sandbox_filter_row {
     int number;
-    enum row_when when;
-    enum row_test test;
+    enum sandbox_filter_row_when when;
+    enum sandbox_filter_row_test test;
     int argument;
     uint32_t mask;
     uint32_t value;
@@ -136,7 +136,7 @@ struct row {
     }
 
 /* clang-format off */
-static const struct row rows[] = {
+static const struct sandbox_filter_row rows[] = {
     /* Looking into other processes, and changing them. */
     NO(SYS_ptrace), NO(SYS_process_vm_readv), NO(SYS_process_vm_writev), NO(SYS_kcmp),
     BUT(NR_PIDFD_OPEN, UNLESS_EXEC), NO(NR_PIDFD_GETFD), NO(NR_PROCESS_MADVISE),
@@ -243,29 +243,31 @@ static const uint32_t requests_with_net[] = {
     SIOCGIFFLAGS, SIOCGIFADDR,     SIOCGIFINDEX, SIOCGIFMTU,
 };
 
-static void put(struct bt_filter *filter, struct sock_filter step)
+static void add_instruction(struct bt_seccomp_filter *filter, struct sock_filter step)
 {
     assert(filter->count < BT_FILTER_STEPS_MAX);
     filter->steps[filter->count++] = step;
 }
 
-static void put_load(struct bt_filter *filter, size_t offset)
+static void put_load(struct bt_seccomp_filter *filter, size_t offset)
 {
-    put(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+    add_instruction(filter,
+                    (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-static void put_jump(struct bt_filter *filter, unsigned how, uint32_t value, uint8_t hit,
+static void put_jump(struct bt_seccomp_filter *filter, unsigned how, uint32_t value, uint8_t hit,
                      uint8_t miss)
 {
-    put(filter, (struct sock_filter)BPF_JUMP((uint16_t)(BPF_JMP | how | BPF_K), value, hit, miss));
+    add_instruction(
+        filter, (struct sock_filter)BPF_JUMP((uint16_t)(BPF_JMP | how | BPF_K), value, hit, miss));
 }
 
-static void put_return(struct bt_filter *filter, uint32_t action)
+static void put_return(struct bt_seccomp_filter *filter, uint32_t action)
 {
-    put(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+    add_instruction(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 }
 
-static uint32_t refusal(int error)
+static uint32_t build_errno_action(int error)
 {
     return SECCOMP_RET_ERRNO | (uint32_t)(error ? error : EPERM);
 }
@@ -276,10 +278,10 @@ static size_t lower_half(int argument)
 }
 
 /* The steps behind "it is this call": they deny, or go on with the number loaded again. */
-static void put_test(struct bt_filter *filter, const struct row *row)
+static void put_test(struct bt_seccomp_filter *filter, const struct sandbox_filter_row *row)
 {
     const size_t number = offsetof(struct seccomp_data, nr);
-    const uint32_t deny = refusal(row->error);
+    const uint32_t deny = build_errno_action(row->error);
     switch (row->test) {
     case NO_TEST:
         put_return(filter, deny);
@@ -287,7 +289,7 @@ static void put_test(struct bt_filter *filter, const struct row *row)
     case DENY_EQUAL:
     case DENY_OTHER:
         put_load(filter, lower_half(row->argument));
-        put(filter, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, row->mask));
+        add_instruction(filter, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, row->mask));
         put_jump(filter, BPF_JEQ, row->value, row->test == DENY_EQUAL ? 0 : 1,
                  row->test == DENY_EQUAL ? 1 : 0);
         break;
@@ -310,7 +312,7 @@ static void put_test(struct bt_filter *filter, const struct row *row)
     put_load(filter, number);
 }
 
-static void put_row(struct bt_filter *filter, const struct row *row)
+static void put_row(struct bt_seccomp_filter *filter, const struct sandbox_filter_row *row)
 {
     const uint16_t jump = filter->count;
     put_jump(filter, BPF_JEQ, (uint32_t)row->number, 0, 0);
@@ -318,7 +320,8 @@ static void put_row(struct bt_filter *filter, const struct row *row)
     filter->steps[jump].jf = (uint8_t)(filter->count - jump - 1);
 }
 
-static bool applies(const struct row *row, const struct bt_filter_options *options)
+static bool is_row_active(const struct sandbox_filter_row *row,
+                          const struct bt_seccomp_filter_options *options)
 {
     switch (row->when) {
     case ALWAYS:
@@ -336,14 +339,15 @@ static bool applies(const struct row *row, const struct bt_filter_options *optio
 }
 
 /* A call that is denied unless an argument has one of these values. */
-struct exception {
+struct sandbox_filter_exception {
     int number;
     int argument;
     const uint32_t *values;
     size_t count;
 };
 
-static void put_exception(struct bt_filter *filter, const struct exception *only)
+static void put_exception(struct bt_seccomp_filter *filter,
+                          const struct sandbox_filter_exception *only)
 {
     const uint8_t count = (uint8_t)only->count;
     put_jump(filter, BPF_JEQ, (uint32_t)only->number, 0, (uint8_t)(count + 3));
@@ -351,23 +355,24 @@ static void put_exception(struct bt_filter *filter, const struct exception *only
     for (uint8_t i = 0; i < count; i++) {
         put_jump(filter, BPF_JEQ, only->values[i], (uint8_t)(count - i), 0);
     }
-    put_return(filter, refusal(EPERM));
+    put_return(filter, build_errno_action(EPERM));
     put_load(filter, offsetof(struct seccomp_data, nr));
 }
 
 /* Of netlink only what tells about addresses and routes: the rest lists the sockets of others. */
-static void put_netlink(struct bt_filter *filter)
+static void put_netlink(struct bt_seccomp_filter *filter)
 {
     put_jump(filter, BPF_JEQ, SYS_socket, 0, 6);
     put_load(filter, lower_half(0));
     put_jump(filter, BPF_JEQ, AF_NETLINK, 0, 3);
     put_load(filter, lower_half(2));
     put_jump(filter, BPF_JEQ, NETLINK_ROUTE, 1, 0);
-    put_return(filter, refusal(EPERM));
+    put_return(filter, build_errno_action(EPERM));
     put_load(filter, offsetof(struct seccomp_data, nr));
 }
 
-void bt_filter_make(struct bt_filter *filter, const struct bt_filter_options *options)
+void bt_seccomp_filter_make(struct bt_seccomp_filter *filter,
+                            const struct bt_seccomp_filter_options *options)
 {
     filter->count = 0;
     put_load(filter, offsetof(struct seccomp_data, arch));
@@ -375,13 +380,13 @@ void bt_filter_make(struct bt_filter *filter, const struct bt_filter_options *op
     put_return(filter, SECCOMP_RET_KILL_PROCESS);
     put_load(filter, offsetof(struct seccomp_data, nr));
     put_jump(filter, BPF_JGT, YOUNGEST, 0, 1); /* the calls of x32 lie above, too */
-    put_return(filter, refusal(ENOSYS));
+    put_return(filter, build_errno_action(ENOSYS));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (applies(&rows[i], options)) {
+        if (is_row_active(&rows[i], options)) {
             put_row(filter, &rows[i]);
         }
     }
-    const struct exception exceptions[] = {
+    const struct sandbox_filter_exception exceptions[] = {
         {SYS_socket, 0, families, options->net ? COUNT_OF(families) : 0},
         {SYS_ioctl, 1, options->net ? requests_with_net : requests,
          options->net ? COUNT_OF(requests_with_net) : COUNT_OF(requests)},
@@ -393,9 +398,10 @@ void bt_filter_make(struct bt_filter *filter, const struct bt_filter_options *op
     put_return(filter, SECCOMP_RET_ALLOW);
 }
 
-bool bt_filter_enter(const struct bt_filter *filter)
+bool bt_seccomp_filter_enter(const struct bt_seccomp_filter *filter)
 {
-    struct bt_filter copy = *filter; /* the kernel only reads it, but its type does not say so */
+    struct bt_seccomp_filter copy =
+        *filter; /* the kernel only reads it, but its type does not say so */
     const struct sock_fprog program = {.len = copy.count, .filter = copy.steps};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }

@@ -11,21 +11,22 @@
 
 enum { BT_FILTER_STEPS_MAX = 512 };
 
-struct bt_filter {
+struct bt_seccomp_filter {
     struct sock_filter steps[BT_FILTER_STEPS_MAX];
     uint16_t count;
 };
 
-struct bt_filter_options {
+struct bt_seccomp_filter_options {
     bool net;          /* sockets of the internet families may be made */
     bool exec;         /* processes may be made */
     uint32_t landlock; /* version that restricts the host as well; the filter does the rest */
 };
 
 /* Write the program. */
-void bt_filter_make(struct bt_filter *filter, const struct bt_filter_options *options);
+void bt_seccomp_filter_make(struct bt_seccomp_filter *filter,
+                            const struct bt_seccomp_filter_options *options);
 
 /* Put the calling thread under the filter, for ever; async-signal-safe. False leaves errno. */
-BT_MUST_USE bool bt_filter_enter(const struct bt_filter *filter);
+BT_MUST_USE bool bt_seccomp_filter_enter(const struct bt_seccomp_filter *filter);
 
 #endif

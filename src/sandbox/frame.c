@@ -17,14 +17,15 @@ static uint64_t number_at(const char *bytes, size_t size)
     return number;
 }
 
-static void store(char *out, uint64_t number, size_t size)
+static void store_big_endian(char *out, uint64_t number, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         out[i] = (char)(number >> (8 * (size - 1 - i)) & 0xff);
     }
 }
 
-enum bt_frame_found bt_frame_read(bt_str bytes, size_t *offset, struct bt_frame *out)
+enum bt_host_frame_result bt_host_frame_read(bt_str bytes, size_t *offset,
+                                             struct bt_host_frame *out)
 {
     assert(*offset <= bytes.len);
     const size_t there = bytes.len - *offset;
@@ -46,29 +47,29 @@ enum bt_frame_found bt_frame_read(bt_str bytes, size_t *offset, struct bt_frame 
     return BT_FRAME_WHOLE;
 }
 
-void bt_frame_put_head(struct bt_buf *buf, uint8_t type, uint64_t id, size_t body_bytes)
+void bt_host_frame_put_head(struct bt_buf *buf, uint8_t type, uint64_t id, size_t body_bytes)
 {
     assert(body_bytes <= BT_FRAME_BODY_MAX);
     char *head = bt_buf_reserve(buf, BT_FRAME_HEAD_BYTES);
     if (head) {
-        store(head, LENGTH_MIN + body_bytes, LENGTH_BYTES);
+        store_big_endian(head, LENGTH_MIN + body_bytes, LENGTH_BYTES);
         head[LENGTH_BYTES] = (char)type;
-        store(head + LENGTH_BYTES + 1, id, 8);
+        store_big_endian(head + LENGTH_BYTES + 1, id, 8);
         buf->len += BT_FRAME_HEAD_BYTES;
     }
 }
 
-void bt_frame_put_u32(struct bt_buf *buf, uint32_t number)
+void bt_host_frame_put_u32(struct bt_buf *buf, uint32_t number)
 {
     char *room = bt_buf_reserve(buf, 4);
     if (room) {
-        store(room, number, 4);
+        store_big_endian(room, number, 4);
         buf->len += 4;
     }
 }
 
-void bt_frame_put(struct bt_buf *buf, uint8_t type, uint64_t id, bt_str body)
+void bt_host_frame_put(struct bt_buf *buf, uint8_t type, uint64_t id, bt_str body)
 {
-    bt_frame_put_head(buf, type, id, body.len);
+    bt_host_frame_put_head(buf, type, id, body.len);
     bt_buf_put(buf, body);
 }

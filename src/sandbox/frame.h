@@ -29,26 +29,27 @@ enum bt_frame_type {
     BT_FRAME__MAX,
 };
 
-struct bt_frame {
+struct bt_host_frame {
     uint8_t type; /* any byte: whether it is allowed is for others to say */
     uint64_t id;
     bt_str body; /* borrowed from the bytes it was read from */
 };
 
-enum bt_frame_found {
+enum bt_host_frame_result {
     BT_FRAME_BROKEN = 0, /* the length is out of range */
     BT_FRAME_CUT,        /* more bytes are needed */
     BT_FRAME_WHOLE,
 };
 
 /* Read the frame at *offset and, when it is whole, fill *out and move *offset behind it. */
-BT_MUST_USE enum bt_frame_found bt_frame_read(bt_str bytes, size_t *offset, struct bt_frame *out);
+BT_MUST_USE enum bt_host_frame_result bt_host_frame_read(bt_str bytes, size_t *offset,
+                                                         struct bt_host_frame *out);
 
 /* Put a frame whose body has these bytes; a body above the maximum is our own mistake. */
-void bt_frame_put(struct bt_buf *buf, uint8_t type, uint64_t id, bt_str body);
+void bt_host_frame_put(struct bt_buf *buf, uint8_t type, uint64_t id, bt_str body);
 /* Put the head of a frame whose body, of this size, the caller puts next. */
-void bt_frame_put_head(struct bt_buf *buf, uint8_t type, uint64_t id, size_t body_bytes);
+void bt_host_frame_put_head(struct bt_buf *buf, uint8_t type, uint64_t id, size_t body_bytes);
 /* Put four bytes, big endian. */
-void bt_frame_put_u32(struct bt_buf *buf, uint32_t number);
+void bt_host_frame_put_u32(struct bt_buf *buf, uint32_t number);
 
 #endif

@@ -28,16 +28,17 @@ static const bt_str name_files[] = {
     BT_STR_INIT("/etc/protocols"),
 };
 
-void bt_grant_list_init(struct bt_grant_list *list, struct bt_arena *arena)
+void bt_sandbox_grant_list_init(struct bt_sandbox_grant_list *list, struct bt_arena *arena)
 {
-    *list = (struct bt_grant_list){
+    *list = (struct bt_sandbox_grant_list){
         .arena = arena,
-        .items = BT_NEW_ARRAY(arena, struct bt_grant, BT_GRANTS_MAX),
+        .items = BT_NEW_ARRAY(arena, struct bt_sandbox_grant, BT_GRANTS_MAX),
     };
     list->status = list->items ? BT_OK : BT_ENOMEM;
 }
 
-static void add(struct bt_grant_list *list, bt_str path, unsigned access, bool beneath)
+static void add_grant(struct bt_sandbox_grant_list *list, bt_str path, unsigned access,
+                      bool beneath)
 {
     bt_str kept;
     if (list->status == BT_OK && list->count == BT_GRANTS_MAX) {
@@ -48,43 +49,44 @@ static void add(struct bt_grant_list *list, bt_str path, unsigned access, bool b
     }
     if (list->status == BT_OK) {
         list->items[list->count++] =
-            (struct bt_grant){.path = kept.ptr, .access = access, .beneath = beneath};
+            (struct bt_sandbox_grant){.path = kept.ptr, .access = access, .beneath = beneath};
     }
 }
 
-void bt_grant_system(struct bt_grant_list *list, bt_str path, unsigned access)
+void bt_sandbox_grant_system(struct bt_sandbox_grant_list *list, bt_str path, unsigned access)
 {
-    add(list, path, access, false);
+    add_grant(list, path, access, false);
 }
 
-void bt_grant_beneath(struct bt_grant_list *list, bt_str path, unsigned access)
+void bt_sandbox_grant_tree(struct bt_sandbox_grant_list *list, bt_str path, unsigned access)
 {
-    add(list, path, access, true);
+    add_grant(list, path, access, true);
 }
 
-static void add_all(struct bt_grant_list *list, const bt_str *paths, size_t count, unsigned access)
+static void add_all(struct bt_sandbox_grant_list *list, const bt_str *paths, size_t count,
+                    unsigned access)
 {
     for (size_t i = 0; i < count; i++) {
-        bt_grant_system(list, paths[i], access);
+        bt_sandbox_grant_system(list, paths[i], access);
     }
 }
 
 #define ADD_ALL(list, paths, access)                                                               \
     add_all(list, paths, sizeof(paths) / sizeof((paths)[0]), access)
 
-void bt_grant_common(struct bt_grant_list *list, bool exec, bool net)
+void bt_sandbox_grant_common(struct bt_sandbox_grant_list *list, bool exec, bool net)
 {
     ADD_ALL(list, system_folders, BT_GRANT_READ | (exec ? BT_GRANT_EXECUTE : 0U));
     ADD_ALL(list, system_files, BT_GRANT_READ);
     /* Written to as well as read: what goes there is gone. */
-    bt_grant_system(list, BT_STR("/dev/null"), BT_GRANT_READ | BT_GRANT_WRITE);
+    bt_sandbox_grant_system(list, BT_STR("/dev/null"), BT_GRANT_READ | BT_GRANT_WRITE);
     if (net) {
         ADD_ALL(list, name_files, BT_GRANT_READ);
     }
 }
 
 /* The code that lies in the organism's folder itself, file by file. */
-static void add_files_of(struct bt_grant_list *list, int root_fd)
+static void add_files_of(struct bt_sandbox_grant_list *list, int root_fd)
 {
     const int fd = openat(root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
@@ -98,26 +100,26 @@ static void add_files_of(struct bt_grant_list *list, int root_fd)
     const struct dirent *entry;
     while (list->status == BT_OK && (entry = readdir(folder))) {
         const bt_str name = bt_str_of(entry->d_name);
-        if (bt_str_ends(name, BT_STR(".py")) || bt_str_ends(name, BT_STR(".so"))) {
-            bt_grant_beneath(list, name, BT_GRANT_READ);
+        if (bt_str_ends_with(name, BT_STR(".py")) || bt_str_ends_with(name, BT_STR(".so"))) {
+            bt_sandbox_grant_tree(list, name, BT_GRANT_READ);
         }
     }
     (void)closedir(folder);
 }
 
-void bt_grant_code(struct bt_grant_list *list, int root_fd, bt_str file)
+void bt_sandbox_grant_code(struct bt_sandbox_grant_list *list, int root_fd, bt_str file)
 {
     size_t end = file.len;
     while (end > 0 && file.ptr[end - 1] != '/') {
         end--;
     }
     bt_str folder = bt_str_slice(file, 0, end);
-    while (bt_str_starts(folder, BT_STR("./"))) {
+    while (bt_str_starts_with(folder, BT_STR("./"))) {
         folder = bt_str_slice(folder, 2, folder.len);
     }
     if (folder.len == 0) {
         add_files_of(list, root_fd);
     } else {
-        bt_grant_beneath(list, folder, BT_GRANT_READ);
+        bt_sandbox_grant_tree(list, folder, BT_GRANT_READ);
     }
 }

@@ -32,7 +32,7 @@ enum {
     EXIT_NOT_STARTED = 126,
 };
 
-struct guard {
+struct sandbox_guard {
     pid_t host; /* 0: not started yet */
     bool is_tree;
     bool is_exact; /* shared memory is counted once, which takes longer */
@@ -64,14 +64,14 @@ static _Noreturn void end_group(const char *why)
 /* ---- Folders --------------------------------------------------------------------------------- */
 
 /* An open folder whose entries are read one by one; opendir() would allocate. */
-struct folder {
+struct sandbox_guard_folder {
     int fd;
     size_t at;
     size_t end;
     _Alignas(struct dirent64) char entries[ENTRIES_BYTES];
 };
 
-static bool open_folder(struct folder *folder, int parent, const char *name)
+static bool open_folder(struct sandbox_guard_folder *folder, int parent, const char *name)
 {
     folder->at = 0;
     folder->end = 0;
@@ -80,7 +80,7 @@ static bool open_folder(struct folder *folder, int parent, const char *name)
 }
 
 /* The name of the next entry; NULL after the last. */
-static const char *next_entry(struct folder *folder)
+static const char *next_entry(struct sandbox_guard_folder *folder)
 {
     for (;;) { /* ends with the folder */
         if (folder->at == folder->end) {
@@ -103,7 +103,7 @@ static const char *next_entry(struct folder *folder)
 /* ---- Disk ------------------------------------------------------------------------------------ */
 
 /* Go into a folder below; false: it is gone. One that was made unreadable is made readable. */
-static bool enter(struct folder *inner, int parent, const char *name)
+static bool open_subfolder(struct sandbox_guard_folder *inner, int parent, const char *name)
 {
     if (!open_folder(inner, parent, name) && errno == EACCES &&
         (fchmodat(parent, name, 0700, 0) != 0 || !open_folder(inner, parent, name))) {
@@ -113,24 +113,24 @@ static bool enter(struct folder *inner, int parent, const char *name)
 }
 
 /* Add up the work directory. */
-static void count_work(struct guard *guard)
+static void count_work(struct sandbox_guard *guard)
 {
-    struct folder way[BT_GUARD_DEPTH_MAX];
+    struct sandbox_guard_folder folders[BT_GUARD_DEPTH_MAX];
     size_t depth = 0;
-    if (!enter(&way[0], AT_FDCWD, guard->work)) {
+    if (!open_subfolder(&folders[0], AT_FDCWD, guard->work)) {
         return;
     }
     for (;;) { /* ends: every folder does, and files are counted */
         struct stat about;
-        const char *name = next_entry(&way[depth]);
+        const char *name = next_entry(&folders[depth]);
         if (!name) {
-            (void)close(way[depth].fd);
+            (void)close(folders[depth].fd);
             if (depth-- == 0) {
                 return;
             }
             continue;
         }
-        if (fstatat(way[depth].fd, name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (fstatat(folders[depth].fd, name, &about, AT_SYMLINK_NOFOLLOW) != 0) {
             continue;
         }
         guard->disk += (uint64_t)about.st_blocks * 512;
@@ -140,16 +140,17 @@ static void count_work(struct guard *guard)
         if (S_ISDIR(about.st_mode) && depth + 1 == BT_GUARD_DEPTH_MAX) {
             end_group("baton: sandbox: more than 32 folders in one another: killed\n");
         }
-        if (S_ISDIR(about.st_mode) && enter(&way[depth + 1], way[depth].fd, name)) {
+        if (S_ISDIR(about.st_mode) &&
+            open_subfolder(&folders[depth + 1], folders[depth].fd, name)) {
             depth++;
         }
     }
 }
 
 /* Files that a process has open and that have no name any more take disk, or memory, as well. */
-static void count_unnamed(struct guard *guard, int process_fd)
+static void count_unnamed(struct sandbox_guard *guard, int process_fd)
 {
-    struct folder open_files;
+    struct sandbox_guard_folder open_files;
     struct stat about;
     const char *name;
     if (!open_folder(&open_files, process_fd, "fd")) {
@@ -216,7 +217,7 @@ static const char *read_stat(int process_fd, char text[STAT_BYTES])
 }
 
 /* One process of /proc, if it is of the group. */
-static void count_process(struct guard *guard, int proc_fd, const char *name)
+static void count_process(struct sandbox_guard *guard, int proc_fd, const char *name)
 {
     enum { GROUP = 3, RESIDENT_PAGES = 22 };
     char text[STAT_BYTES];
@@ -247,9 +248,9 @@ static bool put_number(char out[16], pid_t number)
 }
 
 /* All processes of the group; a host that cannot make any is all there is. */
-static void count_processes(struct guard *guard)
+static void count_processes(struct sandbox_guard *guard)
 {
-    struct folder proc;
+    struct sandbox_guard_folder proc;
     char number[16];
     const char *name;
     if (!open_folder(&proc, AT_FDCWD, "/proc")) {
@@ -271,7 +272,7 @@ static void count_processes(struct guard *guard)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static void begin_count(struct guard *guard, bool is_exact)
+static void begin_count(struct sandbox_guard *guard, bool is_exact)
 {
     guard->is_exact = is_exact;
     guard->processes = 0;
@@ -280,7 +281,7 @@ static void begin_count(struct guard *guard, bool is_exact)
     guard->files = 0;
 }
 
-static void count_all(struct guard *guard)
+static void count_all(struct sandbox_guard *guard)
 {
     begin_count(guard, false);
     count_processes(guard);
@@ -301,7 +302,7 @@ static void count_all(struct guard *guard)
 }
 
 /* Wait; the pump tells who the host is, or is gone. */
-static void hear_pump(struct guard *guard, int wait_ms)
+static void wait_for_pump(struct sandbox_guard *guard, int wait_ms)
 {
     struct pollfd pump = {.fd = FROM_PUMP, .events = POLLIN};
     if (poll(&pump, 1, wait_ms) != 1) {
@@ -313,12 +314,12 @@ static void hear_pump(struct guard *guard, int wait_ms)
     }
 }
 
-void bt_guard_run(const struct bt_launch *launch, const struct bt_guard_fds *fds)
+void bt_bus_failures_run(const struct bt_launch *launch, const struct bt_guard_fds *fds)
 {
-    struct guard guard = {.is_tree = launch->allow_exec,
-                          .work = launch->work,
-                          .memory_max = (uint64_t)launch->memory_mb << 20,
-                          .disk_max = (uint64_t)launch->disk_mb << 20};
+    struct sandbox_guard guard = {.is_tree = launch->allow_exec,
+                                  .work = launch->work,
+                                  .memory_max = (uint64_t)launch->memory_mb << 20,
+                                  .disk_max = (uint64_t)launch->disk_mb << 20};
     if ((setpgid(0, 0) != 0 && getpgrp() != getpid()) || dup2(fds->pump, FROM_PUMP) < 0 ||
         dup2(fds->log, TO_LOG) < 0 || syscall(SYS_close_range, 2U, ~0U, 0U) != 0) {
         _exit(EXIT_NOT_STARTED);
@@ -326,7 +327,7 @@ void bt_guard_run(const struct bt_launch *launch, const struct bt_guard_fds *fds
     (void)prctl(PR_SET_NAME, "baton-guard", 0, 0, 0);
     int wait_ms = WAIT_MS_MIN;
     for (;;) { /* until the pump ends, or kills this group */
-        hear_pump(&guard, wait_ms);
+        wait_for_pump(&guard, wait_ms);
         const uint64_t from = bt_clock_monotonic_ms();
         count_all(&guard);
         const uint64_t rest = (bt_clock_monotonic_ms() - from) * WORK_SHARE;

@@ -29,6 +29,6 @@ struct bt_guard_fds {
 
 /* Runs in a new process of the pump, with every signal blocked; never returns. Calls nothing that
  * is not async-signal-safe. */
-_Noreturn void bt_guard_run(const struct bt_launch *launch, const struct bt_guard_fds *fds);
+_Noreturn void bt_bus_failures_run(const struct bt_launch *launch, const struct bt_guard_fds *fds);
 
 #endif

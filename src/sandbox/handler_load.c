@@ -12,7 +12,7 @@
 #include "base/root.h"
 
 /* ISO C has no way from an object pointer to a function pointer; POSIX has, by its bytes. */
-static void symbol(void *object, const char *name, void *out)
+static void find_symbol(void *object, const char *name, void *out)
 {
     void *found = dlsym(object, name);
     memcpy(out, &found, sizeof(found));
@@ -22,20 +22,20 @@ enum bt_status bt_handler_load(bt_str path, struct bt_handler *out, struct bt_er
 {
     char text[PATH_MAX];
     struct bt_handler handler = {0};
-    BT_TRY(bt_path_text(path, text, error));
+    BT_TRY(bt_path_to_cstr(path, text, error));
     if (!strchr(text, '/')) {
-        return bt_fail(error, BT_ENOENT, "write ./%s: the file is not searched for", text);
+        return bt_error_set(error, BT_ENOENT, "write ./%s: the file is not searched for", text);
     }
     void *object = dlopen(text, RTLD_NOW | RTLD_LOCAL);
     if (!object) {
-        return bt_fail(error, BT_ENOENT, "%s", dlerror());
+        return bt_error_set(error, BT_ENOENT, "%s", dlerror());
     }
-    symbol(object, "baton_handler_init", &handler.init);
-    symbol(object, "baton_handler_call", &handler.call);
-    symbol(object, "baton_handler_cancel", &handler.cancel);
+    find_symbol(object, "baton_handler_init", &handler.init);
+    find_symbol(object, "baton_handler_call", &handler.call);
+    find_symbol(object, "baton_handler_cancel", &handler.cancel);
     if (!handler.init || !handler.call) {
-        return bt_fail(error, BT_EINVAL, "%s has no %s", text,
-                       handler.init ? "baton_handler_call" : "baton_handler_init");
+        return bt_error_set(error, BT_EINVAL, "%s has no %s", text,
+                            handler.init ? "baton_handler_call" : "baton_handler_init");
     }
     *out = handler;
     return BT_OK;

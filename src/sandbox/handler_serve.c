@@ -28,29 +28,29 @@ enum {
 };
 
 /* A call in flight. */
-struct slot {
+struct sandbox_handler_serve_slot {
     baton_call call;
     struct bt_buf memory; /* of thread_id, own_name and payload, each with a NUL byte */
 };
 
 /* What a token points to. Tickets are used in a circle, so that an answer that comes twice meets a
  * ticket without a slot, and not the next call. */
-struct ticket {
-    struct c_host *host;
-    struct slot *slot; /* NULL: answered */
+struct handler_serve_token {
+    struct sandbox_handler_serve_c_host *host;
+    struct sandbox_handler_serve_slot *slot; /* NULL: answered */
 };
 
-struct c_host {
+struct sandbox_handler_serve_c_host {
     const struct bt_handler *handler;
     void *state;
     struct bt_handler_channel channel;
     struct bt_error *error;
     pthread_t reader;
     pthread_mutex_t lock; /* over everything below, but for what only the reader uses */
-    struct slot slots[SLOTS];
-    struct slot *unused[SLOTS]; /* a stack of free slots */
+    struct sandbox_handler_serve_slot slots[SLOTS];
+    struct sandbox_handler_serve_slot *unused[SLOTS]; /* a stack of free slots */
     size_t unused_count;
-    struct ticket tickets[TICKETS];
+    struct handler_serve_token tickets[TICKETS];
     size_t next_ticket;
     struct bt_buf out;
     bool broken; /* the channel cannot be written to */
@@ -64,7 +64,7 @@ struct c_host {
 /* ---- Out ---- */
 
 /* Write everything. The lock is held. */
-static void flush(struct c_host *host)
+static void flush_output(struct sandbox_handler_serve_c_host *host)
 {
     const bt_str text = bt_buf_str(&host->out);
     size_t done = 0;
@@ -86,17 +86,18 @@ static void put_fail(struct bt_buf *out, uint64_t id, const char *kind, bt_str d
     bt_buf_init(&plain, BT_PLAIN_BYTES_MAX);
     bt_plain_put(&plain, detail);
     bt_emit_init(&emit, &body, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "kind", bt_str_of(kind));
     bt_emit_member_string(&emit, "detail", bt_buf_str(&plain));
     bt_emit_end(&emit);
-    bt_frame_put(out, BT_FRAME_FAIL, id, bt_buf_str(&body));
+    bt_host_frame_put(out, BT_FRAME_FAIL, id, bt_buf_str(&body));
     out->status = out->status == BT_OK ? body.status : out->status;
     bt_buf_free(&plain);
     bt_buf_free(&body);
 }
 
-static void put_answer(struct c_host *host, uint64_t id, int failed, bt_str bytes)
+static void put_answer(struct sandbox_handler_serve_c_host *host, uint64_t id, int failed,
+                       bt_str bytes)
 {
     if (failed) {
         put_fail(&host->out, id, "exception", bytes);
@@ -104,22 +105,23 @@ static void put_answer(struct c_host *host, uint64_t id, int failed, bt_str byte
         put_fail(&host->out, id, "none", BT_STR("the handler has no answer"));
     } else {
         /* What fits no frame is over every limit; the pump refuses what it gets of it. */
-        bt_frame_put(&host->out, BT_FRAME_RESULT, id, bt_str_slice(bytes, 0, BT_FRAME_BODY_MAX));
+        bt_host_frame_put(&host->out, BT_FRAME_RESULT, id,
+                          bt_str_slice(bytes, 0, BT_FRAME_BODY_MAX));
     }
 }
 
 static void take_answer(void *token, int failed, const void *bytes, size_t len)
 {
-    struct ticket *ticket = token;
-    struct c_host *host = ticket->host;
+    struct handler_serve_token *ticket = token;
+    struct sandbox_handler_serve_c_host *host = ticket->host;
     (void)pthread_mutex_lock(&host->lock);
-    struct slot *slot = ticket->slot;
+    struct sandbox_handler_serve_slot *slot = ticket->slot;
     assert(slot && "a call is answered once");
     ticket->slot = NULL;
     put_answer(host, slot->call.call_id, failed, (bt_str){bytes, bytes ? len : 0});
     host->unused[host->unused_count++] = slot;
     if (!pthread_equal(pthread_self(), host->reader)) {
-        flush(host); /* the reader may be waiting for the pump */
+        flush_output(host); /* the reader may be waiting for the pump */
     }
     (void)pthread_mutex_unlock(&host->lock);
 }
@@ -127,7 +129,8 @@ static void take_answer(void *token, int failed, const void *bytes, size_t len)
 /* ---- In ---- */
 
 /* Two texts and a payload, one after the other, each with its NUL byte. */
-static enum bt_status fill_slot(struct slot *slot, const struct bt_frame *frame, size_t payload_at,
+static enum bt_status fill_slot(struct sandbox_handler_serve_slot *slot,
+                                const struct bt_host_frame *frame, size_t payload_at,
                                 bt_str thread_id, bt_str own_name)
 {
     const bt_str payload = bt_str_slice(frame->body, payload_at, frame->body.len);
@@ -153,10 +156,10 @@ static enum bt_status fill_slot(struct slot *slot, const struct bt_frame *frame,
 }
 
 /* A free slot and a ticket for it; NULL: the pump makes more calls than it may. */
-static struct ticket *take_ticket(struct c_host *host)
+static struct handler_serve_token *take_ticket(struct sandbox_handler_serve_c_host *host)
 {
     (void)pthread_mutex_lock(&host->lock);
-    struct ticket *ticket = NULL;
+    struct handler_serve_token *ticket = NULL;
     if (host->unused_count > 0) {
         do { /* at most SLOTS tickets are in use */
             ticket = &host->tickets[host->next_ticket];
@@ -169,21 +172,21 @@ static struct ticket *take_ticket(struct c_host *host)
 }
 
 /* The metadata of a call. What a handler that is no agent gets has one form. */
-static enum bt_status read_metadata(struct c_host *host, bt_str metadata, bt_str *out_thread,
-                                    bt_str *out_name)
+static enum bt_status read_metadata(struct sandbox_handler_serve_c_host *host, bt_str metadata,
+                                    bt_str *out_thread, bt_str *out_name)
 {
     static const bt_str head = BT_STR_INIT("{\"thread_id\":\"");
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     *out_name = (bt_str){"", 0};
-    if (metadata.len == head.len + 38 && bt_str_starts(metadata, head)) {
+    if (metadata.len == head.len + 38 && bt_str_starts_with(metadata, head)) {
         *out_thread = bt_str_slice(metadata, head.len, head.len + 36);
         return BT_OK;
     }
     bt_arena_reset(&host->scratch);
     BT_TRY(bt_json_read(&host->scratch, metadata, NULL, &read));
-    const bt_value *root = read.document ? bt_json_root(read.document) : NULL;
-    const bt_value *thread = bt_json_get(read.document, root, BT_STR("thread_id"));
-    const bt_value *name = bt_json_get(read.document, root, BT_STR("own_name"));
+    const bt_json_value *root = read.document ? bt_json_root(read.document) : NULL;
+    const bt_json_value *thread = bt_json_get(read.document, root, BT_STR("thread_id"));
+    const bt_json_value *name = bt_json_get(read.document, root, BT_STR("own_name"));
     if (!thread) {
         return BT_ECORRUPT;
     }
@@ -192,7 +195,8 @@ static enum bt_status read_metadata(struct c_host *host, bt_str metadata, bt_str
     return BT_OK;
 }
 
-static enum bt_status hear_call(struct c_host *host, const struct bt_frame *frame)
+static enum bt_status handle_call(struct sandbox_handler_serve_c_host *host,
+                                  const struct bt_host_frame *frame)
 {
     const unsigned char *size = (const unsigned char *)frame->body.ptr;
     const size_t bytes = frame->body.len < 4 ? SIZE_MAX
@@ -204,7 +208,7 @@ static enum bt_status hear_call(struct c_host *host, const struct bt_frame *fram
     bt_str thread_id;
     bt_str own_name;
     BT_TRY(read_metadata(host, bt_str_slice(frame->body, 4, 4 + bytes), &thread_id, &own_name));
-    struct ticket *ticket = take_ticket(host);
+    struct handler_serve_token *ticket = take_ticket(host);
     if (!ticket) {
         return BT_ECORRUPT;
     }
@@ -213,7 +217,7 @@ static enum bt_status hear_call(struct c_host *host, const struct bt_frame *fram
     return BT_OK;
 }
 
-static enum bt_status hear_ready(struct c_host *host, bt_str body)
+static enum bt_status handle_ready(struct sandbox_handler_serve_c_host *host, bt_str body)
 {
     bt_str text;
     if (host->ready) {
@@ -222,18 +226,19 @@ static enum bt_status hear_ready(struct c_host *host, bt_str body)
     BT_TRY(bt_arena_copy(&host->scratch, body, &text));
     host->ready = true;
     if (host->handler->init(BATON_HANDLER_ABI, text.ptr, &host->state) != 0) {
-        return bt_fail(host->error, BT_EINVAL, "baton_handler_init() did not return 0");
+        return bt_error_set(host->error, BT_EINVAL, "baton_handler_init() did not return 0");
     }
     return BT_OK;
 }
 
-static enum bt_status hear(struct c_host *host, const struct bt_frame *frame)
+static enum bt_status handle_frame(struct sandbox_handler_serve_c_host *host,
+                                   const struct bt_host_frame *frame)
 {
     switch (frame->type) {
     case BT_FRAME_READY:
-        return hear_ready(host, frame->body);
+        return handle_ready(host, frame->body);
     case BT_FRAME_CALL:
-        return hear_call(host, frame);
+        return handle_call(host, frame);
     case BT_FRAME_CANCEL:
         if (host->handler->cancel) {
             host->handler->cancel(host->state, frame->id);
@@ -246,24 +251,24 @@ static enum bt_status hear(struct c_host *host, const struct bt_frame *frame)
     }
 }
 
-static enum bt_status hear_all(struct c_host *host)
+static enum bt_status handle_frames(struct sandbox_handler_serve_c_host *host)
 {
     for (;;) { /* each round takes a frame out of what was read */
-        struct bt_frame frame;
-        switch (bt_frame_read(bt_buf_str(&host->in), &host->in_done, &frame)) {
+        struct bt_host_frame frame;
+        switch (bt_host_frame_read(bt_buf_str(&host->in), &host->in_done, &frame)) {
         case BT_FRAME_BROKEN:
             return BT_ECORRUPT;
         case BT_FRAME_CUT:
             return BT_OK;
         case BT_FRAME_WHOLE:
-            BT_TRY(hear(host, &frame));
+            BT_TRY(handle_frame(host, &frame));
             break;
         }
     }
 }
 
 /* Read what there is; *out_end: the pump has hung up. */
-static enum bt_status read_more(struct c_host *host, bool *out_end)
+static enum bt_status read_more(struct sandbox_handler_serve_c_host *host, bool *out_end)
 {
     host->in.len -= host->in_done;
     if (host->in_done > 0 && host->in.len > 0) {
@@ -276,33 +281,33 @@ static enum bt_status read_more(struct c_host *host, bool *out_end)
     }
     const ssize_t size = read(host->channel.in_fd, room, READ_BYTES);
     if (size < 0 && errno != EINTR) {
-        return bt_fail(host->error, BT_EIO, "cannot read: %s", strerror(errno));
+        return bt_error_set(host->error, BT_EIO, "cannot read: %s", strerror(errno));
     }
     host->in.len += size > 0 ? (size_t)size : 0;
     *out_end = size == 0;
     return BT_OK;
 }
 
-static enum bt_status serve(struct c_host *host)
+static enum bt_status serve_pump(struct sandbox_handler_serve_c_host *host)
 {
-    bt_frame_put(&host->out, BT_FRAME_HELLO, 0,
-                 BT_STR("{\"protocol\":1,\"host\":\"baton-c 1\",\"ok\":true}"));
+    bt_host_frame_put(&host->out, BT_FRAME_HELLO, 0,
+                      BT_STR("{\"protocol\":1,\"host\":\"baton-c 1\",\"ok\":true}"));
     for (bool end = false; !end && !host->broken;) {
         (void)pthread_mutex_lock(&host->lock);
-        flush(host);
+        flush_output(host);
         (void)pthread_mutex_unlock(&host->lock);
         BT_TRY(read_more(host, &end));
-        const enum bt_status status = hear_all(host);
+        const enum bt_status status = handle_frames(host);
         if (status == BT_ECORRUPT) {
-            return bt_fail(host->error, status, "the pump broke the protocol");
+            return bt_error_set(host->error, status, "the pump broke the protocol");
         }
         BT_TRY(status);
     }
     return BT_OK;
 }
 
-static void begin(struct c_host *host, const struct bt_handler *handler,
-                  const struct bt_handler_channel *channel, struct bt_error *error)
+static void open_host(struct sandbox_handler_serve_c_host *host, const struct bt_handler *handler,
+                      const struct bt_handler_channel *channel, struct bt_error *error)
 {
     host->handler = handler;
     host->channel = *channel;
@@ -321,7 +326,7 @@ static void begin(struct c_host *host, const struct bt_handler *handler,
 }
 
 /* False: calls are unanswered, and threads of the handler may still touch all of it. */
-static bool end(struct c_host *host)
+static bool close_host(struct sandbox_handler_serve_c_host *host)
 {
     (void)pthread_mutex_lock(&host->lock);
     const bool idle = host->unused_count == SLOTS;
@@ -344,14 +349,14 @@ enum bt_status bt_handler_serve(const struct bt_handler *handler,
 {
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES_MAX);
-    struct c_host *host = BT_NEW(&arena, struct c_host);
+    struct sandbox_handler_serve_c_host *host = BT_NEW(&arena, struct sandbox_handler_serve_c_host);
     if (!host || pthread_mutex_init(&host->lock, NULL) != 0) {
         bt_arena_free(&arena);
-        return bt_fail(error, BT_ENOMEM, "no memory for a host");
+        return bt_error_set(error, BT_ENOMEM, "no memory for a host");
     }
-    begin(host, handler, channel, error);
-    const enum bt_status status = serve(host);
-    if (end(host)) {
+    open_host(host, handler, channel, error);
+    const enum bt_status status = serve_pump(host);
+    if (close_host(host)) {
         bt_arena_free(&arena);
     }
     return status;

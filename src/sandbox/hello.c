@@ -27,13 +27,13 @@ static const bt_str fail_names[] = {
     [BT_FAIL_CANCELLED] = BT_STR_INIT("cancelled"),
 };
 
-bt_str bt_fail_name(enum bt_fail_kind kind)
+bt_str bt_error_set_name(enum bt_host_failure_kind kind)
 {
     assert(kind <= BT_FAIL_CANCELLED);
     return fail_names[kind];
 }
 
-bt_str bt_hello_problem_name(enum bt_hello_problem problem)
+bt_str bt_host_hello_error_name(enum bt_host_hello_error problem)
 {
     assert(problem <= BT_HELLO_RESULT);
     return problem_names[problem];
@@ -52,13 +52,13 @@ static size_t word_index(const bt_str *words, size_t count, bt_str word)
 
 /* Read an object; NULL in *out when the text is something else. */
 static enum bt_status read_object(struct bt_arena *arena, bt_str body, size_t bytes_max,
-                                  const struct bt_doc **out)
+                                  const struct bt_json_doc **out)
 {
     struct bt_json_options options = bt_json_options_default();
     options.document_bytes_max = bytes_max;
     options.string_bytes_max = bytes_max;
     options.depth_max = DEPTH_MAX;
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(arena, body, &options, &read));
     const bool is_object =
         read.document && bt_json_type(bt_json_root(read.document)) == BT_JSON_OBJECT;
@@ -66,37 +66,38 @@ static enum bt_status read_object(struct bt_arena *arena, bt_str body, size_t by
     return BT_OK;
 }
 
-static const bt_value *member_of(const struct bt_doc *document, bt_str name)
+static const bt_json_value *member_of(const struct bt_json_doc *document, bt_str name)
 {
     return bt_json_get(document, bt_json_root(document), name);
 }
 
-static bool is_string(const bt_value *value)
+static bool is_string(const bt_json_value *value)
 {
     return value && bt_json_type(value) == BT_JSON_STRING;
 }
 
-static bool is_type(const bt_value *value)
+static bool is_type(const bt_json_value *value)
 {
     return bt_json_type(value) == BT_JSON_STRING || bt_json_type(value) == BT_JSON_OBJECT;
 }
 
 /* Absent is fine; anything else is {"name":TEXT,"fields":[[TEXT,TYPE]...]}. */
-static bool read_class(const struct bt_doc *document, bt_str member, struct bt_hello_class *out)
+static bool read_class(const struct bt_json_doc *document, bt_str member,
+                       struct bt_hello_class *out)
 {
-    const bt_value *described = member_of(document, member);
+    const bt_json_value *described = member_of(document, member);
     *out = (struct bt_hello_class){0};
     if (!described) {
         return true;
     }
-    const bt_value *name = bt_json_get(document, described, BT_STR("name"));
-    const bt_value *fields = bt_json_get(document, described, BT_STR("fields"));
+    const bt_json_value *name = bt_json_get(document, described, BT_STR("name"));
+    const bt_json_value *fields = bt_json_get(document, described, BT_STR("fields"));
     if (!is_string(name) || name->size == 0 || name->size > NAME_BYTES_MAX || !fields ||
         bt_json_type(fields) != BT_JSON_ARRAY) {
         return false;
     }
     for (size_t i = 0; i < bt_json_count(fields); i++) {
-        const bt_value *pair = bt_json_items(fields) + i;
+        const bt_json_value *pair = bt_json_items(fields) + i;
         if (bt_json_type(pair) != BT_JSON_ARRAY || bt_json_count(pair) != 2 ||
             !is_string(bt_json_items(pair)) || !is_type(bt_json_items(pair) + 1)) {
             return false;
@@ -107,31 +108,32 @@ static bool read_class(const struct bt_doc *document, bt_str member, struct bt_h
 }
 
 /* What is wrong with a HELLO that says ok:false without saying why; NULL: it does say. */
-static const char *read_problem(const struct bt_doc *document, struct bt_hello *hello)
+static const char *read_problem(const struct bt_json_doc *document, struct bt_hello *hello)
 {
-    const bt_value *problem = member_of(document, BT_STR("problem"));
-    const bt_value *detail = member_of(document, BT_STR("detail"));
+    const bt_json_value *problem = member_of(document, BT_STR("problem"));
+    const bt_json_value *detail = member_of(document, BT_STR("detail"));
     if (!is_string(problem) || !is_string(detail)) {
         return "HELLO names no problem and detail";
     }
     const size_t count = sizeof(problem_names) / sizeof(problem_names[0]);
-    hello->problem = (enum bt_hello_problem)word_index(problem_names, count, bt_json_text(problem));
+    hello->problem =
+        (enum bt_host_hello_error)word_index(problem_names, count, bt_json_text(problem));
     hello->detail = bt_json_text(detail);
     return hello->problem == BT_HELLO_FINE ? "HELLO names an unknown problem" : NULL;
 }
 
-static const char *read_hello(const struct bt_doc *document, struct bt_hello *hello)
+static const char *read_hello(const struct bt_json_doc *document, struct bt_hello *hello)
 {
-    const bt_value *protocol = member_of(document, BT_STR("protocol"));
+    const bt_json_value *protocol = member_of(document, BT_STR("protocol"));
     if (!protocol || bt_json_type(protocol) != BT_JSON_INTEGER || protocol->as.integer != 1) {
         return "HELLO is not of protocol 1";
     }
-    const bt_value *host = member_of(document, BT_STR("host"));
+    const bt_json_value *host = member_of(document, BT_STR("host"));
     if (!is_string(host)) {
         return "HELLO names no host";
     }
     hello->host = bt_json_text(host);
-    const bt_value *ok = member_of(document, BT_STR("ok"));
+    const bt_json_value *ok = member_of(document, BT_STR("ok"));
     if (ok && bt_json_type(ok) == BT_JSON_FALSE) {
         return read_problem(document, hello);
     }
@@ -160,21 +162,21 @@ enum bt_status bt_hello_read(struct bt_arena *arena, bt_str body, struct bt_hell
     return BT_OK;
 }
 
-enum bt_status bt_fail_read(struct bt_arena *arena, bt_str body, struct bt_fail *out)
+enum bt_status bt_error_set_read(struct bt_arena *arena, bt_str body, struct bt_host_failure *out)
 {
-    const struct bt_doc *document = NULL;
+    const struct bt_json_doc *document = NULL;
     BT_TRY(read_object(arena, body, BT_FAIL_BYTES_MAX, &document));
     if (!document || bt_json_count(bt_json_root(document)) != 2) {
         return BT_EINVAL;
     }
-    const bt_value *kind = member_of(document, BT_STR("kind"));
-    const bt_value *detail = member_of(document, BT_STR("detail"));
+    const bt_json_value *kind = member_of(document, BT_STR("kind"));
+    const bt_json_value *detail = member_of(document, BT_STR("detail"));
     if (!is_string(kind) || !is_string(detail)) {
         return BT_EINVAL;
     }
     const size_t count = sizeof(fail_names) / sizeof(fail_names[0]);
-    const struct bt_fail fail = {
-        .kind = (enum bt_fail_kind)word_index(fail_names, count, bt_json_text(kind)),
+    const struct bt_host_failure fail = {
+        .kind = (enum bt_host_failure_kind)word_index(fail_names, count, bt_json_text(kind)),
         .detail = bt_json_text(detail),
     };
     if (fail.kind == BT_FAIL_UNKNOWN) {
@@ -184,15 +186,15 @@ enum bt_status bt_fail_read(struct bt_arena *arena, bt_str body, struct bt_fail 
     return BT_OK;
 }
 
-enum bt_status bt_bye_read(struct bt_arena *arena, bt_str body, bt_str *out_reason)
+enum bt_status bt_host_bye_read(struct bt_arena *arena, bt_str body, bt_str *out_reason)
 {
     if (body.len == 0) {
         *out_reason = (bt_str){"", 0};
         return BT_OK;
     }
-    const struct bt_doc *document = NULL;
+    const struct bt_json_doc *document = NULL;
     BT_TRY(read_object(arena, body, BT_FAIL_BYTES_MAX, &document));
-    const bt_value *reason = document ? member_of(document, BT_STR("reason")) : NULL;
+    const bt_json_value *reason = document ? member_of(document, BT_STR("reason")) : NULL;
     if (!document || bt_json_count(bt_json_root(document)) != 1 || !is_string(reason)) {
         return BT_EINVAL;
     }

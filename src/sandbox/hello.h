@@ -11,7 +11,7 @@
 #define BT_FAIL_BYTES_MAX 4096
 
 /* Why a host says that its handler cannot be used. */
-enum bt_hello_problem {
+enum bt_host_hello_error {
     BT_HELLO_FINE = 0,
     BT_HELLO_IMPORT,    /* PUMP_HANDLER_LOAD */
     BT_HELLO_MISSING,   /* PUMP_HANDLER_LOAD */
@@ -22,18 +22,19 @@ enum bt_hello_problem {
 };
 
 /* The word of the protocol: "import", "missing" and so on; "" for BT_HELLO_FINE. */
-bt_str bt_hello_problem_name(enum bt_hello_problem problem);
+bt_str bt_host_hello_error_name(enum bt_host_hello_error problem);
 
 /* A class as its host describes it. */
 struct bt_hello_class {
-    bt_str name;            /* "AddPayload"; empty: not described */
-    const bt_value *fields; /* array of [name, type]; a type is a string, or an object as in 2.6 */
+    bt_str name; /* "AddPayload"; empty: not described */
+    const bt_json_value
+        *fields; /* array of [name, type]; a type is a string, or an object as in 2.6 */
 };
 
 struct bt_hello {
-    const struct bt_doc *document; /* what the values below point into */
-    bt_str host;                   /* "NAME VERSION" */
-    enum bt_hello_problem problem;
+    const struct bt_json_doc *document; /* what the values below point into */
+    bt_str host;                        /* "NAME VERSION" */
+    enum bt_host_hello_error problem;
     bt_str detail; /* for the operator; empty when there is no problem */
     struct bt_hello_class payload;
     struct bt_hello_class result;
@@ -48,7 +49,7 @@ BT_MUST_USE enum bt_status bt_hello_read(struct bt_arena *arena, bt_str body, st
                                          const char **out_reason);
 
 /* How a call ended without a result. */
-enum bt_fail_kind {
+enum bt_host_failure_kind {
     BT_FAIL_UNKNOWN = 0,
     BT_FAIL_NONE,      /* the handler returned nothing */
     BT_FAIL_NOT_BYTES, /* it returned something else than bytes */
@@ -57,17 +58,19 @@ enum bt_fail_kind {
     BT_FAIL_CANCELLED,
 };
 
-struct bt_fail {
-    enum bt_fail_kind kind;
+struct bt_host_failure {
+    enum bt_host_failure_kind kind;
     bt_str detail; /* for the operator's log, never for anybody else */
 };
 
 /* The word of a kind, as it stands in a FAIL. */
-bt_str bt_fail_name(enum bt_fail_kind kind);
+bt_str bt_error_set_name(enum bt_host_failure_kind kind);
 /* Read a FAIL; unknown members are refused. BT_EINVAL: it is none. */
-BT_MUST_USE enum bt_status bt_fail_read(struct bt_arena *arena, bt_str body, struct bt_fail *out);
+BT_MUST_USE enum bt_status bt_error_set_read(struct bt_arena *arena, bt_str body,
+                                             struct bt_host_failure *out);
 
 /* Read a BYE: nothing, or {"reason":TEXT}. BT_EINVAL: it is none. */
-BT_MUST_USE enum bt_status bt_bye_read(struct bt_arena *arena, bt_str body, bt_str *out_reason);
+BT_MUST_USE enum bt_status bt_host_bye_read(struct bt_arena *arena, bt_str body,
+                                            bt_str *out_reason);
 
 #endif

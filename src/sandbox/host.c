@@ -25,7 +25,8 @@ enum {
 /* ---- Descriptors ---- */
 
 /* Watch a descriptor for these events; none takes it out of the set. */
-static void watch(const struct bt_hosts *hosts, struct bt_host *host, int fd, uint32_t events)
+static void watch_fd(const struct bt_host_pool *hosts, struct bt_host *host, int fd,
+                     uint32_t events)
 {
     struct epoll_event event = {.events = events, .data.ptr = host};
     if (fd < 0) {
@@ -39,11 +40,11 @@ static void watch(const struct bt_hosts *hosts, struct bt_host *host, int fd, ui
 }
 
 /* What it prints. */
-static void watch_logs(const struct bt_hosts *hosts, struct bt_host *host, uint32_t events)
+static void watch_logs(const struct bt_host_pool *hosts, struct bt_host *host, uint32_t events)
 {
     for (int i = 0; i < BT_STREAM__COUNT; i++) {
         if (host->log_open[i]) {
-            watch(hosts, host, host->process.log_fds[i], events);
+            watch_fd(hosts, host, host->process.log_fds[i], events);
         }
     }
 }
@@ -53,39 +54,39 @@ static bool is_log_open(const struct bt_host *host)
     return host->log_open[BT_STREAM_OUTPUT] || host->log_open[BT_STREAM_ERROR];
 }
 
-void bt_host_unwatch(const struct bt_hosts *hosts, struct bt_host *host)
+void bt_host_unwatch(const struct bt_host_pool *hosts, struct bt_host *host)
 {
-    watch(hosts, host, host->process.life_fd, 0);
-    watch(hosts, host, host->process.talk_fd, 0);
+    watch_fd(hosts, host, host->process.life_fd, 0);
+    watch_fd(hosts, host, host->process.talk_fd, 0);
     watch_logs(hosts, host, 0);
 }
 
 /* Listen only while the host may speak, or a host that speaks out of turn would keep us awake. */
-static void watch_talk(const struct bt_hosts *hosts, struct bt_host *host, bool unsent)
+static void watch_talk(const struct bt_host_pool *hosts, struct bt_host *host, bool unsent)
 {
-    const enum bt_session_state state = host->session.state;
-    const bool may_speak = host->phase == BT_PHASE_RUNNING && !host->hung_up &&
-                           state != BT_SESSION_HELD && state != BT_SESSION_CLOSED;
-    const uint32_t events = (may_speak ? EPOLLIN : 0U) | (unsent ? EPOLLOUT : 0U);
+    const enum bt_host_channel_state state = host->session.state;
+    const bool can_receive = host->phase == BT_PHASE_RUNNING && !host->hung_up &&
+                             state != BT_SESSION_HELD && state != BT_SESSION_CLOSED;
+    const uint32_t events = (can_receive ? EPOLLIN : 0U) | (unsent ? EPOLLOUT : 0U);
     if (events != host->talk_events) {
         host->talk_events = events;
-        watch(hosts, host, host->process.talk_fd, events);
+        watch_fd(hosts, host, host->process.talk_fd, events);
     }
 }
 
-void bt_host_send(struct bt_hosts *hosts, struct bt_host *host)
+void bt_host_send(struct bt_host_pool *hosts, struct bt_host *host)
 {
     if (host->phase != BT_PHASE_RUNNING && host->phase != BT_PHASE_CLOSING) {
         return;
     }
-    bt_str pending = bt_session_pending(&host->session);
+    bt_str pending = bt_host_channel_pending(&host->session);
     while (pending.len > 0 && !host->hung_up) {
         const ssize_t sent = send(host->process.talk_fd, pending.ptr, pending.len, MSG_NOSIGNAL);
         if (sent <= 0) {
             break; /* full, or gone: reading will tell */
         }
-        bt_session_sent(&host->session, (size_t)sent);
-        pending = bt_session_pending(&host->session);
+        bt_host_channel_sent(&host->session, (size_t)sent);
+        pending = bt_host_channel_pending(&host->session);
     }
     if (host->phase == BT_PHASE_CLOSING && pending.len == 0) {
         (void)shutdown(host->process.talk_fd, SHUT_WR);
@@ -96,7 +97,7 @@ void bt_host_send(struct bt_hosts *hosts, struct bt_host *host)
 void bt_host_receive(struct bt_host *host)
 {
     for (int i = 0; i < READS_MAX && host->phase == BT_PHASE_RUNNING && !host->hung_up; i++) {
-        char *room = bt_session_room(&host->session, READ_BYTES);
+        char *room = bt_host_channel_input_buffer(&host->session, READ_BYTES);
         if (!room) {
             return;
         }
@@ -115,17 +116,17 @@ void bt_host_receive(struct bt_host *host)
 
 /* ---- Phases ---- */
 
-void bt_host_begin_dying(struct bt_host *host, const char *why)
+void bt_host_begin_stop(struct bt_host *host, const char *why)
 {
     host->why = why;
     host->phase = BT_PHASE_DYING;
     if (host->session.state != BT_SESSION_CLOSED) {
-        bt_session_close(&host->session);
+        bt_host_channel_close(&host->session);
     }
     bt_process_kill(&host->process);
 }
 
-static enum bt_status start_process(struct bt_hosts *hosts, struct bt_host *host,
+static enum bt_status start_process(struct bt_host_pool *hosts, struct bt_host *host,
                                     struct bt_error *error)
 {
     return hosts->options.start
@@ -133,14 +134,14 @@ static enum bt_status start_process(struct bt_hosts *hosts, struct bt_host *host
                : bt_process_start(&host->launch, &host->process, error);
 }
 
-static void begin_running(struct bt_hosts *hosts, struct bt_host *host)
+static void begin_running(struct bt_host_pool *hosts, struct bt_host *host)
 {
     struct bt_error error = {.text = ""};
-    const uint64_t now = bt_hosts_now(hosts);
+    const uint64_t now = bt_host_pool_now(hosts);
     if (host->has_session) {
-        bt_session_free(&host->session);
+        bt_host_channel_free(&host->session);
     }
-    bt_session_init(&host->session, host->in_flight_max, now);
+    bt_host_channel_init(&host->session, host->in_flight_max, now);
     host->has_session = true;
     host->started_ms = now;
     if (host->restarts == 0) {
@@ -157,8 +158,8 @@ static void begin_running(struct bt_hosts *hosts, struct bt_host *host)
         (void)snprintf(host->why_text, sizeof(host->why_text), "%s", error.text);
         host->why = host->why_text;
         host->process = (struct bt_process)BT_PROCESS_NONE;
-        bt_session_close(&host->session);
-        host->phase = BT_PHASE_TELLING;
+        bt_host_channel_close(&host->session);
+        host->phase = BT_PHASE_REPORTING;
         return;
     }
     host->phase = BT_PHASE_RUNNING;
@@ -167,7 +168,7 @@ static void begin_running(struct bt_hosts *hosts, struct bt_host *host)
     }
     watch_talk(hosts, host, false);
     watch_logs(hosts, host, EPOLLIN);
-    watch(hosts, host, host->process.life_fd, EPOLLIN);
+    watch_fd(hosts, host, host->process.life_fd, EPOLLIN);
 }
 
 static bool event_of(struct bt_host *host, enum bt_event_kind kind, struct bt_host_event *out)
@@ -184,7 +185,7 @@ static bool event_of(struct bt_host *host, enum bt_event_kind kind, struct bt_ho
 /* ---- What it prints ---- */
 
 /* Read from one stream; false: there is nothing now. */
-static bool read_log(struct bt_hosts *hosts, struct bt_host *host, enum bt_stream stream,
+static bool read_log(struct bt_host_pool *hosts, struct bt_host *host, enum bt_stream stream,
                      struct bt_host_event *out)
 {
     if (!host->log_open[stream]) {
@@ -193,25 +194,25 @@ static bool read_log(struct bt_hosts *hosts, struct bt_host *host, enum bt_strea
     const int fd = host->process.log_fds[stream];
     const ssize_t size = read(fd, hosts->log_text, host->log_left);
     if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) {
-        watch(hosts, host, fd, 0);
+        watch_fd(hosts, host, fd, 0);
         host->log_open[stream] = false;
     }
     if (size <= 0) {
         return false;
     }
     host->log_left -= (uint32_t)size;
-    event_of(host, BT_EVENT_LOG, out);
+    event_of(host, BT_TRACE_EVENT_LOG, out);
     out->body = (bt_str){hosts->log_text, (size_t)size};
     out->stream = stream;
     return true;
 }
 
-static bool next_log(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+static bool next_log(struct bt_host_pool *hosts, struct bt_host *host, struct bt_host_event *out)
 {
     if (!is_log_open(host)) {
         return false;
     }
-    const uint64_t now = bt_hosts_now(hosts);
+    const uint64_t now = bt_host_pool_now(hosts);
     if (now - host->log_second_ms >= 1000) {
         host->log_second_ms = now;
         host->log_left = LOG_BYTES_A_SECOND;
@@ -228,59 +229,67 @@ static bool next_log(struct bt_hosts *hosts, struct bt_host *host, struct bt_hos
 /* ---- The conversation ---- */
 
 /* What becomes of a host whose conversation has just closed. */
-static void after_closing(struct bt_hosts *hosts, struct bt_host *host,
-                          const struct bt_session_event *said)
+static void after_closing(struct bt_host_pool *hosts, struct bt_host *host,
+                          const struct bt_host_channel_event *channel_event)
 {
-    switch (said->said) {
-    case BT_SAID_DONE:
-    case BT_SAID_REFUSED:
-        host->why = said->said == BT_SAID_DONE ? "it left" : "it refused to serve";
+    switch (channel_event->kind) {
+    case BT_HOST_CHANNEL_EVENT_KIND_DONE:
+    case BT_HOST_CHANNEL_EVENT_KIND_REFUSED:
+        host->why = channel_event->kind == BT_HOST_CHANNEL_EVENT_KIND_DONE ? "it left"
+                                                                           : "it refused to serve";
         host->phase = BT_PHASE_CLOSING;
-        host->kill_ms = bt_hosts_now(hosts) + END_MS_MAX;
+        host->kill_ms = bt_host_pool_now(hosts) + END_MS_MAX;
         bt_host_send(hosts, host); /* the BYE may still be unsent */
         break;
-    case BT_SAID_BROKE:
-    case BT_SAID_STUCK:
-        bt_host_begin_dying(host, said->reason);
+    case BT_HOST_CHANNEL_EVENT_KIND_BROKE:
+    case BT_HOST_CHANNEL_EVENT_KIND_STUCK:
+        bt_host_begin_stop(host, channel_event->reason);
         break;
-    case BT_SAID_NOTHING:
-    case BT_SAID_HELLO:
-    case BT_SAID_RESULT:
-    case BT_SAID_FAIL:
-    case BT_SAID_LATE:
-    case BT_SAID_CANCELLED:
-    case BT_SAID_TIMEOUT:
+    case BT_HOST_CHANNEL_EVENT_KIND_NOTHING:
+    case BT_HOST_CHANNEL_EVENT_KIND_HELLO:
+    case BT_HOST_CHANNEL_EVENT_KIND_RESULT:
+    case BT_HOST_CHANNEL_EVENT_KIND_FAIL:
+    case BT_HOST_CHANNEL_EVENT_KIND_LATE:
+    case BT_HOST_CHANNEL_EVENT_KIND_CANCELLED:
+    case BT_HOST_CHANNEL_EVENT_KIND_TIMEOUT:
         break;
     }
 }
 
 static const enum bt_event_kind kinds[] = {
-    [BT_SAID_NOTHING] = BT_EVENT_NONE,        [BT_SAID_HELLO] = BT_EVENT_HELLO,
-    [BT_SAID_REFUSED] = BT_EVENT_REFUSED,     [BT_SAID_RESULT] = BT_EVENT_RESULT,
-    [BT_SAID_FAIL] = BT_EVENT_FAIL,           [BT_SAID_LATE] = BT_EVENT_LATE,
-    [BT_SAID_CANCELLED] = BT_EVENT_CANCELLED, [BT_SAID_TIMEOUT] = BT_EVENT_TIMEOUT,
-    [BT_SAID_STUCK] = BT_EVENT_STUCK,         [BT_SAID_BROKE] = BT_EVENT_BROKE,
-    [BT_SAID_DONE] = BT_EVENT_NONE,
+    [BT_HOST_CHANNEL_EVENT_KIND_NOTHING] = BT_TRACE_EVENT_NONE,
+    [BT_HOST_CHANNEL_EVENT_KIND_HELLO] = BT_TRACE_EVENT_HELLO,
+    [BT_HOST_CHANNEL_EVENT_KIND_REFUSED] = BT_TRACE_EVENT_REFUSED,
+    [BT_HOST_CHANNEL_EVENT_KIND_RESULT] = BT_TRACE_EVENT_RESULT,
+    [BT_HOST_CHANNEL_EVENT_KIND_FAIL] = BT_TRACE_EVENT_FAIL,
+    [BT_HOST_CHANNEL_EVENT_KIND_LATE] = BT_TRACE_EVENT_LATE,
+    [BT_HOST_CHANNEL_EVENT_KIND_CANCELLED] = BT_TRACE_EVENT_CANCELLED,
+    [BT_HOST_CHANNEL_EVENT_KIND_TIMEOUT] = BT_TRACE_EVENT_TIMEOUT,
+    [BT_HOST_CHANNEL_EVENT_KIND_STUCK] = BT_TRACE_EVENT_STUCK,
+    [BT_HOST_CHANNEL_EVENT_KIND_BROKE] = BT_TRACE_EVENT_BROKE,
+    [BT_HOST_CHANNEL_EVENT_KIND_DONE] = BT_TRACE_EVENT_NONE,
 };
 
-/* One thing that was said; BT_EVENT_NONE when it only moved the host on. */
-static bool next_said(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+/* One thing that was said; BT_TRACE_EVENT_NONE when it only moved the host on. */
+static bool take_channel_event(struct bt_host_pool *hosts, struct bt_host *host,
+                               struct bt_host_event *out)
 {
-    struct bt_session_event said;
-    if (!bt_session_next(&host->session, bt_hosts_now(hosts), &said)) {
+    struct bt_host_channel_event channel_event;
+    if (!bt_host_channel_next(&host->session, bt_host_pool_now(hosts), &channel_event)) {
         return false;
     }
-    event_of(host, kinds[said.said], out);
-    out->call = said.call;
-    out->document = said.document;
-    out->fail = said.fail;
-    out->body = said.body;
-    out->hello = said.hello;
-    out->reason = said.reason;
-    if (said.said == BT_SAID_HELLO || said.said == BT_SAID_REFUSED) {
+    event_of(host, kinds[channel_event.kind], out);
+    out->call = channel_event.call;
+    out->document = channel_event.document;
+    out->fail = channel_event.fail;
+    out->body = channel_event.body;
+    out->hello = channel_event.hello;
+    out->reason = channel_event.reason;
+    if (channel_event.kind == BT_HOST_CHANNEL_EVENT_KIND_HELLO ||
+        channel_event.kind == BT_HOST_CHANNEL_EVENT_KIND_REFUSED) {
         host->loading = false;
     }
-    after_closing(hosts, host, &said);
+    after_closing(hosts, host, &channel_event);
     return true;
 }
 
@@ -293,45 +302,46 @@ static bool has_last_words(struct bt_host *host)
 }
 
 /* The process, once the conversation has nothing to say; whether there is something new. */
-static bool look_at_process(struct bt_hosts *hosts, struct bt_host *host)
+static bool check_process(struct bt_host_pool *hosts, struct bt_host *host)
 {
-    if (host->phase == BT_PHASE_CLOSING && bt_hosts_now(hosts) >= host->kill_ms) {
-        bt_host_begin_dying(host, host->why);
+    if (host->phase == BT_PHASE_CLOSING && bt_host_pool_now(hosts) >= host->kill_ms) {
+        bt_host_begin_stop(host, host->why);
     }
-    if (bt_process_ended(&host->process)) {
+    if (bt_host_process_has_exited(&host->process)) {
         if (host->phase == BT_PHASE_RUNNING && has_last_words(host)) {
             return true;
         }
         host->why = host->phase == BT_PHASE_RUNNING ? "it died" : host->why;
         bt_host_unwatch(hosts, host);
-        host->end = bt_process_bury(&host->process);
-        bt_session_close(&host->session);
-        host->phase = BT_PHASE_TELLING;
+        host->end = bt_host_process_reap(&host->process);
+        bt_host_channel_close(&host->session);
+        host->phase = BT_PHASE_REPORTING;
         return true;
     }
     if (host->phase == BT_PHASE_RUNNING && host->hung_up) {
-        bt_host_begin_dying(host, "it closed its channel");
+        bt_host_begin_stop(host, "it closed its channel");
     }
     return false;
 }
 
-static bool next_running(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+static bool next_running(struct bt_host_pool *hosts, struct bt_host *host,
+                         struct bt_host_event *out)
 {
-    if (host->phase == BT_PHASE_RUNNING && next_said(hosts, host, out)) {
+    if (host->phase == BT_PHASE_RUNNING && take_channel_event(hosts, host, out)) {
         return true;
     }
     if (next_log(hosts, host, out)) {
         return true;
     }
-    event_of(host, BT_EVENT_NONE, out);
-    return look_at_process(hosts, host);
+    event_of(host, BT_TRACE_EVENT_NONE, out);
+    return check_process(hosts, host);
 }
 
 /* ---- The end ---- */
 
-static void schedule(struct bt_hosts *hosts, struct bt_host *host)
+static void schedule_restart(struct bt_host_pool *hosts, struct bt_host *host)
 {
-    const uint64_t now = bt_hosts_now(hosts);
+    const uint64_t now = bt_host_pool_now(hosts);
     if (host->stop || host->once) {
         host->phase = BT_PHASE_OFF;
         return;
@@ -346,14 +356,15 @@ static void schedule(struct bt_hosts *hosts, struct bt_host *host)
     host->restarts++;
 }
 
-static bool next_told(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+static bool take_final_event(struct bt_host_pool *hosts, struct bt_host *host,
+                             struct bt_host_event *out)
 {
     uint64_t call;
     if (next_log(hosts, host, out)) {
         return true;
     }
-    if (bt_session_lost(&host->session, &call)) {
-        event_of(host, BT_EVENT_LOST, out);
+    if (bt_host_channel_next_lost_call(&host->session, &call)) {
+        event_of(host, BT_TRACE_EVENT_LOST, out);
         out->call = call;
         return true;
     }
@@ -361,14 +372,14 @@ static bool next_told(struct bt_hosts *hosts, struct bt_host *host, struct bt_ho
     host->log_open[BT_STREAM_OUTPUT] = false;
     host->log_open[BT_STREAM_ERROR] = false;
     bt_process_close(&host->process);
-    event_of(host, BT_EVENT_ENDED, out);
-    schedule(hosts, host);
+    event_of(host, BT_TRACE_EVENT_ENDED, out);
+    schedule_restart(hosts, host);
     out->reason = host->why;
     out->restart_ms = host->phase == BT_PHASE_WAITING ? host->start_ms : BT_NEVER;
     return true;
 }
 
-bool bt_host_next(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_event *out)
+bool bt_host_next(struct bt_host_pool *hosts, struct bt_host *host, struct bt_host_event *out)
 {
     for (;;) { /* ends, because every step without an event moves the host to a later phase */
         bool moved = false;
@@ -376,7 +387,7 @@ bool bt_host_next(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_e
         case BT_PHASE_OFF:
             return false;
         case BT_PHASE_WAITING:
-            if (bt_hosts_now(hosts) < host->start_ms) {
+            if (bt_host_pool_now(hosts) < host->start_ms) {
                 return false;
             }
             begin_running(hosts, host);
@@ -386,10 +397,10 @@ bool bt_host_next(struct bt_hosts *hosts, struct bt_host *host, struct bt_host_e
         case BT_PHASE_DYING:
             moved = next_running(hosts, host, out);
             break;
-        case BT_PHASE_TELLING:
-            return next_told(hosts, host, out);
+        case BT_PHASE_REPORTING:
+            return take_final_event(hosts, host, out);
         }
-        if (!moved || out->kind != BT_EVENT_NONE) {
+        if (!moved || out->kind != BT_TRACE_EVENT_NONE) {
             return moved;
         }
     }
@@ -408,12 +419,12 @@ uint64_t bt_host_due(const struct bt_host *host)
         due = host->start_ms;
         break;
     case BT_PHASE_RUNNING:
-        due = bt_session_due(&host->session);
+        due = bt_host_channel_due(&host->session);
         break;
     case BT_PHASE_CLOSING:
         due = host->kill_ms;
         break;
-    case BT_PHASE_TELLING:
+    case BT_PHASE_REPORTING:
         due = 0;
         break;
     }
@@ -424,7 +435,7 @@ void bt_host_free(struct bt_host *host)
 {
     bt_process_close(&host->process);
     if (host->has_session) {
-        bt_session_free(&host->session);
+        bt_host_channel_free(&host->session);
     }
     bt_arena_free(&host->arena);
 }

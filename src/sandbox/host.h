@@ -13,9 +13,9 @@ enum bt_host_phase {
     BT_PHASE_OFF = 0, /* for good */
     BT_PHASE_WAITING, /* to be started at start_ms */
     BT_PHASE_RUNNING,
-    BT_PHASE_CLOSING, /* the conversation is over; it may end by itself until kill_ms */
-    BT_PHASE_DYING,   /* killed, not buried yet */
-    BT_PHASE_TELLING, /* buried; calls and the end are still to be told */
+    BT_PHASE_CLOSING,   /* the conversation is over; it may end by itself until kill_ms */
+    BT_PHASE_DYING,     /* killed, not buried yet */
+    BT_PHASE_REPORTING, /* buried; calls and the end are still to be told */
 };
 
 struct bt_host {
@@ -35,7 +35,7 @@ struct bt_host {
     struct bt_arena arena; /* of the launch */
     struct bt_process process;
     struct bt_process_end end;
-    struct bt_session session;
+    struct bt_host_channel session;
     bool has_session;
     uint32_t in_flight_max;
 
@@ -55,20 +55,20 @@ struct bt_host {
 };
 
 /* A place in the list of hosts; empty where one was removed. */
-struct bt_host_place {
+struct bt_host_entry {
     struct bt_host *host;
 };
 
-struct bt_hosts {
-    struct bt_hosts_options options;
+struct bt_host_pool {
+    struct bt_host_pool_options options;
     int epoll_fd;
-    struct bt_host_place *hosts;
+    struct bt_host_entry *hosts;
     size_t count;
     size_t capacity;
     struct bt_host *first_with_news;
     struct bt_host *last_with_news;
     struct bt_host *stirred; /* those that may have something to send, or another time to be due */
-    struct bt_alarms alarms; /* of the others */
+    struct bt_host_timers alarms; /* of the others */
     char *log_text;
     int net_mark_fd;        /* set while hosts may use the network; -1: none does */
     uint64_t net_mark_from; /* when such hosts may be started */
@@ -76,21 +76,21 @@ struct bt_hosts {
 
 enum { BT_LOG_CHUNK = 65536 };
 
-uint64_t bt_hosts_now(const struct bt_hosts *hosts);
+uint64_t bt_host_pool_now(const struct bt_host_pool *hosts);
 /* Note that a host may have something to tell. */
-void bt_hosts_news(struct bt_hosts *hosts, struct bt_host *host);
+void bt_host_pool_push_event(struct bt_host_pool *hosts, struct bt_host *host);
 
 /* Take the descriptors of a host out of the set, before they are closed: a child that was forked
  * just now may still have them, and while it has, closing ours leaves them in the set. */
-void bt_host_unwatch(const struct bt_hosts *hosts, struct bt_host *host);
+void bt_host_unwatch(const struct bt_host_pool *hosts, struct bt_host *host);
 /* Send what is unsent, and read what there is, within bounds. */
-void bt_host_send(struct bt_hosts *hosts, struct bt_host *host);
+void bt_host_send(struct bt_host_pool *hosts, struct bt_host *host);
 void bt_host_receive(struct bt_host *host);
 /* The next event of one host, which may move it to its next phase; false: nothing now. */
-BT_MUST_USE bool bt_host_next(struct bt_hosts *hosts, struct bt_host *host,
+BT_MUST_USE bool bt_host_next(struct bt_host_pool *hosts, struct bt_host *host,
                               struct bt_host_event *out);
 /* Kill it; what it has not answered will be told. `why` is a literal. */
-void bt_host_begin_dying(struct bt_host *host, const char *why);
+void bt_host_begin_stop(struct bt_host *host, const char *why);
 /* When it must be asked again even if nothing comes. */
 uint64_t bt_host_due(const struct bt_host *host);
 /* Free everything of a host that has no process. */

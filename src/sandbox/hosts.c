@@ -18,16 +18,16 @@
 
 enum { EVENTS_MAX = 256, LAUNCH_BYTES_MAX = 4 << 20, HOSTS_MAX = 1 << 20 };
 
-uint64_t bt_hosts_now(const struct bt_hosts *hosts)
+uint64_t bt_host_pool_now(const struct bt_host_pool *hosts)
 {
     return hosts->options.clock ? hosts->options.clock(hosts->options.context)
                                 : bt_clock_monotonic_ms();
 }
 
-enum bt_status bt_hosts_open(const struct bt_hosts_options *options, struct bt_hosts **out,
-                             struct bt_error *error)
+enum bt_status bt_host_pool_open(const struct bt_host_pool_options *options,
+                                 struct bt_host_pool **out, struct bt_error *error)
 {
-    struct bt_hosts *hosts = calloc(1, sizeof(*hosts));
+    struct bt_host_pool *hosts = calloc(1, sizeof(*hosts));
     char *log_text = malloc(BT_LOG_CHUNK);
     const int fd = epoll_create1(EPOLL_CLOEXEC);
     if (!hosts || !log_text || fd < 0) {
@@ -37,7 +37,7 @@ enum bt_status bt_hosts_open(const struct bt_hosts_options *options, struct bt_h
         if (fd >= 0) {
             (void)close(fd);
         }
-        return bt_fail(error, status, "cannot watch hosts: %s", bt_status_text(status));
+        return bt_error_set(error, status, "cannot watch hosts: %s", bt_status_text(status));
     }
     hosts->epoll_fd = fd;
     hosts->net_mark_fd = -1;
@@ -49,18 +49,18 @@ enum bt_status bt_hosts_open(const struct bt_hosts_options *options, struct bt_h
     return BT_OK;
 }
 
-static void end_host(const struct bt_hosts *hosts, struct bt_host *host)
+static void end_host(const struct bt_host_pool *hosts, struct bt_host *host)
 {
     bt_host_unwatch(hosts, host);
     if (host->process.pid > 0) {
         bt_process_kill(&host->process);
-        (void)bt_process_bury(&host->process);
+        (void)bt_host_process_reap(&host->process);
     }
     bt_host_free(host);
     free(host);
 }
 
-void bt_hosts_close(struct bt_hosts *hosts)
+void bt_host_pool_close(struct bt_host_pool *hosts)
 {
     if (!hosts) {
         return;
@@ -82,57 +82,60 @@ void bt_hosts_close(struct bt_hosts *hosts)
 
 /* ---- Hosts ---- */
 
-static struct bt_host *host_at(const struct bt_hosts *hosts, bt_host_id id)
+static struct bt_host *host_at(const struct bt_host_pool *hosts, bt_host_id id)
 {
     assert(id < hosts->count);
     assert(hosts->hosts[id].host);
     return hosts->hosts[id].host;
 }
 
-static bool grow(struct bt_hosts *hosts)
+static bool grow_arrays(struct bt_host_pool *hosts)
 {
     if (hosts->count < hosts->capacity) {
         return true;
     }
     const size_t capacity = hosts->capacity > 0 ? 2 * hosts->capacity : 16;
-    struct bt_host_place *grown =
+    struct bt_host_entry *grown =
         capacity <= HOSTS_MAX ? realloc(hosts->hosts, capacity * sizeof(*grown)) : NULL;
     hosts->hosts = grown ? grown : hosts->hosts;
-    struct bt_alarm *items = grown ? realloc(hosts->alarms.items, capacity * sizeof(*items)) : NULL;
+    struct bt_host_timer *items =
+        grown ? realloc(hosts->alarms.items, capacity * sizeof(*items)) : NULL;
     hosts->alarms.items = items ? items : hosts->alarms.items;
     hosts->capacity = items ? capacity : hosts->capacity;
     return items != NULL;
 }
 
 /* Whether a host can open connections: it may, or nothing keeps it from it. */
-static bool can_connect(const struct bt_launch_world *world, const struct bt_host_spec *spec)
+static bool can_connect(const struct bt_host_launch_context *world, const struct bt_host_spec *spec)
 {
     return spec->allow_net || !world->use.seccomp;
 }
 
 /* Hosts that can open connections are announced before the first of them starts. */
-static enum bt_status announce_net(struct bt_hosts *hosts, struct bt_error *error)
+static enum bt_status announce_net(struct bt_host_pool *hosts, struct bt_error *error)
 {
     if (hosts->net_mark_fd >= 0 || hosts->options.start) {
         return BT_OK;
     }
     BT_TRY(bt_net_mark_set(&hosts->net_mark_fd, error));
-    hosts->net_mark_from = bt_hosts_now(hosts) + BT_NET_MARK_LEAD_MS;
+    hosts->net_mark_from = bt_host_pool_now(hosts) + BT_NET_MARK_LEAD_MS;
     return BT_OK;
 }
 
-enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world *world,
-                            const struct bt_host_spec *spec, const struct bt_host_options *options,
-                            bt_host_id *out, struct bt_error *error)
+enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
+                                const struct bt_host_launch_context *world,
+                                const struct bt_host_spec *spec,
+                                const struct bt_host_options *options, bt_host_id *out,
+                                struct bt_error *error)
 {
     assert(options->in_flight_max > 0);
     assert(options->in_flight_max <= BT_IN_FLIGHT_MAX);
     if (can_connect(world, spec)) {
         BT_TRY(announce_net(hosts, error));
     }
-    struct bt_host *host = grow(hosts) ? calloc(1, sizeof(*host)) : NULL;
+    struct bt_host *host = grow_arrays(hosts) ? calloc(1, sizeof(*host)) : NULL;
     if (!host) {
-        return bt_fail(error, BT_ENOMEM, "no memory for another host");
+        return bt_error_set(error, BT_ENOMEM, "no memory for another host");
     }
     bt_arena_init(&host->arena, LAUNCH_BYTES_MAX);
     const enum bt_status status =
@@ -150,12 +153,12 @@ enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world
     host->start_ms = can_connect(world, spec) ? hosts->net_mark_from : 0;
     host->why = "";
     hosts->hosts[hosts->count++].host = host;
-    bt_hosts_news(hosts, host);
+    bt_host_pool_push_event(hosts, host);
     *out = host->id;
     return BT_OK;
 }
 
-void bt_hosts_remove(struct bt_hosts *hosts, bt_host_id id)
+void bt_host_pool_remove(struct bt_host_pool *hosts, bt_host_id id)
 {
     struct bt_host *host = host_at(hosts, id);
     struct bt_host **link = &hosts->first_with_news;
@@ -174,12 +177,12 @@ void bt_hosts_remove(struct bt_hosts *hosts, bt_host_id id)
         link = &(*link)->next_stirred;
     }
     *link = *link ? host->next_stirred : NULL;
-    bt_alarm_set(&hosts->alarms, host, BT_NEVER);
+    bt_host_timer_set(&hosts->alarms, host, BT_NEVER);
     hosts->hosts[id].host = NULL;
     end_host(hosts, host);
 }
 
-struct bt_host_look bt_host_look(const struct bt_hosts *hosts, bt_host_id id)
+struct bt_host_view bt_host_get_view(const struct bt_host_pool *hosts, bt_host_id id)
 {
     static const enum bt_host_state of_session[] = {
         [BT_SESSION_CLOSED] = BT_HOST_LEAVING,  [BT_SESSION_START] = BT_HOST_STARTING,
@@ -187,44 +190,44 @@ struct bt_host_look bt_host_look(const struct bt_hosts *hosts, bt_host_id id)
         [BT_SESSION_LEAVING] = BT_HOST_LEAVING, [BT_SESSION_DRAIN] = BT_HOST_LEAVING,
     };
     const struct bt_host *host = host_at(hosts, id);
-    struct bt_host_look look = {.restarts = host->restarts, .pid = host->process.pid};
+    struct bt_host_view view = {.restarts = host->restarts, .pid = host->process.pid};
     switch (host->phase) {
     case BT_PHASE_OFF:
-        look.state = BT_HOST_STOPPED;
+        view.state = BT_HOST_STOPPED;
         break;
     case BT_PHASE_WAITING:
-        look.state = host->restarts > 0 ? BT_HOST_BACKOFF : BT_HOST_STARTING;
+        view.state = host->restarts > 0 ? BT_HOST_BACKOFF : BT_HOST_STARTING;
         break;
     case BT_PHASE_RUNNING:
-        look.state = of_session[host->session.state];
-        look.in_flight = host->session.in_flight;
+        view.state = of_session[host->session.state];
+        view.in_flight = host->session.in_flight;
         break;
     case BT_PHASE_CLOSING:
     case BT_PHASE_DYING:
-    case BT_PHASE_TELLING:
-        look.state = host->stop ? BT_HOST_LEAVING : BT_HOST_BACKOFF;
+    case BT_PHASE_REPORTING:
+        view.state = host->stop ? BT_HOST_LEAVING : BT_HOST_BACKOFF;
         break;
     }
-    return look;
+    return view;
 }
 
 /* ---- Waiting ---- */
 
-int bt_hosts_fd(const struct bt_hosts *hosts)
+int bt_host_pool_fd(const struct bt_host_pool *hosts)
 {
     return hosts->epoll_fd;
 }
 
-enum bt_status bt_hosts_also(struct bt_hosts *hosts, int fd, struct bt_error *error)
+enum bt_status bt_host_pool_watch_fd(struct bt_host_pool *hosts, int fd, struct bt_error *error)
 {
     struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = NULL}};
     return epoll_ctl(hosts->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0
                ? BT_OK
-               : bt_fail(error, BT_EIO, "cannot watch a descriptor: %s", strerror(errno));
+               : bt_error_set(error, BT_EIO, "cannot watch a descriptor: %s", strerror(errno));
 }
 
 /* Look at a host before the next wait. */
-static void stir(struct bt_hosts *hosts, struct bt_host *host)
+static void mark_for_update(struct bt_host_pool *hosts, struct bt_host *host)
 {
     if (!host->stirred) {
         host->stirred = true;
@@ -233,9 +236,9 @@ static void stir(struct bt_hosts *hosts, struct bt_host *host)
     }
 }
 
-void bt_hosts_news(struct bt_hosts *hosts, struct bt_host *host)
+void bt_host_pool_push_event(struct bt_host_pool *hosts, struct bt_host *host)
 {
-    stir(hosts, host);
+    mark_for_update(hosts, host);
     if (host->queued) {
         return;
     }
@@ -249,69 +252,70 @@ void bt_hosts_news(struct bt_hosts *hosts, struct bt_host *host)
     hosts->last_with_news = host;
 }
 
-uint64_t bt_hosts_due_ms(const struct bt_hosts *hosts)
+uint64_t bt_host_pool_due_ms(const struct bt_host_pool *hosts)
 {
     uint64_t due = hosts->alarms.count > 0 ? hosts->alarms.items[0].due_ms : BT_NEVER;
     for (const struct bt_host *host = hosts->stirred; host; host = host->next_stirred) {
         const uint64_t other = bt_host_due(host);
         due = other < due ? other : due;
     }
-    const uint64_t now = bt_hosts_now(hosts);
+    const uint64_t now = bt_host_pool_now(hosts);
     return due == BT_NEVER ? BT_NEVER : due > now ? due - now : 0;
 }
 
-static uint32_t wait_time(const struct bt_hosts *hosts, uint32_t wait_ms)
+static uint32_t wait_time(const struct bt_host_pool *hosts, uint32_t wait_ms)
 {
     if (hosts->first_with_news || wait_ms == 0) {
         return 0;
     }
-    const uint64_t due = bt_hosts_due_ms(hosts);
+    const uint64_t due = bt_host_pool_due_ms(hosts);
     return due < wait_ms ? (uint32_t)due : wait_ms;
 }
 
 /* Send what is unsent, and note when each is due: only of hosts with which something was done. */
-static void calm(struct bt_hosts *hosts)
+static void update_marked_hosts(struct bt_host_pool *hosts)
 {
     while (hosts->stirred) {
         struct bt_host *host = hosts->stirred;
         hosts->stirred = host->next_stirred;
         host->stirred = false;
         bt_host_send(hosts, host);
-        bt_alarm_set(&hosts->alarms, host, bt_host_due(host));
+        bt_host_timer_set(&hosts->alarms, host, bt_host_due(host));
     }
 }
 
-static void wake_due(struct bt_hosts *hosts)
+static void wake_due(struct bt_host_pool *hosts)
 {
-    const uint64_t now = bt_hosts_now(hosts);
+    const uint64_t now = bt_host_pool_now(hosts);
     while (hosts->alarms.count > 0 && hosts->alarms.items[0].due_ms <= now) {
         struct bt_host *host = hosts->alarms.items[0].host;
-        bt_alarm_set(&hosts->alarms, host, BT_NEVER);
-        bt_hosts_news(hosts, host);
+        bt_host_timer_set(&hosts->alarms, host, BT_NEVER);
+        bt_host_pool_push_event(hosts, host);
     }
 }
 
-enum bt_status bt_hosts_wait(struct bt_hosts *hosts, uint32_t wait_ms, struct bt_error *error)
+enum bt_status bt_host_pool_wait(struct bt_host_pool *hosts, uint32_t wait_ms,
+                                 struct bt_error *error)
 {
     struct epoll_event events[EVENTS_MAX];
-    calm(hosts);
+    update_marked_hosts(hosts);
     const uint32_t most = wait_ms < INT32_MAX ? wait_ms : INT32_MAX;
     const int count = epoll_wait(hosts->epoll_fd, events, EVENTS_MAX, (int)wait_time(hosts, most));
     if (count < 0 && errno != EINTR) {
-        return bt_fail(error, BT_EIO, "cannot wait for hosts: %s", strerror(errno));
+        return bt_error_set(error, BT_EIO, "cannot wait for hosts: %s", strerror(errno));
     }
     for (int i = 0; i < count; i++) {
         struct bt_host *host = events[i].data.ptr;
         if (host && !host->queued) { /* it has up to three descriptors; one reading is enough */
             bt_host_receive(host);
-            bt_hosts_news(hosts, host);
+            bt_host_pool_push_event(hosts, host);
         }
     }
     wake_due(hosts);
     return BT_OK;
 }
 
-bool bt_hosts_next(struct bt_hosts *hosts, struct bt_host_event *out)
+bool bt_host_pool_next(struct bt_host_pool *hosts, struct bt_host_event *out)
 {
     while (hosts->first_with_news) { /* each round ends with an event or with one host fewer */
         struct bt_host *host = hosts->first_with_news;
@@ -323,7 +327,7 @@ bool bt_hosts_next(struct bt_hosts *hosts, struct bt_host_event *out)
             hosts->last_with_news = NULL;
         }
         host->queued = false;
-        stir(hosts, host);
+        mark_for_update(hosts, host);
     }
     return false;
 }
@@ -331,16 +335,16 @@ bool bt_hosts_next(struct bt_hosts *hosts, struct bt_host_event *out)
 /* ---- Talking ---- */
 
 /* The conversation of a host, or NULL when there is none to talk in. */
-static struct bt_session *session_of(const struct bt_hosts *hosts, bt_host_id id)
+static struct bt_host_channel *session_of(const struct bt_host_pool *hosts, bt_host_id id)
 {
     struct bt_host *host = host_at(hosts, id);
     return host->phase == BT_PHASE_RUNNING ? &host->session : NULL;
 }
 
-enum bt_status bt_host_ready(struct bt_hosts *hosts, bt_host_id id, bt_str config,
+enum bt_status bt_host_ready(struct bt_host_pool *hosts, bt_host_id id, bt_str config,
                              const bt_str *prompt)
 {
-    struct bt_session *session = session_of(hosts, id);
+    struct bt_host_channel *session = session_of(hosts, id);
     if (!session || session->state != BT_SESSION_HELD) {
         return BT_OK; /* it died meanwhile, and that will be told */
     }
@@ -348,7 +352,7 @@ enum bt_status bt_host_ready(struct bt_hosts *hosts, bt_host_id id, bt_str confi
     struct bt_emit emit;
     bt_buf_init(&text, BT_FRAME_BODY_MAX);
     bt_emit_init(&emit, &text, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "protocol", 1);
     bt_emit_member_u64(&emit, "max_body", BT_FRAME_BODY_MAX);
     bt_emit_member_u64(&emit, "max_in_flight", session->in_flight_max);
@@ -360,66 +364,66 @@ enum bt_status bt_host_ready(struct bt_hosts *hosts, bt_host_id id, bt_str confi
     bt_emit_end(&emit);
     const enum bt_status status = text.status;
     if (status == BT_OK) {
-        bt_session_ready(session, bt_buf_str(&text));
-        bt_hosts_news(hosts, host_at(hosts, id));
+        bt_host_channel_send_ready(session, bt_buf_str(&text));
+        bt_host_pool_push_event(hosts, host_at(hosts, id));
     }
     bt_buf_free(&text);
     return status;
 }
 
-uint32_t bt_host_free_slots(const struct bt_hosts *hosts, bt_host_id id)
+uint32_t bt_host_free_slots(const struct bt_host_pool *hosts, bt_host_id id)
 {
-    const struct bt_session *session = session_of(hosts, id);
-    return session ? bt_session_free_slots(session) : 0;
+    const struct bt_host_channel *session = session_of(hosts, id);
+    return session ? bt_host_channel_free_slots(session) : 0;
 }
 
-enum bt_status bt_host_call(struct bt_hosts *hosts, bt_host_id id,
+enum bt_status bt_host_call(struct bt_host_pool *hosts, bt_host_id id,
                             const struct bt_host_request *request)
 {
-    struct bt_session *session = session_of(hosts, id);
-    const struct bt_session_request call = {
+    struct bt_host_channel *session = session_of(hosts, id);
+    const struct bt_host_channel_request call = {
         .id = request->call,
         .thread_id = request->thread_id,
         .own_name = request->own_name,
         .payload = request->payload,
-        .due_ms = bt_hosts_now(hosts) + request->timeout_ms,
+        .due_ms = bt_host_pool_now(hosts) + request->timeout_ms,
         .document = request->document,
     };
-    stir(hosts, host_at(hosts, id));
-    return session ? bt_session_call(session, &call) : BT_ELIMIT;
+    mark_for_update(hosts, host_at(hosts, id));
+    return session ? bt_host_channel_call(session, &call) : BT_ELIMIT;
 }
 
-bool bt_host_cancel(struct bt_hosts *hosts, bt_host_id id, uint64_t call)
+bool bt_host_cancel(struct bt_host_pool *hosts, bt_host_id id, uint64_t call)
 {
-    struct bt_session *session = session_of(hosts, id);
-    stir(hosts, host_at(hosts, id));
-    return session && bt_session_cancel(session, call, bt_hosts_now(hosts));
+    struct bt_host_channel *session = session_of(hosts, id);
+    mark_for_update(hosts, host_at(hosts, id));
+    return session && bt_host_channel_cancel(session, call, bt_host_pool_now(hosts));
 }
 
-void bt_host_stop(struct bt_hosts *hosts, bt_host_id id)
+void bt_host_stop(struct bt_host_pool *hosts, bt_host_id id)
 {
     struct bt_host *host = host_at(hosts, id);
-    struct bt_session *session = session_of(hosts, id);
+    struct bt_host_channel *session = session_of(hosts, id);
     host->stop = true;
     if (session && (session->state == BT_SESSION_OPEN || session->state == BT_SESSION_HELD)) {
-        bt_session_bye(session, bt_hosts_now(hosts));
+        bt_host_channel_send_bye(session, bt_host_pool_now(hosts));
     } else if (session && session->state == BT_SESSION_START) {
         bt_host_kill(hosts, id, false); /* there is nobody to say BYE to yet */
     } else if (host->phase == BT_PHASE_WAITING) {
-        host->phase = BT_PHASE_TELLING;
+        host->phase = BT_PHASE_REPORTING;
     }
-    bt_hosts_news(hosts, host);
+    bt_host_pool_push_event(hosts, host);
 }
 
-void bt_host_kill(struct bt_hosts *hosts, bt_host_id id, bool restart)
+void bt_host_kill(struct bt_host_pool *hosts, bt_host_id id, bool restart)
 {
     struct bt_host *host = host_at(hosts, id);
     host->stop = host->stop || !restart;
     if (host->phase == BT_PHASE_WAITING && host->stop) {
-        host->phase = BT_PHASE_TELLING;
+        host->phase = BT_PHASE_REPORTING;
     }
     if (host->phase == BT_PHASE_RUNNING || host->phase == BT_PHASE_CLOSING) {
-        bt_host_begin_dying(host, "it was killed");
+        bt_host_begin_stop(host, "it was killed");
     }
-    bt_hosts_news(hosts, host);
+    bt_host_pool_push_event(hosts, host);
 }

@@ -29,25 +29,25 @@ enum {
     SIGNALS_MAX = 64,
 };
 
-struct child {
+struct sandbox_jail_child {
     const struct bt_launch *launch;
-    const struct bt_jail_fds *fds;
+    const struct bt_sandbox_fds *fds;
     const struct bt_jail_place *place;
 };
 
-typedef bool step_fn(const struct child *child);
+typedef bool step_fn(const struct sandbox_jail_child *child);
 
-static bool die_with_parent(const struct child *child)
+static bool die_with_parent(const struct sandbox_jail_child *child)
 {
     return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == child->place->parent;
 }
 
-static bool join_group(const struct child *child)
+static bool join_group(const struct sandbox_jail_child *child)
 {
     return setpgid(0, child->place->group) == 0 || getpgrp() == child->place->group;
 }
 
-static bool forget_signals(const struct child *child)
+static bool forget_signals(const struct sandbox_jail_child *child)
 {
     (void)child;
     const struct sigaction usual = {.sa_handler = SIG_DFL};
@@ -59,9 +59,9 @@ static bool forget_signals(const struct child *child)
     return sigprocmask(SIG_SETMASK, &none, NULL) == 0;
 }
 
-static bool place_descriptors(const struct child *child)
+static bool place_descriptors(const struct sandbox_jail_child *child)
 {
-    const struct bt_jail_fds *fds = child->fds;
+    const struct bt_sandbox_fds *fds = child->fds;
     const bool stdio = child->launch->stdio;
     return dup2(stdio ? fds->talk : fds->input, 0) == 0 &&
            dup2(stdio ? fds->talk : fds->output, 1) == 1 && dup2(fds->errors, 2) == 2 &&
@@ -69,21 +69,21 @@ static bool place_descriptors(const struct child *child)
 }
 
 /* Everything else goes when the program starts; the rule set is needed until then. */
-static bool close_descriptors(const struct child *child)
+static bool close_descriptors(const struct sandbox_jail_child *child)
 {
     const unsigned first = child->launch->stdio ? 3 : 4;
     const unsigned at_exec = 4; /* CLOSE_RANGE_CLOEXEC, since 5.11 */
     return syscall(SYS_close_range, first, ~0U, at_exec) == 0;
 }
 
-static bool enter_work(const struct child *child)
+static bool enter_work(const struct sandbox_jail_child *child)
 {
     (void)umask(077);
     return chdir(child->launch->work) == 0;
 }
 
 /* What root could regain at execve() is taken away first, then the user is changed. */
-static bool drop_user(const struct child *child)
+static bool drop_user(const struct sandbox_jail_child *child)
 {
     for (unsigned long i = 0; i < CAPABILITIES_MAX; i++) {
         (void)prctl(PR_CAPBSET_DROP, i, 0, 0, 0); /* fails only where there is nothing to drop */
@@ -98,7 +98,7 @@ static bool drop_user(const struct child *child)
            setresuid(uid, uid, uid) == 0;
 }
 
-static bool drop_capabilities(const struct child *child)
+static bool drop_capabilities(const struct sandbox_jail_child *child)
 {
     (void)child;
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -111,12 +111,12 @@ static bool drop_capabilities(const struct child *child)
 }
 
 /* Changing the user clears it, so it is said again; and a parent that died meanwhile is noticed. */
-static bool no_new_privileges(const struct child *child)
+static bool no_new_privileges(const struct sandbox_jail_child *child)
 {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && die_with_parent(child);
 }
 
-static bool limit(int what, uint64_t most)
+static bool set_resource_limit(int what, uint64_t most)
 {
     struct rlimit now;
     if (getrlimit((__rlimit_resource_t)what, &now) != 0) {
@@ -127,31 +127,32 @@ static bool limit(int what, uint64_t most)
     return setrlimit((__rlimit_resource_t)what, &both) == 0;
 }
 
-static bool limit_resources(const struct child *child)
+static bool limit_resources(const struct sandbox_jail_child *child)
 {
-    return limit(RLIMIT_AS, (uint64_t)child->launch->memory_mb << 20) &&
-           limit(RLIMIT_NOFILE, DESCRIPTORS_MAX) && limit(RLIMIT_FSIZE, FILE_BYTES_MAX) &&
-           limit(RLIMIT_CORE, 0) && limit(RLIMIT_NPROC, PROCESSES_MAX);
+    return set_resource_limit(RLIMIT_AS, (uint64_t)child->launch->memory_mb << 20) &&
+           set_resource_limit(RLIMIT_NOFILE, DESCRIPTORS_MAX) &&
+           set_resource_limit(RLIMIT_FSIZE, FILE_BYTES_MAX) && set_resource_limit(RLIMIT_CORE, 0) &&
+           set_resource_limit(RLIMIT_NPROC, PROCESSES_MAX);
 }
 
-static bool enter_landlock(const struct child *child)
+static bool enter_landlock(const struct sandbox_jail_child *child)
 {
     return child->fds->ruleset < 0 || bt_landlock_enter(child->fds->ruleset);
 }
 
-static bool enter_filter(const struct child *child)
+static bool enter_filter(const struct sandbox_jail_child *child)
 {
-    return !child->launch->use.seccomp || bt_filter_enter(&child->launch->filter);
+    return !child->launch->use.seccomp || bt_seccomp_filter_enter(&child->launch->filter);
 }
 
-static bool become_program(const struct child *child)
+static bool become_program(const struct sandbox_jail_child *child)
 {
     const struct bt_launch *launch = child->launch;
     (void)execve(launch->program, launch->argv, launch->environment);
     return false;
 }
 
-static const struct step {
+static const struct sandbox_jail_step {
     const char *name;
     step_fn *take;
 } steps[] = {
@@ -171,7 +172,7 @@ static const struct step {
 };
 
 /* For the operator's log: "baton: sandbox: landlock: error 22". */
-static void complain(int fd, const char *name, int why)
+static void write_failure(int fd, const char *name, int why)
 {
     char text[80] = "baton: sandbox: ";
     size_t size = strlen(text);
@@ -188,14 +189,14 @@ static void complain(int fd, const char *name, int why)
     (void)!write(fd, text, size);
 }
 
-void bt_jail_run(const struct bt_launch *launch, const struct bt_jail_fds *fds,
-                 const struct bt_jail_place *place)
+void bt_sandbox_run_child(const struct bt_launch *launch, const struct bt_sandbox_fds *fds,
+                          const struct bt_jail_place *place)
 {
-    const struct child child = {.launch = launch, .fds = fds, .place = place};
+    const struct sandbox_jail_child child = {.launch = launch, .fds = fds, .place = place};
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         errno = 0;
         if (!steps[i].take(&child)) {
-            complain(fds->errors, steps[i].name, errno);
+            write_failure(fds->errors, steps[i].name, errno);
             break;
         }
     }

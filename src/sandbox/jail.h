@@ -10,7 +10,7 @@
 #include "sandbox/launch.h"
 
 /* The child's ends; all of them above 9, so that none stands where another must go. */
-struct bt_jail_fds {
+struct bt_sandbox_fds {
     int input;   /* becomes 0, unless frames go there */
     int talk;    /* becomes 3, or 0 and 1 */
     int output;  /* becomes 1, unless frames go there; -1 then */
@@ -29,7 +29,8 @@ struct bt_jail_place {
  * returns. Calls nothing that is not async-signal-safe, because other threads of the parent may
  * have held locks when it forked.
  */
-_Noreturn void bt_jail_run(const struct bt_launch *launch, const struct bt_jail_fds *fds,
-                           const struct bt_jail_place *place);
+_Noreturn void bt_sandbox_run_child(const struct bt_launch *launch,
+                                    const struct bt_sandbox_fds *fds,
+                                    const struct bt_jail_place *place);
 
 #endif

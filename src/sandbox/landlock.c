@@ -42,13 +42,13 @@ enum {
 #define NET_TCP UINT64_C(3)   /* ABI 4: bind and connect */
 #define SCOPE_ALL UINT64_C(3) /* ABI 6: abstract sockets and signals */
 
-struct ruleset_attributes {
+struct sandbox_landlock_ruleset_attributes {
     uint64_t handled_fs;
     uint64_t handled_net;
     uint64_t scoped;
 };
 
-struct path_beneath {
+struct sandbox_landlock_path_beneath {
     uint64_t allowed;
     int32_t parent_fd;
 } __attribute__((packed));
@@ -81,7 +81,7 @@ static uint64_t rights_of(unsigned access)
     return rights;
 }
 
-static int open_grant(const struct bt_grants *grants, const struct bt_grant *grant)
+static int open_grant(const struct bt_sandbox_grants *grants, const struct bt_sandbox_grant *grant)
 {
     if (!grant->beneath) {
         return open(grant->path, O_PATH | O_CLOEXEC);
@@ -90,35 +90,36 @@ static int open_grant(const struct bt_grants *grants, const struct bt_grant *gra
     return (int)syscall(SYS_openat2, grants->root_fd, grant->path, &how, sizeof(how));
 }
 
-static enum bt_status add_grant(int ruleset_fd, uint64_t handled, const struct bt_grants *grants,
-                                const struct bt_grant *grant, struct bt_error *error)
+static enum bt_status add_grant(int ruleset_fd, uint64_t handled,
+                                const struct bt_sandbox_grants *grants,
+                                const struct bt_sandbox_grant *grant, struct bt_error *error)
 {
     const int fd = open_grant(grants, grant);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         return BT_OK;
     }
     if (fd < 0) {
-        return bt_fail(error, errno == EXDEV ? BT_EDENIED : BT_EIO, "%s: %s", grant->path,
-                       strerror(errno));
+        return bt_error_set(error, errno == EXDEV ? BT_EDENIED : BT_EIO, "%s: %s", grant->path,
+                            strerror(errno));
     }
     struct stat about;
     uint64_t rights = rights_of(grant->access) & handled;
     if (fstat(fd, &about) != 0 || !S_ISDIR(about.st_mode)) {
         rights &= FS_ON_FILES;
     }
-    const struct path_beneath rule = {.allowed = rights, .parent_fd = fd};
+    const struct sandbox_landlock_path_beneath rule = {.allowed = rights, .parent_fd = fd};
     const long added = syscall(SYS_ADD_RULE, ruleset_fd, RULE_PATH_BENEATH, &rule, 0);
     const int why = errno;
     (void)close(fd);
     return added == 0 ? BT_OK
-                      : bt_fail(error, BT_EIO, "Landlock: %s: %s", grant->path, strerror(why));
+                      : bt_error_set(error, BT_EIO, "Landlock: %s: %s", grant->path, strerror(why));
 }
 
-enum bt_status bt_landlock_prepare(uint32_t abi, const struct bt_grants *grants, int *out_fd,
-                                   struct bt_error *error)
+enum bt_status bt_landlock_prepare(uint32_t abi, const struct bt_sandbox_grants *grants,
+                                   int *out_fd, struct bt_error *error)
 {
     assert(abi > 0);
-    const struct ruleset_attributes attributes = {
+    const struct sandbox_landlock_ruleset_attributes attributes = {
         .handled_fs = known_rights(abi),
         .handled_net = abi >= 4 && !grants->tcp ? NET_TCP : 0,
         .scoped = abi >= 6 ? SCOPE_ALL : 0,
@@ -126,7 +127,7 @@ enum bt_status bt_landlock_prepare(uint32_t abi, const struct bt_grants *grants,
     const size_t size = abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
     const int fd = (int)syscall(SYS_CREATE_RULESET, &attributes, size, 0);
     if (fd < 0) {
-        return bt_fail(error, BT_EIO, "Landlock: %s", strerror(errno));
+        return bt_error_set(error, BT_EIO, "Landlock: %s", strerror(errno));
     }
     for (size_t i = 0; i < grants->count; i++) {
         const enum bt_status status =

@@ -7,21 +7,21 @@
 
 #include <baton/base.h>
 
-enum bt_grant_access {
+enum bt_sandbox_access {
     BT_GRANT_READ = 1,    /* read files, list folders */
     BT_GRANT_EXECUTE = 2, /* run programs */
     BT_GRANT_WRITE = 4,   /* make, change and remove below a folder; write to a file */
 };
 
 /* A file, or a folder and all below it. */
-struct bt_grant {
+struct bt_sandbox_grant {
     const char *path;
-    unsigned access; /* enum bt_grant_access, or-ed */
+    unsigned access; /* enum bt_sandbox_access, or-ed */
     bool beneath;    /* the path is relative to the organism's folder and may not leave it */
 };
 
-struct bt_grants {
-    const struct bt_grant *items;
+struct bt_sandbox_grants {
+    const struct bt_sandbox_grant *items;
     size_t count;
     int root_fd; /* the organism's folder */
     bool tcp;    /* TCP is left alone */
@@ -36,7 +36,7 @@ uint32_t bt_landlock_abi(void);
  * a process that restricts itself with it cannot go back. BT_EDENIED: a path leaves the organism's
  * folder. BT_EIO: the kernel refused.
  */
-BT_MUST_USE enum bt_status bt_landlock_prepare(uint32_t abi, const struct bt_grants *grants,
+BT_MUST_USE enum bt_status bt_landlock_prepare(uint32_t abi, const struct bt_sandbox_grants *grants,
                                                int *out_fd, struct bt_error *error);
 
 /* Restrict the calling thread, for ever; async-signal-safe. False leaves errno. */

@@ -18,19 +18,19 @@
 
 enum { COMMAND_WORDS_MAX = 256, VARIABLES_MAX = 256 };
 
-struct making {
+struct sandbox_launch_state {
     struct bt_arena *arena;
-    const struct bt_launch_world *world;
+    const struct bt_host_launch_context *world;
     const struct bt_host_spec *spec;
     struct bt_launch *launch;
-    struct bt_grant_list grants;
+    struct bt_sandbox_grant_list grants;
     struct bt_error *error;
 };
 
 /* ---- Words ---- */
 
 /* NULL-terminated words that grow up to a maximum; failure sticks. */
-struct words {
+struct sandbox_argv {
     struct bt_arena *arena;
     char **items;
     size_t count;
@@ -38,14 +38,14 @@ struct words {
     enum bt_status status;
 };
 
-static void words_init(struct words *words, struct bt_arena *arena, size_t max)
+static void words_init(struct sandbox_argv *words, struct bt_arena *arena, size_t max)
 {
-    *words = (struct words){.arena = arena, .max = max};
+    *words = (struct sandbox_argv){.arena = arena, .max = max};
     words->items = BT_NEW_ARRAY(arena, char *, max + 1);
     words->status = words->items ? BT_OK : BT_ENOMEM;
 }
 
-static void words_add(struct words *words, bt_str word)
+static void words_add(struct sandbox_argv *words, bt_str word)
 {
     if (words->status == BT_OK && words->count == words->max) {
         words->status = BT_ELIMIT;
@@ -61,26 +61,26 @@ static void words_add(struct words *words, bt_str word)
 /* ---- Programs ---- */
 
 /* The host's own program, its loader and interpreters may be run, and nothing else. */
-static enum bt_status grant_program(struct making *making, const char *path)
+static enum bt_status grant_program(struct sandbox_launch_state *making, const char *path)
 {
     struct bt_program program;
     BT_TRY(bt_program_read(making->arena, making->world->search_path, path, &program));
     for (size_t i = 0; i < program.count; i++) {
-        bt_grant_system(&making->grants, bt_str_of(program.parts[i]),
-                        BT_GRANT_READ | BT_GRANT_EXECUTE);
+        bt_sandbox_grant_system(&making->grants, bt_str_of(program.parts[i]),
+                                BT_GRANT_READ | BT_GRANT_EXECUTE);
     }
     making->launch->program = path;
     return BT_OK;
 }
 
-static enum bt_status use_python(struct making *making)
+static enum bt_status use_python(struct sandbox_launch_state *making)
 {
     const struct bt_python *python = making->world->python;
     if (!python) {
-        return bt_fail(making->error, BT_EINVAL, "no Python was found");
+        return bt_error_set(making->error, BT_EINVAL, "no Python was found");
     }
     for (size_t i = 0; i < python->prefix_count; i++) {
-        bt_grant_system(&making->grants, python->prefixes[i], BT_GRANT_READ);
+        bt_sandbox_grant_system(&making->grants, python->prefixes[i], BT_GRANT_READ);
     }
     return grant_program(making, python->executable.ptr);
 }
@@ -88,12 +88,13 @@ static enum bt_status use_python(struct making *making)
 /* ---- Python ---- */
 
 /* "tools/calc.py:add" is a file's folder, "tools.calc.add" a package or module called tools. */
-static enum bt_status grant_named_code(struct making *making, bt_str named)
+static enum bt_status grant_named_code(struct sandbox_launch_state *making, bt_str named)
 {
-    const size_t colon = bt_str_find(named, ':', 0);
-    const size_t dot = bt_str_find(named, '.', 0);
+    const size_t colon = bt_str_find_byte(named, ':', 0);
+    const size_t dot = bt_str_find_byte(named, '.', 0);
     if (colon < named.len) {
-        bt_grant_code(&making->grants, making->world->root_fd, bt_str_slice(named, 0, colon));
+        bt_sandbox_grant_code(&making->grants, making->world->root_fd,
+                              bt_str_slice(named, 0, colon));
         return BT_OK;
     }
     if (dot == named.len) {
@@ -102,12 +103,12 @@ static enum bt_status grant_named_code(struct making *making, bt_str named)
     const bt_str top = bt_str_slice(named, 0, dot);
     bt_str module;
     BT_TRY(bt_arena_printf(making->arena, &module, "%.*s.py", BT_STR_ARG(top)));
-    bt_grant_beneath(&making->grants, module, BT_GRANT_READ);
-    bt_grant_beneath(&making->grants, top, BT_GRANT_READ);
+    bt_sandbox_grant_tree(&making->grants, module, BT_GRANT_READ);
+    bt_sandbox_grant_tree(&making->grants, top, BT_GRANT_READ);
     return BT_OK;
 }
 
-static enum bt_status make_python(struct making *making, struct words *argv)
+static enum bt_status make_python(struct sandbox_launch_state *making, struct sandbox_argv *argv)
 {
     const struct bt_host_spec *spec = making->spec;
     BT_TRY(use_python(making));
@@ -122,26 +123,27 @@ static enum bt_status make_python(struct making *making, struct words *argv)
     words_add(argv, spec->handler);
     words_add(argv, spec->payload_class);
     words_add(argv, spec->result_class);
-    making->launch->script = bt_python_host();
+    making->launch->script = bt_host_python_script();
     return BT_OK;
 }
 
 /* ---- C and commands ---- */
 
-static enum bt_status absolute(const struct making *making, bt_str path, bt_str *out)
+static enum bt_status build_absolute_path(const struct sandbox_launch_state *making, bt_str path,
+                                          bt_str *out)
 {
     return bt_arena_printf(making->arena, out, "%.*s/%.*s", BT_STR_ARG(making->world->root),
                            BT_STR_ARG(path));
 }
 
-static enum bt_status make_c(struct making *making, struct words *argv)
+static enum bt_status make_c(struct sandbox_launch_state *making, struct sandbox_argv *argv)
 {
     bt_str file;
     bt_str baton;
-    BT_TRY(absolute(making, making->spec->handler, &file));
+    BT_TRY(build_absolute_path(making, making->spec->handler, &file));
     BT_TRY(bt_arena_copy(making->arena, making->world->baton, &baton));
     BT_TRY(grant_program(making, baton.ptr));
-    bt_grant_code(&making->grants, making->world->root_fd, making->spec->handler);
+    bt_sandbox_grant_code(&making->grants, making->world->root_fd, making->spec->handler);
     words_add(argv, baton);
     words_add(argv, BT_STR("handler-host"));
     words_add(argv, file);
@@ -149,11 +151,11 @@ static enum bt_status make_c(struct making *making, struct words *argv)
 }
 
 /* Whether a word names a regular file that is beneath the organism's folder. */
-static bool names_file(const struct making *making, bt_str word)
+static bool names_file(const struct sandbox_launch_state *making, bt_str word)
 {
     bt_str kept;
     struct stat about;
-    if (word.len == 0 || bt_str_find(word, '\0', 0) < word.len ||
+    if (word.len == 0 || bt_str_find_byte(word, '\0', 0) < word.len ||
         bt_arena_copy(making->arena, word, &kept) != BT_OK) {
         return false;
     }
@@ -166,17 +168,17 @@ static bool names_file(const struct making *making, bt_str word)
     return is_file;
 }
 
-static enum bt_status find_command(struct making *making, bt_str program)
+static enum bt_status find_command(struct sandbox_launch_state *making, bt_str program)
 {
     const struct bt_python *python = making->world->python;
     if (python && bt_str_eq(program, python->name)) {
         return use_python(making);
     }
-    if (bt_str_find(program, '/', 0) < program.len) {
+    if (bt_str_find_byte(program, '/', 0) < program.len) {
         bt_str path;
-        BT_TRY(absolute(making, program, &path));
+        BT_TRY(build_absolute_path(making, program, &path));
         if (!names_file(making, program)) {
-            return bt_fail(making->error, BT_ENOENT, "there is no such program");
+            return bt_error_set(making->error, BT_ENOENT, "there is no such program");
         }
         return grant_program(making, path.ptr);
     }
@@ -184,12 +186,12 @@ static enum bt_status find_command(struct making *making, bt_str program)
     const enum bt_status status =
         bt_program_find(making->arena, making->world->search_path, program, &path);
     if (status != BT_OK) {
-        return bt_fail(making->error, status, "the program is not on PATH");
+        return bt_error_set(making->error, status, "the program is not on PATH");
     }
     return grant_program(making, path);
 }
 
-static enum bt_status make_command(struct making *making, struct words *argv)
+static enum bt_status make_command(struct sandbox_launch_state *making, struct sandbox_argv *argv)
 {
     const struct bt_host_spec *spec = making->spec;
     assert(spec->command_count > 0);
@@ -198,8 +200,8 @@ static enum bt_status make_command(struct making *making, struct words *argv)
     for (size_t i = 1; i < spec->command_count; i++) {
         bt_str word = spec->command[i];
         if (names_file(making, word)) {
-            bt_grant_beneath(&making->grants, word, BT_GRANT_READ);
-            BT_TRY(absolute(making, word, &word));
+            bt_sandbox_grant_tree(&making->grants, word, BT_GRANT_READ);
+            BT_TRY(build_absolute_path(making, word, &word));
         }
         words_add(argv, word);
     }
@@ -209,7 +211,7 @@ static enum bt_status make_command(struct making *making, struct words *argv)
 /* ---- Environment ---- */
 
 /* Set a variable; one that was set before is forgotten. */
-static void set_variable(struct words *words, bt_str name, bt_str value)
+static void set_variable(struct sandbox_argv *words, bt_str name, bt_str value)
 {
     bt_str pair = {"", 0};
     if (words->status == BT_OK) {
@@ -218,7 +220,7 @@ static void set_variable(struct words *words, bt_str name, bt_str value)
     }
     for (size_t i = 0; i < words->count; i++) {
         const bt_str other = bt_str_of(words->items[i]);
-        if (bt_str_starts(other, bt_str_slice(pair, 0, name.len + 1))) {
+        if (bt_str_starts_with(other, bt_str_slice(pair, 0, name.len + 1))) {
             words->items[i] = words->items[--words->count];
             break;
         }
@@ -226,10 +228,10 @@ static void set_variable(struct words *words, bt_str name, bt_str value)
     words_add(words, pair);
 }
 
-static enum bt_status make_environment(struct making *making, bt_str work)
+static enum bt_status make_environment(struct sandbox_launch_state *making, bt_str work)
 {
     const struct bt_host_spec *spec = making->spec;
-    struct words words;
+    struct sandbox_argv words;
     words_init(&words, making->arena, VARIABLES_MAX);
     set_variable(&words, BT_STR("PATH"), BT_STR("/usr/bin:/bin"));
     set_variable(&words, BT_STR("LANG"), BT_STR("C.UTF-8"));
@@ -247,24 +249,24 @@ static enum bt_status make_environment(struct making *making, bt_str work)
 
 /* ---- All of it ---- */
 
-static void make_rules(struct making *making, bt_str work)
+static void make_rules(struct sandbox_launch_state *making, bt_str work)
 {
     const struct bt_host_spec *spec = making->spec;
-    struct bt_grant_list *grants = &making->grants;
-    bt_grant_common(grants, spec->allow_exec, spec->allow_net);
-    bt_grant_system(grants, work, BT_GRANT_READ | BT_GRANT_WRITE);
+    struct bt_sandbox_grant_list *grants = &making->grants;
+    bt_sandbox_grant_common(grants, spec->allow_exec, spec->allow_net);
+    bt_sandbox_grant_system(grants, work, BT_GRANT_READ | BT_GRANT_WRITE);
     for (size_t i = 0; i < spec->readable_count; i++) {
-        bt_grant_beneath(grants, spec->readable[i], BT_GRANT_READ);
+        bt_sandbox_grant_tree(grants, spec->readable[i], BT_GRANT_READ);
     }
-    const struct bt_filter_options options = {
+    const struct bt_seccomp_filter_options options = {
         .net = spec->allow_net,
         .exec = spec->allow_exec,
         .landlock = making->world->use.landlock,
     };
-    bt_filter_make(&making->launch->filter, &options);
+    bt_seccomp_filter_make(&making->launch->filter, &options);
 }
 
-static enum bt_status make_words(struct making *making, struct words *argv)
+static enum bt_status make_words(struct sandbox_launch_state *making, struct sandbox_argv *argv)
 {
     switch (making->spec->kind) {
     case BT_HOST_PYTHON:
@@ -277,7 +279,7 @@ static enum bt_status make_words(struct making *making, struct words *argv)
     return BT_EINVAL;
 }
 
-enum bt_status bt_launch_make(struct bt_arena *arena, const struct bt_launch_world *world,
+enum bt_status bt_launch_make(struct bt_arena *arena, const struct bt_host_launch_context *world,
                               const struct bt_host_spec *spec, bt_str work, struct bt_launch *out,
                               struct bt_error *error)
 {
@@ -291,11 +293,11 @@ enum bt_status bt_launch_make(struct bt_arena *arena, const struct bt_launch_wor
         .uid = world->uid,
         .gid = world->gid,
     };
-    struct making making = {
+    struct sandbox_launch_state making = {
         .arena = arena, .world = world, .spec = spec, .launch = &launch, .error = error};
-    struct words argv;
+    struct sandbox_argv argv;
     bt_str kept;
-    bt_grant_list_init(&making.grants, arena);
+    bt_sandbox_grant_list_init(&making.grants, arena);
     words_init(&argv, arena, COMMAND_WORDS_MAX);
     BT_TRY(bt_arena_copy(arena, work, &kept));
     launch.work = kept.ptr;
@@ -305,10 +307,10 @@ enum bt_status bt_launch_make(struct bt_arena *arena, const struct bt_launch_wor
     BT_TRY(making.grants.status);
     BT_TRY(argv.status);
     launch.argv = argv.items;
-    launch.grants = (struct bt_grants){.items = making.grants.items,
-                                       .count = making.grants.count,
-                                       .root_fd = world->root_fd,
-                                       .tcp = spec->allow_net};
+    launch.grants = (struct bt_sandbox_grants){.items = making.grants.items,
+                                               .count = making.grants.count,
+                                               .root_fd = world->root_fd,
+                                               .tcp = spec->allow_net};
     *out = launch;
     return BT_OK;
 }

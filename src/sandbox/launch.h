@@ -43,7 +43,7 @@ struct bt_host_spec {
 };
 
 /* What all hosts of an organism share. Everything is borrowed and must outlive the launches. */
-struct bt_launch_world {
+struct bt_host_launch_context {
     bt_str root;                    /* the organism's folder, absolute */
     int root_fd;                    /* the same, open */
     bt_str search_path;             /* PATH of the pump */
@@ -67,8 +67,8 @@ struct bt_launch {
     uint32_t memory_mb; /* of each process, and of all of them together */
     uint32_t disk_mb;   /* of the work directory */
     struct bt_sandbox_support use;
-    struct bt_grants grants;
-    struct bt_filter filter;
+    struct bt_sandbox_grants grants;
+    struct bt_seccomp_filter filter;
     bool drop_user;
     uint32_t uid;
     uint32_t gid;
@@ -82,7 +82,7 @@ struct bt_launch {
  * BT_ENOMEM: as always. `error` says more.
  */
 BT_MUST_USE enum bt_status bt_launch_make(struct bt_arena *arena,
-                                          const struct bt_launch_world *world,
+                                          const struct bt_host_launch_context *world,
                                           const struct bt_host_spec *spec, bt_str work,
                                           struct bt_launch *out, struct bt_error *error);
 

@@ -43,8 +43,9 @@ enum bt_status bt_net_mark_set(int *out_fd, struct bt_error *error)
     if (fd >= 0) {
         (void)close(fd);
     }
-    return bt_fail(error, BT_EIO, "allow: [net] cannot be announced to servers on this machine: %s",
-                   strerror(why));
+    return bt_error_set(error, BT_EIO,
+                        "allow: [net] cannot be announced to servers on this machine: %s",
+                        strerror(why));
 }
 
 bool bt_net_mark_is_set(void)

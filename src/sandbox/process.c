@@ -32,7 +32,7 @@ static void close_fd(int *fd)
 }
 
 /* The same descriptor with a number that the child does not use; the old one is closed. */
-static int lifted(int fd)
+static int move_fd(int fd)
 {
     const int high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD) : -1;
     const int why = errno;
@@ -63,26 +63,26 @@ static bool open_log(int *out_ours, int *out_its)
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return false;
     }
-    *out_ours = lifted(ends[0]);
-    *out_its = lifted(ends[1]);
+    *out_ours = move_fd(ends[0]);
+    *out_its = move_fd(ends[1]);
     return *out_ours >= 0 && *out_its >= 0 && fcntl(*out_ours, F_SETFL, O_NONBLOCK) == 0;
 }
 
 /* Both ends of everything: `jail` gets the child's, `process` ours. False leaves errno. */
-static bool open_ends(const struct bt_launch *launch, struct bt_jail_fds *jail,
+static bool open_ends(const struct bt_launch *launch, struct bt_sandbox_fds *jail,
                       struct bt_process *process)
 {
     int talk[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, talk) != 0) {
         return false;
     }
-    process->talk_fd = lifted(talk[0]);
-    jail->talk = lifted(talk[1]);
+    process->talk_fd = move_fd(talk[0]);
+    jail->talk = move_fd(talk[1]);
     if (!open_log(&process->log_fds[BT_STREAM_ERROR], &jail->errors) ||
         (!launch->stdio && !open_log(&process->log_fds[BT_STREAM_OUTPUT], &jail->output))) {
         return false;
     }
-    jail->input = launch->stdio ? -1 : lifted(script_fd(launch->script));
+    jail->input = launch->stdio ? -1 : move_fd(script_fd(launch->script));
     /* Room for many frames in one write; where the system gives less, it works as well. */
     const int bytes = SOCKET_BYTES;
     (void)setsockopt(process->talk_fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
@@ -93,7 +93,7 @@ static bool open_ends(const struct bt_launch *launch, struct bt_jail_fds *jail,
 
 /* Fork with every signal blocked, so that none of our signal handlers ever runs in the child. The
  * child becomes the host, or with `guard` its guard. */
-static pid_t fork_child(const struct bt_launch *launch, const struct bt_jail_fds *fds,
+static pid_t fork_child(const struct bt_launch *launch, const struct bt_sandbox_fds *fds,
                         const struct bt_guard_fds *guard, pid_t group)
 {
     sigset_t all;
@@ -105,10 +105,10 @@ static pid_t fork_child(const struct bt_launch *launch, const struct bt_jail_fds
     const struct bt_jail_place place = {.parent = getpid(), .group = group};
     const pid_t pid = fork();
     if (pid == 0 && guard) {
-        bt_guard_run(launch, guard);
+        bt_bus_failures_run(launch, guard);
     }
     if (pid == 0) {
-        bt_jail_run(launch, fds, &place);
+        bt_sandbox_run_child(launch, fds, &place);
     }
     const int why = errno;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -117,15 +117,15 @@ static pid_t fork_child(const struct bt_launch *launch, const struct bt_jail_fds
 }
 
 /* The guard comes first: the host joins its group. False leaves errno. */
-static bool start_guard(const struct bt_launch *launch, const struct bt_jail_fds *fds,
+static bool start_guard(const struct bt_launch *launch, const struct bt_sandbox_fds *fds,
                         struct bt_process *process)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return false;
     }
-    struct bt_guard_fds guard = {.pump = lifted(ends[0]), .log = fds->errors};
-    process->guard_fd = lifted(ends[1]);
+    struct bt_guard_fds guard = {.pump = move_fd(ends[0]), .log = fds->errors};
+    process->guard_fd = move_fd(ends[1]);
     process->guard_pid =
         guard.pump >= 0 && process->guard_fd >= 0 ? fork_child(launch, fds, &guard, 0) : -1;
     const int why = errno;
@@ -153,11 +153,12 @@ static void end_processes(struct bt_process *process)
     process->guard_pid = 0;
 }
 
-static enum bt_status start(const struct bt_launch *launch, struct bt_jail_fds *fds,
-                            struct bt_process *process, struct bt_error *error)
+static enum bt_status start_process(const struct bt_launch *launch, struct bt_sandbox_fds *fds,
+                                    struct bt_process *process, struct bt_error *error)
 {
     if (!open_ends(launch, fds, process)) {
-        return bt_fail(error, BT_EIO, "cannot open the channels of a host: %s", strerror(errno));
+        return bt_error_set(error, BT_EIO, "cannot open the channels of a host: %s",
+                            strerror(errno));
     }
     const bool is_guarded = start_guard(launch, fds, process);
     process->pid = is_guarded ? fork_child(launch, fds, NULL, process->guard_pid) : -1;
@@ -165,7 +166,7 @@ static enum bt_status start(const struct bt_launch *launch, struct bt_jail_fds *
         const int why = errno;
         process->pid = 0;
         end_processes(process);
-        return bt_fail(error, BT_EIO, "cannot start a process: %s", strerror(why));
+        return bt_error_set(error, BT_EIO, "cannot start a process: %s", strerror(why));
     }
     /* The child does it too; either may be first. */
     (void)setpgid(process->pid, process->guard_pid);
@@ -174,7 +175,7 @@ static enum bt_status start(const struct bt_launch *launch, struct bt_jail_fds *
         write(process->guard_fd, &process->pid, sizeof(process->pid)) != sizeof(process->pid)) {
         const int why = errno;
         end_processes(process);
-        return bt_fail(error, BT_EIO, "cannot watch a process: %s", strerror(why));
+        return bt_error_set(error, BT_EIO, "cannot watch a process: %s", strerror(why));
     }
     return BT_OK;
 }
@@ -183,17 +184,18 @@ enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_proces
                                 struct bt_error *error)
 {
     struct bt_process process = BT_PROCESS_NONE;
-    struct bt_jail_fds fds = {.input = -1, .talk = -1, .output = -1, .errors = -1, .ruleset = -1};
+    struct bt_sandbox_fds fds = {
+        .input = -1, .talk = -1, .output = -1, .errors = -1, .ruleset = -1};
     if (!launch->use.no_new_privs || !launch->use.rlimits) {
-        return bt_fail(error, BT_EIO, "this system has no no_new_privs or no rlimits");
+        return bt_error_set(error, BT_EIO, "this system has no no_new_privs or no rlimits");
     }
     enum bt_status status = BT_OK;
     if (launch->use.landlock > 0) {
         status = bt_landlock_prepare(launch->use.landlock, &launch->grants, &fds.ruleset, error);
-        fds.ruleset = status == BT_OK ? lifted(fds.ruleset) : -1;
+        fds.ruleset = status == BT_OK ? move_fd(fds.ruleset) : -1;
     }
     if (status == BT_OK) {
-        status = start(launch, &fds, &process, error);
+        status = start_process(launch, &fds, &process, error);
     }
     close_fd(&fds.input);
     close_fd(&fds.talk);
@@ -219,16 +221,16 @@ void bt_process_kill(const struct bt_process *process)
     }
 }
 
-bool bt_process_ended(const struct bt_process *process)
+bool bt_host_process_has_exited(const struct bt_process *process)
 {
     assert(process->pid > 0);
     siginfo_t about = {.si_pid = 0};
-    const int asked = waitid(P_PID, (id_t)process->pid, &about, WEXITED | WNOHANG | WNOWAIT);
+    const int wait_result = waitid(P_PID, (id_t)process->pid, &about, WEXITED | WNOHANG | WNOWAIT);
     /* Where somebody else buries our children, there is nothing left to ask about. */
-    return asked == 0 ? about.si_pid != 0 : errno == ECHILD;
+    return wait_result == 0 ? about.si_pid != 0 : errno == ECHILD;
 }
 
-struct bt_process_end bt_process_bury(struct bt_process *process)
+struct bt_process_end bt_host_process_reap(struct bt_process *process)
 {
     int how = 0;
     /* While the dead one and the guard are not waited for, their numbers and the group's cannot be

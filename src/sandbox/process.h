@@ -36,7 +36,7 @@ struct bt_process {
  *
  * BT_EIO: the system has no process or descriptor left, or the kernel refused the rules.
  * BT_EDENIED: a path leaves the organism's folder. On BT_OK *out is ended with
- * bt_process_kill() and bt_process_bury().
+ * bt_process_kill() and bt_host_process_reap().
  */
 BT_MUST_USE enum bt_status bt_process_start(const struct bt_launch *launch, struct bt_process *out,
                                             struct bt_error *error);
@@ -51,10 +51,10 @@ struct bt_process_end {
 };
 
 /* Whether it has ended. Does not wait. */
-BT_MUST_USE bool bt_process_ended(const struct bt_process *process);
+BT_MUST_USE bool bt_host_process_has_exited(const struct bt_process *process);
 /* Bury a process that has ended: what it started is killed, the system forgets it, and the
  * descriptors are closed, but for log_fds, which may have words left. */
-struct bt_process_end bt_process_bury(struct bt_process *process);
+struct bt_process_end bt_host_process_reap(struct bt_process *process);
 /* Close what is open; NULL is not allowed. */
 void bt_process_close(struct bt_process *process);
 

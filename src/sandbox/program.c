@@ -34,7 +34,7 @@ enum bt_status bt_program_find(struct bt_arena *arena, bt_str search_path, bt_st
                                const char **out_path)
 {
     for (size_t from = 0; from <= search_path.len;) {
-        const size_t to = bt_str_find(search_path, ':', from);
+        const size_t to = bt_str_find_byte(search_path, ':', from);
         const bt_str folder = bt_str_slice(search_path, from, to);
         from = to + 1;
         if (folder.len == 0 || folder.ptr[0] != '/' || folder.len + name.len > PATH_MAX - 2) {
@@ -102,14 +102,14 @@ static enum bt_status add_part(struct bt_arena *arena, bt_str path, struct bt_pr
 static enum bt_status add_interpreter(struct bt_arena *arena, bt_str search_path, bt_str text,
                                       struct bt_program *program)
 {
-    const bt_str line = bt_str_slice(text, 2, bt_str_find(text, '\n', 2));
+    const bt_str line = bt_str_slice(text, 2, bt_str_find_byte(text, '\n', 2));
     size_t at = 0;
     const bt_str interpreter = next_word(line, &at);
     if (interpreter.len == 0 || interpreter.ptr[0] != '/') {
         return BT_OK;
     }
     BT_TRY(add_part(arena, interpreter, program));
-    if (!bt_str_ends(interpreter, BT_STR("/env"))) {
+    if (!bt_str_ends_with(interpreter, BT_STR("/env"))) {
         return BT_OK;
     }
     const char *found = NULL;
@@ -120,8 +120,8 @@ static enum bt_status add_interpreter(struct bt_arena *arena, bt_str search_path
 }
 
 /* Add what one part needs. */
-static enum bt_status follow(struct bt_arena *arena, bt_str search_path, const char *path,
-                             struct bt_program *program)
+static enum bt_status add_needed_parts(struct bt_arena *arena, bt_str search_path, const char *path,
+                                       struct bt_program *program)
 {
     union {
         Elf64_Ehdr head;
@@ -150,7 +150,7 @@ enum bt_status bt_program_read(struct bt_arena *arena, bt_str search_path, const
     struct bt_program program = {.count = 0};
     BT_TRY(add_part(arena, bt_str_of(path), &program));
     for (size_t i = 0; i < program.count; i++) { /* grows while it is walked, up to its maximum */
-        BT_TRY(follow(arena, search_path, program.parts[i], &program));
+        BT_TRY(add_needed_parts(arena, search_path, program.parts[i], &program));
     }
     *out = program;
     return BT_OK;

@@ -47,7 +47,7 @@ static bool listen_to(int fd, struct bt_buf *answer)
     }
 }
 
-static int spawn(char *const *words, int out_fd, char *const *environment, pid_t *out_pid)
+static int start_python(char *const *words, int out_fd, char *const *environment, pid_t *out_pid)
 {
     static char *const nothing[] = {NULL};
     posix_spawn_file_actions_t actions;
@@ -70,9 +70,9 @@ static int spawn(char *const *words, int out_fd, char *const *environment, pid_t
     return failed;
 }
 
-static enum bt_status run(struct bt_arena *arena, const char *path,
-                          const struct bt_python_question *question, struct bt_buf *answer,
-                          struct bt_error *error)
+static enum bt_status run_python(struct bt_arena *arena, const char *path,
+                                 const struct bt_host_python_query *question, struct bt_buf *answer,
+                                 struct bt_error *error)
 {
     int ends[2];
     pid_t pid = 0;
@@ -83,32 +83,32 @@ static enum bt_status run(struct bt_arena *arena, const char *path,
         return BT_ENOMEM;
     }
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        return bt_fail(error, BT_EIO, "%s", strerror(errno));
+        return bt_error_set(error, BT_EIO, "%s", strerror(errno));
     }
-    const int failed = spawn(words, ends[1], question->environment, &pid);
+    const int failed = start_python(words, ends[1], question->environment, &pid);
     (void)close(ends[1]);
     if (failed != 0) {
         (void)close(ends[0]);
-        return bt_fail(error, BT_EIO, "%s: %s", path, strerror(failed));
+        return bt_error_set(error, BT_EIO, "%s: %s", path, strerror(failed));
     }
-    const bool heard = listen_to(ends[0], answer);
+    const bool has_answer = listen_to(ends[0], answer);
     (void)close(ends[0]);
     int how = 0;
     (void)kill(-pid, SIGKILL); /* it has said all it can; a shim's children go with it */
     (void)waitpid(pid, &how, 0);
-    return heard ? BT_OK : bt_fail(error, BT_EIO, "%s does not answer", path);
+    return has_answer ? BT_OK : bt_error_set(error, BT_EIO, "%s does not answer", path);
 }
 
 /* The next line of the answer; empty at its end. */
 static bt_str next_line(bt_str text, size_t *at)
 {
     const size_t from = *at;
-    const size_t to = bt_str_find(text, '\n', from);
+    const size_t to = bt_str_find_byte(text, '\n', from);
     *at = to < text.len ? to + 1 : text.len;
     return bt_str_slice(text, from, to);
 }
 
-static enum bt_status understand(bt_str answer, struct bt_python *python, struct bt_error *error)
+static enum bt_status parse_answer(bt_str answer, struct bt_python *python, struct bt_error *error)
 {
     size_t at = 0;
     uint64_t major = 0;
@@ -117,12 +117,12 @@ static enum bt_status understand(bt_str answer, struct bt_python *python, struct
                          bt_str_to_u64(next_line(answer, &at), &minor) == BT_OK;
     python->executable = next_line(answer, &at);
     if (!numbers || python->executable.len == 0 || python->executable.ptr[0] != '/') {
-        return bt_fail(error, BT_EINVAL, "%.*s does not answer like Python",
-                       BT_STR_ARG(bt_str_slice(python->name, 0, 60)));
+        return bt_error_set(error, BT_EINVAL, "%.*s does not answer like Python",
+                            BT_STR_ARG(bt_str_slice(python->name, 0, 60)));
     }
     if (major != 3 || minor < 9) {
-        return bt_fail(error, BT_EINVAL, "Python %u.%u is older than 3.9", (unsigned)major,
-                       (unsigned)minor);
+        return bt_error_set(error, BT_EINVAL, "Python %u.%u is older than 3.9", (unsigned)major,
+                            (unsigned)minor);
     }
     python->major = (uint32_t)major;
     python->minor = (uint32_t)minor;
@@ -137,8 +137,9 @@ static enum bt_status understand(bt_str answer, struct bt_python *python, struct
     return BT_OK;
 }
 
-enum bt_status bt_python_ask(struct bt_arena *arena, const struct bt_python_question *question,
-                             struct bt_python *out, struct bt_error *error)
+enum bt_status bt_host_python_query_run(struct bt_arena *arena,
+                                        const struct bt_host_python_query *question,
+                                        struct bt_python *out, struct bt_error *error)
 {
     struct bt_python python = {.name = question->name};
     const char *path = NULL;
@@ -147,18 +148,18 @@ enum bt_status bt_python_ask(struct bt_arena *arena, const struct bt_python_ques
     if (kept.len > 0 && kept.ptr[0] == '/') {
         path = kept.ptr;
     } else if (bt_program_find(arena, question->search_path, kept, &path) != BT_OK) {
-        return bt_fail(error, BT_ENOENT, "%.*s is not on PATH",
-                       BT_STR_ARG(bt_str_slice(kept, 0, 60)));
+        return bt_error_set(error, BT_ENOENT, "%.*s is not on PATH",
+                            BT_STR_ARG(bt_str_slice(kept, 0, 60)));
     }
     struct bt_buf answer;
     bt_buf_init(&answer, ANSWER_BYTES_MAX);
-    enum bt_status status = run(arena, path, question, &answer, error);
+    enum bt_status status = run_python(arena, path, question, &answer, error);
     bt_str text = {"", 0};
-    status = status == BT_OK ? bt_buf_keep(&answer, arena, &text) : status;
+    status = status == BT_OK ? bt_buf_copy(&answer, arena, &text) : status;
     bt_buf_free(&answer);
     BT_TRY(status);
     python.name = kept;
-    BT_TRY(understand(text, &python, error));
+    BT_TRY(parse_answer(text, &python, error));
     for (size_t i = 0; i < python.prefix_count; i++) {
         BT_TRY(bt_arena_copy(arena, python.prefixes[i], &python.prefixes[i]));
     }

@@ -19,7 +19,7 @@ struct bt_python {
     uint32_t minor;
 };
 
-struct bt_python_question {
+struct bt_host_python_query {
     bt_str name;              /* the organism's `python`: a name, or an absolute path */
     bt_str search_path;       /* PATH of the one who asks */
     char *const *environment; /* handed on, because shims live from it; NULL: none */
@@ -32,11 +32,11 @@ struct bt_python_question {
  * BT_ENOENT: there is no such program. BT_EINVAL: it is no Python, or older than 3.9. BT_EIO: it
  * could not be started, or did not answer in time. `error` says more.
  */
-BT_MUST_USE enum bt_status bt_python_ask(struct bt_arena *arena,
-                                         const struct bt_python_question *question,
-                                         struct bt_python *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_host_python_query_run(struct bt_arena *arena,
+                                                    const struct bt_host_python_query *question,
+                                                    struct bt_python *out, struct bt_error *error);
 
 /* The program of the Python host: package `baton` and its main part, as one text. */
-bt_str bt_python_host(void);
+bt_str bt_host_python_script(void);
 
 #endif

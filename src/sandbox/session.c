@@ -25,11 +25,11 @@ static const unsigned permitted[BT_SESSION__MAX] = {
     [BT_SESSION_DRAIN] = PERMIT(BT_FRAME_RESULT) | PERMIT(BT_FRAME_FAIL) | PERMIT(BT_FRAME_BYE),
 };
 
-void bt_session_init(struct bt_session *session, uint32_t in_flight_max, uint64_t now_ms)
+void bt_host_channel_init(struct bt_host_channel *session, uint32_t in_flight_max, uint64_t now_ms)
 {
     assert(in_flight_max > 0);
     assert(in_flight_max <= BT_IN_FLIGHT_MAX);
-    *session = (struct bt_session){
+    *session = (struct bt_host_channel){
         .state = BT_SESSION_START,
         .due_ms = now_ms + BT_HELLO_MS_MAX,
         .in_flight_max = in_flight_max,
@@ -37,16 +37,16 @@ void bt_session_init(struct bt_session *session, uint32_t in_flight_max, uint64_
     };
     bt_buf_init(&session->in, IN_BYTES_MAX);
     bt_buf_init(&session->out, OUT_BYTES_MAX);
-    bt_buf_init(&session->words, 4096);
+    bt_buf_init(&session->metadata, 4096);
     bt_arena_init(&session->hello_arena, HELLO_ARENA_BYTES);
     bt_arena_init(&session->scratch, SCRATCH_BYTES);
 }
 
-void bt_session_free(struct bt_session *session)
+void bt_host_channel_free(struct bt_host_channel *session)
 {
     bt_buf_free(&session->in);
     bt_buf_free(&session->out);
-    bt_buf_free(&session->words);
+    bt_buf_free(&session->metadata);
     bt_arena_free(&session->hello_arena);
     bt_arena_free(&session->scratch);
     session->state = BT_SESSION_CLOSED;
@@ -55,14 +55,14 @@ void bt_session_free(struct bt_session *session)
 /* ---- Calls in flight ---- */
 
 /* The oldest, which the others follow. */
-static struct bt_session_call *first_call(struct bt_session *session)
+static struct bt_host_channel_call *first_call(struct bt_host_channel *session)
 {
     return session->calls + session->first_call;
 }
 
-static struct bt_session_call *find_call(struct bt_session *session, uint64_t id)
+static struct bt_host_channel_call *find_call(struct bt_host_channel *session, uint64_t id)
 {
-    struct bt_session_call *calls = first_call(session);
+    struct bt_host_channel_call *calls = first_call(session);
     for (uint32_t i = 0; id <= session->newest_call && i < session->in_flight; i++) {
         if (calls[i].id == id) {
             return &calls[i];
@@ -71,7 +71,7 @@ static struct bt_session_call *find_call(struct bt_session *session, uint64_t id
     return NULL;
 }
 
-static void add_call(struct bt_session *session, const struct bt_session_request *request)
+static void add_call(struct bt_host_channel *session, const struct bt_host_channel_request *request)
 {
     const uint64_t id = request->id;
     const uint64_t due_ms = request->due_ms;
@@ -80,15 +80,15 @@ static void add_call(struct bt_session *session, const struct bt_session_request
         session->first_call = 0;
     }
     first_call(session)[session->in_flight++] =
-        (struct bt_session_call){id, due_ms, request->document, false};
+        (struct bt_host_channel_call){id, due_ms, request->document, false};
     session->newest_call = id > session->newest_call ? id : session->newest_call;
     session->calls_due_ms = due_ms < session->calls_due_ms ? due_ms : session->calls_due_ms;
 }
 
 /* Those in front of it close up. */
-static void drop_call(struct bt_session *session, struct bt_session_call *call)
+static void drop_call(struct bt_host_channel *session, struct bt_host_channel_call *call)
 {
-    struct bt_session_call *first = first_call(session);
+    struct bt_host_channel_call *first = first_call(session);
     const size_t index = (size_t)(call - first);
     assert(index < session->in_flight);
     session->cancels -= call->cancelled ? 1 : 0;
@@ -97,7 +97,8 @@ static void drop_call(struct bt_session *session, struct bt_session_call *call)
     session->in_flight--;
 }
 
-static void cancel_call(struct bt_session *session, struct bt_session_call *call, uint64_t now_ms)
+static void cancel_call(struct bt_host_channel *session, struct bt_host_channel_call *call,
+                        uint64_t now_ms)
 {
     assert(!call->cancelled);
     call->cancelled = true;
@@ -106,14 +107,14 @@ static void cancel_call(struct bt_session *session, struct bt_session_call *call
     if (call->due_ms < session->calls_due_ms) {
         session->calls_due_ms = call->due_ms;
     }
-    bt_frame_put(&session->out, BT_FRAME_CANCEL, call->id, (bt_str){"", 0});
+    bt_host_frame_put(&session->out, BT_FRAME_CANCEL, call->id, (bt_str){"", 0});
 }
 
-bool bt_session_lost(struct bt_session *session, uint64_t *out_call)
+bool bt_host_channel_next_lost_call(struct bt_host_channel *session, uint64_t *out_call)
 {
     assert(session->state == BT_SESSION_CLOSED);
     while (session->in_flight > 0) {
-        const struct bt_session_call call = *first_call(session);
+        const struct bt_host_channel_call call = *first_call(session);
         drop_call(session, first_call(session));
         if (!call.cancelled) {
             *out_call = call.id;
@@ -125,7 +126,7 @@ bool bt_session_lost(struct bt_session *session, uint64_t *out_call)
 
 /* ---- Hearing ---- */
 
-char *bt_session_room(struct bt_session *session, size_t size)
+char *bt_host_channel_input_buffer(struct bt_host_channel *session, size_t size)
 {
     if (session->state == BT_SESSION_CLOSED || session->state == BT_SESSION_HELD) {
         return NULL;
@@ -141,59 +142,66 @@ char *bt_session_room(struct bt_session *session, size_t size)
     return bt_buf_reserve(&session->in, size);
 }
 
-static bool say(struct bt_session_event *out, enum bt_said said, uint64_t call, const char *reason)
+static bool set_event(struct bt_host_channel_event *out, enum bt_host_channel_event_kind kind,
+                      uint64_t call, const char *reason)
 {
-    *out = (struct bt_session_event){.said = said, .call = call, .reason = reason};
+    *out = (struct bt_host_channel_event){.kind = kind, .call = call, .reason = reason};
     return true;
 }
 
-static bool broke(struct bt_session *session, struct bt_session_event *out, const char *reason)
+static bool close_with_error(struct bt_host_channel *session, struct bt_host_channel_event *out,
+                             const char *reason)
 {
     session->state = BT_SESSION_CLOSED;
-    return say(out, BT_SAID_BROKE, 0, reason);
+    return set_event(out, BT_HOST_CHANNEL_EVENT_KIND_BROKE, 0, reason);
 }
 
-static bool hear_hello(struct bt_session *session, bt_str body, struct bt_session_event *out)
+static bool handle_hello(struct bt_host_channel *session, bt_str body,
+                         struct bt_host_channel_event *out)
 {
     const char *reason = "no memory for HELLO";
     bt_str kept;
     if (body.len > BT_HELLO_BYTES_MAX) {
-        return broke(session, out, "HELLO is too long");
+        return close_with_error(session, out, "HELLO is too long");
     }
     if (bt_arena_copy(&session->hello_arena, body, &kept) != BT_OK ||
         bt_hello_read(&session->hello_arena, kept, &session->hello, &reason) != BT_OK) {
-        return broke(session, out, reason);
+        return close_with_error(session, out, reason);
     }
     const bool fine = session->hello.problem == BT_HELLO_FINE;
     session->state = fine ? BT_SESSION_HELD : BT_SESSION_CLOSED;
     session->due_ms = BT_NEVER;
-    say(out, fine ? BT_SAID_HELLO : BT_SAID_REFUSED, 0, "");
+    set_event(out, fine ? BT_HOST_CHANNEL_EVENT_KIND_HELLO : BT_HOST_CHANNEL_EVENT_KIND_REFUSED, 0,
+              "");
     out->hello = &session->hello;
     return true;
 }
 
-static bool hear_answer(struct bt_session *session, const struct bt_frame *frame,
-                        struct bt_session_event *out)
+static bool handle_answer(struct bt_host_channel *session, const struct bt_host_frame *frame,
+                          struct bt_host_channel_event *out)
 {
-    struct bt_session_call *call = find_call(session, frame->id);
+    struct bt_host_channel_call *call = find_call(session, frame->id);
     const bool failed = frame->type == BT_FRAME_FAIL;
-    struct bt_fail fail = {.kind = BT_FAIL_UNKNOWN};
+    struct bt_host_failure fail = {.kind = BT_FAIL_UNKNOWN};
     if (!call) {
-        return broke(session, out, "an answer to a call that is not in flight");
+        return close_with_error(session, out, "an answer to a call that is not in flight");
     }
     bt_arena_reset(&session->scratch);
     if (failed && (frame->body.len > BT_FAIL_BYTES_MAX ||
-                   bt_fail_read(&session->scratch, frame->body, &fail) != BT_OK)) {
-        return broke(session, out, "a FAIL that is not of its form");
+                   bt_error_set_read(&session->scratch, frame->body, &fail) != BT_OK)) {
+        return close_with_error(session, out, "a FAIL that is not of its form");
     }
-    const struct bt_session_call answered = *call;
+    const struct bt_host_channel_call answered = *call;
     drop_call(session, call);
     if (answered.cancelled) {
-        say(out, failed ? BT_SAID_CANCELLED : BT_SAID_LATE, frame->id, "");
+        set_event(out,
+                  failed ? BT_HOST_CHANNEL_EVENT_KIND_CANCELLED : BT_HOST_CHANNEL_EVENT_KIND_LATE,
+                  frame->id, "");
         out->document = answered.document;
         return true;
     }
-    say(out, failed ? BT_SAID_FAIL : BT_SAID_RESULT, frame->id, "");
+    set_event(out, failed ? BT_HOST_CHANNEL_EVENT_KIND_FAIL : BT_HOST_CHANNEL_EVENT_KIND_RESULT,
+              frame->id, "");
     out->document = answered.document;
     out->fail = fail.kind;
     out->body = failed ? fail.detail : frame->body;
@@ -201,13 +209,14 @@ static bool hear_answer(struct bt_session *session, const struct bt_frame *frame
 }
 
 /* A BYE is no event of its own: the session leaves, and says so when it is done. */
-static bool hear_bye(struct bt_session *session, bt_str body, uint64_t now_ms,
-                     struct bt_session_event *out)
+static bool handle_bye(struct bt_host_channel *session, bt_str body, uint64_t now_ms,
+                       struct bt_host_channel_event *out)
 {
     bt_str reason;
     bt_arena_reset(&session->scratch);
-    if (body.len > BT_FAIL_BYTES_MAX || bt_bye_read(&session->scratch, body, &reason) != BT_OK) {
-        return broke(session, out, "a BYE that is not of its form");
+    if (body.len > BT_FAIL_BYTES_MAX ||
+        bt_host_bye_read(&session->scratch, body, &reason) != BT_OK) {
+        return close_with_error(session, out, "a BYE that is not of its form");
     }
     if (session->state == BT_SESSION_OPEN) {
         session->state = BT_SESSION_LEAVING;
@@ -216,54 +225,55 @@ static bool hear_bye(struct bt_session *session, bt_str body, uint64_t now_ms,
     return false;
 }
 
-static bool hear(struct bt_session *session, const struct bt_frame *frame, uint64_t now_ms,
-                 struct bt_session_event *out)
+static bool handle_frame(struct bt_host_channel *session, const struct bt_host_frame *frame,
+                         uint64_t now_ms, struct bt_host_channel_event *out)
 {
     if (frame->type >= BT_FRAME__MAX || !(permitted[session->state] & PERMIT(frame->type))) {
-        return broke(session, out, "a frame that is not permitted now");
+        return close_with_error(session, out, "a frame that is not permitted now");
     }
     if (frame->type == BT_FRAME_RESULT || frame->type == BT_FRAME_FAIL) {
-        return hear_answer(session, frame, out);
+        return handle_answer(session, frame, out);
     }
     if (frame->id != 0) {
-        return broke(session, out, "a call id where none is due");
+        return close_with_error(session, out, "a call id where none is due");
     }
-    return frame->type == BT_FRAME_HELLO ? hear_hello(session, frame->body, out)
-                                         : hear_bye(session, frame->body, now_ms, out);
+    return frame->type == BT_FRAME_HELLO ? handle_hello(session, frame->body, out)
+                                         : handle_bye(session, frame->body, now_ms, out);
 }
 
 /* Whether somebody said BYE. */
-static bool is_ending(const struct bt_session *session)
+static bool is_ending(const struct bt_host_channel *session)
 {
     return session->state == BT_SESSION_LEAVING || session->state == BT_SESSION_DRAIN;
 }
 
 /* The last answer after a BYE ends it: what is said later is not heard. */
-static bool is_over(const struct bt_session *session)
+static bool is_over(const struct bt_host_channel *session)
 {
     return is_ending(session) && session->in_flight == 0;
 }
 
-static bool may_speak(const struct bt_session *session)
+static bool can_receive(const struct bt_host_channel *session)
 {
     return session->state != BT_SESSION_CLOSED && session->state != BT_SESSION_HELD &&
            !is_over(session);
 }
 
 /* The next frame that makes an event. */
-static bool next_frame(struct bt_session *session, uint64_t now_ms, struct bt_session_event *out)
+static bool next_frame(struct bt_host_channel *session, uint64_t now_ms,
+                       struct bt_host_channel_event *out)
 {
-    while (may_speak(session)) {
-        struct bt_frame frame;
-        switch (bt_frame_read(bt_buf_str(&session->in), &session->in_done, &frame)) {
+    while (can_receive(session)) {
+        struct bt_host_frame frame;
+        switch (bt_host_frame_read(bt_buf_str(&session->in), &session->in_done, &frame)) {
         case BT_FRAME_BROKEN:
-            return broke(session, out, "a length out of range");
+            return close_with_error(session, out, "a length out of range");
         case BT_FRAME_CUT:
             return false;
         case BT_FRAME_WHOLE:
             break;
         }
-        if (hear(session, &frame, now_ms, out)) {
+        if (handle_frame(session, &frame, now_ms, out)) {
             return true;
         }
     }
@@ -273,22 +283,23 @@ static bool next_frame(struct bt_session *session, uint64_t now_ms, struct bt_se
 /* ---- Time ---- */
 
 /* One call whose time is up; calls_due_ms is made exact when there is none. */
-static bool next_late_call(struct bt_session *session, uint64_t now_ms,
-                           struct bt_session_event *out)
+static bool next_late_call(struct bt_host_channel *session, uint64_t now_ms,
+                           struct bt_host_channel_event *out)
 {
     if (now_ms < session->calls_due_ms) {
         return false;
     }
     uint64_t soonest = BT_NEVER;
     for (uint32_t i = 0; i < session->in_flight; i++) {
-        struct bt_session_call *call = first_call(session) + i;
+        struct bt_host_channel_call *call = first_call(session) + i;
         if (now_ms >= call->due_ms && call->cancelled) {
             session->state = BT_SESSION_CLOSED;
-            return say(out, BT_SAID_STUCK, call->id, "no answer to a CANCEL");
+            return set_event(out, BT_HOST_CHANNEL_EVENT_KIND_STUCK, call->id,
+                             "no answer to a CANCEL");
         }
         if (now_ms >= call->due_ms) {
             cancel_call(session, call, now_ms);
-            return say(out, BT_SAID_TIMEOUT, call->id, "");
+            return set_event(out, BT_HOST_CHANNEL_EVENT_KIND_TIMEOUT, call->id, "");
         }
         soonest = call->due_ms < soonest ? call->due_ms : soonest;
     }
@@ -296,27 +307,30 @@ static bool next_late_call(struct bt_session *session, uint64_t now_ms,
     return false;
 }
 
-static bool next_deadline(struct bt_session *session, uint64_t now_ms, struct bt_session_event *out)
+static bool next_deadline(struct bt_host_channel *session, uint64_t now_ms,
+                          struct bt_host_channel_event *out)
 {
     if (session->state == BT_SESSION_CLOSED) {
         return false;
     }
     if (session->state == BT_SESSION_START && now_ms >= session->due_ms) {
-        return broke(session, out, "no HELLO in 10 s");
+        return close_with_error(session, out, "no HELLO in 10 s");
     }
     if (is_over(session) || (is_ending(session) && now_ms >= session->due_ms)) {
         session->state = BT_SESSION_CLOSED;
-        return say(out, BT_SAID_DONE, 0, session->in_flight == 0 ? "" : "calls are unanswered");
+        return set_event(out, BT_HOST_CHANNEL_EVENT_KIND_DONE, 0,
+                         session->in_flight == 0 ? "" : "calls are unanswered");
     }
     return next_late_call(session, now_ms, out);
 }
 
-bool bt_session_next(struct bt_session *session, uint64_t now_ms, struct bt_session_event *out)
+bool bt_host_channel_next(struct bt_host_channel *session, uint64_t now_ms,
+                          struct bt_host_channel_event *out)
 {
     return next_frame(session, now_ms, out) || next_deadline(session, now_ms, out);
 }
 
-uint64_t bt_session_due(const struct bt_session *session)
+uint64_t bt_host_channel_due(const struct bt_host_channel *session)
 {
     if (session->state == BT_SESSION_CLOSED) {
         return BT_NEVER;
@@ -324,21 +338,21 @@ uint64_t bt_session_due(const struct bt_session *session)
     return session->due_ms < session->calls_due_ms ? session->due_ms : session->calls_due_ms;
 }
 
-void bt_session_close(struct bt_session *session)
+void bt_host_channel_close(struct bt_host_channel *session)
 {
     session->state = BT_SESSION_CLOSED;
 }
 
 /* ---- Saying ---- */
 
-void bt_session_ready(struct bt_session *session, bt_str ready_json)
+void bt_host_channel_send_ready(struct bt_host_channel *session, bt_str ready_json)
 {
     assert(session->state == BT_SESSION_HELD);
-    bt_frame_put(&session->out, BT_FRAME_READY, 0, ready_json);
+    bt_host_frame_put(&session->out, BT_FRAME_READY, 0, ready_json);
     session->state = BT_SESSION_OPEN;
 }
 
-uint32_t bt_session_free_slots(const struct bt_session *session)
+uint32_t bt_host_channel_free_slots(const struct bt_host_channel *session)
 {
     const bool full = session->out.len - session->out_done > OUT_BYTES_FULL;
     if (session->state != BT_SESSION_OPEN || session->cancels > 0 || full) {
@@ -347,7 +361,7 @@ uint32_t bt_session_free_slots(const struct bt_session *session)
     return session->in_flight_max - session->in_flight;
 }
 
-static void put_metadata(struct bt_buf *words, const struct bt_session_request *request)
+static void put_metadata(struct bt_buf *words, const struct bt_host_channel_request *request)
 {
     bt_buf_clear(words);
     bt_buf_put(words, BT_STR("{\"thread_id\":"));
@@ -359,22 +373,24 @@ static void put_metadata(struct bt_buf *words, const struct bt_session_request *
     bt_buf_put_char(words, '}');
 }
 
-enum bt_status bt_session_call(struct bt_session *session, const struct bt_session_request *request)
+enum bt_status bt_host_channel_call(struct bt_host_channel *session,
+                                    const struct bt_host_channel_request *request)
 {
-    if (bt_session_free_slots(session) == 0) {
+    if (bt_host_channel_free_slots(session) == 0) {
         return BT_ELIMIT;
     }
     assert(!find_call(session, request->id));
     struct bt_buf *out = &session->out;
     const size_t before = out->len;
-    put_metadata(&session->words, request);
-    BT_TRY(session->words.status);
-    const bt_str metadata = bt_buf_str(&session->words);
+    put_metadata(&session->metadata, request);
+    BT_TRY(session->metadata.status);
+    const bt_str metadata = bt_buf_str(&session->metadata);
     if (request->payload.len > BT_FRAME_BODY_MAX - 4 - metadata.len) {
         return BT_EINVAL;
     }
-    bt_frame_put_head(out, BT_FRAME_CALL, request->id, 4 + metadata.len + request->payload.len);
-    bt_frame_put_u32(out, (uint32_t)metadata.len);
+    bt_host_frame_put_head(out, BT_FRAME_CALL, request->id,
+                           4 + metadata.len + request->payload.len);
+    bt_host_frame_put_u32(out, (uint32_t)metadata.len);
     bt_buf_put(out, metadata);
     bt_buf_put(out, request->payload);
     if (out->status != BT_OK) {
@@ -387,9 +403,9 @@ enum bt_status bt_session_call(struct bt_session *session, const struct bt_sessi
     return BT_OK;
 }
 
-bool bt_session_cancel(struct bt_session *session, uint64_t id, uint64_t now_ms)
+bool bt_host_channel_cancel(struct bt_host_channel *session, uint64_t id, uint64_t now_ms)
 {
-    struct bt_session_call *call =
+    struct bt_host_channel_call *call =
         session->state == BT_SESSION_CLOSED ? NULL : find_call(session, id);
     if (!call || call->cancelled) {
         return false;
@@ -398,20 +414,20 @@ bool bt_session_cancel(struct bt_session *session, uint64_t id, uint64_t now_ms)
     return true;
 }
 
-void bt_session_bye(struct bt_session *session, uint64_t now_ms)
+void bt_host_channel_send_bye(struct bt_host_channel *session, uint64_t now_ms)
 {
     assert(session->state == BT_SESSION_OPEN || session->state == BT_SESSION_HELD);
-    bt_frame_put(&session->out, BT_FRAME_BYE, 0, (bt_str){"", 0});
+    bt_host_frame_put(&session->out, BT_FRAME_BYE, 0, (bt_str){"", 0});
     session->state = BT_SESSION_DRAIN;
     session->due_ms = now_ms + BT_LEAVE_MS_MAX;
 }
 
-bt_str bt_session_pending(const struct bt_session *session)
+bt_str bt_host_channel_pending(const struct bt_host_channel *session)
 {
     return bt_str_slice(bt_buf_str(&session->out), session->out_done, session->out.len);
 }
 
-void bt_session_sent(struct bt_session *session, size_t bytes)
+void bt_host_channel_sent(struct bt_host_channel *session, size_t bytes)
 {
     session->out_done += bytes;
     assert(session->out_done <= session->out.len);

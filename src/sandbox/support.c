@@ -15,7 +15,7 @@
 
 #include "sandbox/landlock.h"
 
-void bt_sandbox_ask(struct bt_sandbox_support *out)
+void bt_sandbox_detect_support(struct bt_sandbox_support *out)
 {
     const uint32_t action = SECCOMP_RET_ERRNO;
     struct rlimit limit;
@@ -30,7 +30,7 @@ void bt_sandbox_ask(struct bt_sandbox_support *out)
 void bt_sandbox_put(struct bt_emit *emit, const struct bt_sandbox_support *support)
 {
     bt_emit_name(emit, "sandbox");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "no_new_privs");
     bt_emit_bool(emit, support->no_new_privs);
     bt_emit_name(emit, "rlimits");

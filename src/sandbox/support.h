@@ -20,7 +20,7 @@ struct bt_sandbox_support {
 };
 
 /* Ask the kernel. Changes nothing. */
-void bt_sandbox_ask(struct bt_sandbox_support *out);
+void bt_sandbox_detect_support(struct bt_sandbox_support *out);
 
 struct bt_emit; /* see json.h */
 

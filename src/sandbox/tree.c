@@ -21,15 +21,15 @@
 
 enum { STEPS_MAX = 2000000 };
 
-enum bt_status bt_tree_make(struct bt_arena *arena, bt_str parent, bt_str *out,
-                            struct bt_error *error)
+enum bt_status bt_private_dir_create(struct bt_arena *arena, bt_str parent, bt_str *out,
+                                     struct bt_error *error)
 {
     bt_str path;
     BT_TRY(bt_arena_printf(arena, &path, "%.*s/baton-XXXXXX", BT_STR_ARG(parent)));
     char name[PATH_MAX];
-    BT_TRY(bt_path_text(path, name, error));
+    BT_TRY(bt_path_to_cstr(path, name, error));
     if (!mkdtemp(name) || chmod(name, 0711) != 0) {
-        return bt_fail(error, BT_EIO, "cannot make a work directory: %s", strerror(errno));
+        return bt_error_set(error, BT_EIO, "cannot make a work directory: %s", strerror(errno));
     }
     return bt_arena_copy(arena, bt_str_of(name), out);
 }
@@ -85,7 +85,7 @@ static bool is_same(int fd, const struct stat *top)
     return fstat(fd, &about) == 0 && about.st_dev == top->st_dev && about.st_ino == top->st_ino;
 }
 
-static bool leave(int *fd)
+static bool open_parent_dir(int *fd)
 {
     const int outer = openat(*fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (outer < 0) {
@@ -96,12 +96,12 @@ static bool leave(int *fd)
     return true;
 }
 
-void bt_tree_remove(bt_str path)
+void bt_private_dir_remove(bt_str path)
 {
     char text[PATH_MAX];
     char name[NAME_MAX + 1];
     struct stat top;
-    if (bt_path_text(path, text, NULL) != BT_OK) {
+    if (bt_path_to_cstr(path, text, NULL) != BT_OK) {
         return;
     }
     int fd = open(text, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -113,7 +113,7 @@ void bt_tree_remove(bt_str path)
         if (some_entry(fd, name)) {
             going = remove_or_enter(&fd, name);
         } else {
-            going = !is_same(fd, &top) && leave(&fd);
+            going = !is_same(fd, &top) && open_parent_dir(&fd);
         }
     }
     (void)close(fd);

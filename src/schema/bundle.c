@@ -27,41 +27,42 @@ static bool is_builtin(bt_str uri)
 
 /* Whether a document goes into the bundle: something leads to it, not everybody has it, and no
  * other goes by its URI. */
-static bool is_embedded(const struct bt_frame *frame, size_t number)
+static bool is_embedded(const struct bt_schema_frame *frame, size_t number)
 {
     const uint32_t resource = frame->documents[number].resource;
     if (number == 0 || resource == BT_NO_RESOURCE || is_builtin(frame->documents[number].uri)) {
         return false;
     }
-    return bt_frame_resource(frame, frame->resources[resource].uri) == resource;
+    return bt_host_frame_resource(frame, frame->resources[resource].uri) == resource;
 }
 
 /* ---- References that name a document by its place ---- */
 
-static enum bt_status add_edit(struct bt_bundle *bundle, const struct bt_bundle_edit *edit)
+static enum bt_status add_edit(struct bt_schema_bundle_run *bundle,
+                               const struct bt_bundle_edit *edit)
 {
     void *edits = bundle->edits;
-    BT_TRY(bt_list_grow(bundle->frame.scratch, &edits, bundle->edits_count, &bundle->edits_capacity,
-                        sizeof(*bundle->edits)));
+    BT_TRY(bt_vec_reserve(bundle->frame.scratch, &edits, bundle->edits_count,
+                          &bundle->edits_capacity, sizeof(*bundle->edits)));
     bundle->edits = edits;
     bundle->edits[bundle->edits_count++] = *edit;
     return BT_OK;
 }
 
 /* A reference finds a document also by where it lies; in the bundle only its own URI is left. */
-static enum bt_status mend_reference(struct bt_bundle *bundle, const struct bt_node *node,
-                                     const struct bt_edge *edge)
+static enum bt_status rewrite_reference(struct bt_schema_bundle_run *bundle,
+                                        const struct bt_node *node, const struct bt_edge *edge)
 {
-    const struct bt_frame *frame = &bundle->frame;
+    const struct bt_schema_frame *frame = &bundle->frame;
     const struct bt_resource *home = &frame->resources[node->resource];
     const struct bt_uri ref = bt_uri_split(bt_json_text(edge->at));
     bt_str uri;
-    if (bt_keyword_rows[edge->keyword].shape != BT_SHAPE_NONE || ref.whole.len == 0 ||
-        bt_json_type(edge->at) != BT_JSON_STRING) {
+    if (bt_keyword_rows[edge->keyword].shape != BT_SCHEMA_KEYWORD_SHAPE_NONE ||
+        ref.whole.len == 0 || bt_json_type(edge->at) != BT_JSON_STRING) {
         return BT_OK;
     }
     BT_TRY(bt_uri_resolve(frame->scratch, home->uri, ref.whole, &uri));
-    const uint32_t target = bt_frame_resource(frame, uri);
+    const uint32_t target = bt_host_frame_resource(frame, uri);
     if (target == BT_NO_RESOURCE || bt_str_eq(frame->resources[target].uri, uri)) {
         return BT_OK;
     }
@@ -75,7 +76,7 @@ static enum bt_status mend_reference(struct bt_bundle *bundle, const struct bt_n
 
 static int compare_edits(const void *context, size_t a_index, size_t b_index)
 {
-    const struct bt_bundle *bundle = context;
+    const struct bt_schema_bundle_run *bundle = context;
     const struct bt_bundle_edit *a = &bundle->edits[a_index];
     const struct bt_bundle_edit *b = &bundle->edits[b_index];
     if (a->document != b->document) {
@@ -84,7 +85,7 @@ static int compare_edits(const void *context, size_t a_index, size_t b_index)
     return (a->span.begin > b->span.begin) - (a->span.begin < b->span.begin);
 }
 
-static enum bt_status sort_edits(struct bt_bundle *bundle)
+static enum bt_status sort_edits(struct bt_schema_bundle_run *bundle)
 {
     struct bt_arena *arena = bundle->frame.scratch;
     const size_t count = bundle->edits_count;
@@ -97,7 +98,7 @@ static enum bt_status sort_edits(struct bt_bundle *bundle)
     for (size_t i = 0; i < count; i++) {
         order[i] = i;
     }
-    bt_sort(order, scratch, count, compare_edits, bundle);
+    bt_sort_indices(order, scratch, count, compare_edits, bundle);
     for (size_t i = 0; i < count; i++) {
         sorted[i] = bundle->edits[order[i]];
     }
@@ -105,13 +106,13 @@ static enum bt_status sort_edits(struct bt_bundle *bundle)
     return BT_OK;
 }
 
-static enum bt_status mend_references(struct bt_bundle *bundle)
+static enum bt_status rewrite_references(struct bt_schema_bundle_run *bundle)
 {
-    const struct bt_frame *frame = &bundle->frame;
+    const struct bt_schema_frame *frame = &bundle->frame;
     for (size_t i = 0; i < frame->nodes_count; i++) {
         const struct bt_node *node = &frame->nodes[i];
         for (uint32_t k = 0; k < node->edges_count; k++) {
-            BT_TRY(mend_reference(bundle, node, &frame->edges[node->edges + k]));
+            BT_TRY(rewrite_reference(bundle, node, &frame->edges[node->edges + k]));
         }
     }
     return bundle->edits_count > 0 ? sort_edits(bundle) : BT_OK;
@@ -120,10 +121,10 @@ static enum bt_status mend_references(struct bt_bundle *bundle)
 /* ---- The bundle ---- */
 
 /* A name below $defs that the schema itself does not use. */
-static bool find_key(const struct bt_bundle *bundle, const bt_value *defs, bt_str uri,
-                     struct bt_buf *out)
+static bool find_key(const struct bt_schema_bundle_run *bundle, const bt_json_value *defs,
+                     bt_str uri, struct bt_buf *out)
 {
-    const struct bt_doc *document = bundle->frame.documents[0].document;
+    const struct bt_json_doc *document = bundle->frame.documents[0].document;
     bt_buf_put(out, uri);
     for (unsigned i = 2; i < KEY_TRIES_MAX && bt_json_member(document, defs, bt_buf_str(out));
          i++) {
@@ -134,9 +135,10 @@ static bool find_key(const struct bt_bundle *bundle, const bt_value *defs, bt_st
     return bt_json_member(document, defs, bt_buf_str(out)) == NULL;
 }
 
-static enum bt_status put_embedded(struct bt_bundle *bundle, const bt_value *defs, size_t number)
+static enum bt_status put_embedded(struct bt_schema_bundle_run *bundle, const bt_json_value *defs,
+                                   size_t number)
 {
-    const struct bt_frame *frame = &bundle->frame;
+    const struct bt_schema_frame *frame = &bundle->frame;
     struct bt_buf key;
     bt_buf_init(&key, SIZE_MAX);
     const bool found =
@@ -144,27 +146,28 @@ static enum bt_status put_embedded(struct bt_bundle *bundle, const bt_value *def
     const enum bt_status status = found ? key.status : BT_ELIMIT;
     if (status == BT_OK) {
         bt_emit_name_str(&bundle->emit, bt_buf_str(&key));
-        bt_bundle_put_document(bundle, number);
+        bt_schema_bundle_run_put_document(bundle, number);
     }
     bt_buf_free(&key);
     return status;
 }
 
-static enum bt_status put_all(struct bt_bundle *bundle)
+static enum bt_status put_all(struct bt_schema_bundle_run *bundle)
 {
-    const struct bt_frame *frame = &bundle->frame;
-    const bt_value *defs = bt_bundle_open_root(bundle);
+    const struct bt_schema_frame *frame = &bundle->frame;
+    const bt_json_value *defs = bt_schema_bundle_run_open_root(bundle);
     for (size_t i = 1; i < frame->documents_count; i++) {
         if (is_embedded(frame, i)) {
             BT_TRY(put_embedded(bundle, defs, i));
         }
     }
-    bt_bundle_close_root(bundle);
+    bt_schema_bundle_run_close_root(bundle);
     return bundle->text.status;
 }
 
 /* Lay the text out for reading. */
-static enum bt_status put_pretty(struct bt_bundle *bundle, bt_str text, struct bt_buf *out)
+static enum bt_status put_pretty(struct bt_schema_bundle_run *bundle, bt_str text,
+                                 struct bt_buf *out)
 {
     const struct bt_json_options options = {
         .document_bytes_max = UINT64_C(1) << 30,
@@ -173,20 +176,20 @@ static enum bt_status put_pretty(struct bt_bundle *bundle, bt_str text, struct b
         .depth_max = 1000,
         .duplicates_allowed = true,
     };
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(bundle->frame.scratch, text, &options, &read));
     if (!read.document) {
         return BT_ELIMIT; /* too deep or too large, now that it is one */
     }
-    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_PRETTY,
+    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_FORM_PRETTY,
                          bundle->frame.scratch, NULL);
 }
 
-static enum bt_status make(struct bt_bundle *bundle, const struct bt_doc *schema,
-                           struct bt_buf *out)
+static enum bt_status build_bundle(struct bt_schema_bundle_run *bundle,
+                                   const struct bt_json_doc *schema, struct bt_buf *out)
 {
-    const struct bt_frame *frame = &bundle->frame;
-    BT_TRY(bt_frame_build(&bundle->frame, schema));
+    const struct bt_schema_frame *frame = &bundle->frame;
+    BT_TRY(bt_host_frame_build(&bundle->frame, schema));
     if (frame->problems->count > 0) {
         return BT_OK;
     }
@@ -197,28 +200,28 @@ static enum bt_status make(struct bt_bundle *bundle, const struct bt_doc *schema
     if (alone) {
         return put_pretty(bundle, bt_json_source(schema), out);
     }
-    BT_TRY(mend_references(bundle));
+    BT_TRY(rewrite_references(bundle));
     BT_TRY(put_all(bundle));
     return put_pretty(bundle, bt_buf_str(&bundle->text), out);
 }
 
-enum bt_status bt_schema_bundle(struct bt_buf *buf, const struct bt_doc *schema,
+enum bt_status bt_schema_bundle(struct bt_buf *buf, const struct bt_json_doc *schema,
                                 const struct bt_schema_options *options)
 {
     assert(buf);
     assert(schema);
     const struct bt_schema_options defaults = bt_schema_options_default();
     options = options ? options : &defaults;
-    struct bt_problems problems = {0};
+    struct bt_schema_compile_errors problems = {0};
     struct bt_arena arena;
     struct bt_arena scratch;
     bt_arena_init(&arena, options->memory_bytes_max);
     bt_arena_init(&scratch, options->memory_bytes_max);
-    struct bt_bundle bundle = {
+    struct bt_schema_bundle_run bundle = {
         .frame = {.arena = &arena, .scratch = &scratch, .options = options, .problems = &problems}};
     bt_buf_init(&bundle.text, SIZE_MAX);
     bt_emit_init(&bundle.emit, &bundle.text, false);
-    const enum bt_status status = make(&bundle, schema, buf);
+    const enum bt_status status = build_bundle(&bundle, schema, buf);
     bt_buf_free(&bundle.text);
     bt_arena_free(&arena);
     bt_arena_free(&scratch);

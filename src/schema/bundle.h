@@ -14,8 +14,8 @@ struct bt_bundle_edit {
     bt_str text;              /* of the one that comes */
 };
 
-struct bt_bundle {
-    struct bt_frame frame;
+struct bt_schema_bundle_run {
+    struct bt_schema_frame frame;
     struct bt_buf text; /* the bundle, compact */
     struct bt_emit emit;
     struct bt_bundle_edit *edits; /* sorted by document and place */
@@ -24,10 +24,10 @@ struct bt_bundle {
 };
 
 /* bundle_document.c: put a document as a resource with its URI. */
-void bt_bundle_put_document(struct bt_bundle *bundle, size_t number);
+void bt_schema_bundle_run_put_document(struct bt_schema_bundle_run *bundle, size_t number);
 /* Put the schema itself, up to and with what stands in its $defs, which is returned, or NULL. Then
  * others follow as members. */
-const bt_value *bt_bundle_open_root(struct bt_bundle *bundle);
-void bt_bundle_close_root(struct bt_bundle *bundle);
+const bt_json_value *bt_schema_bundle_run_open_root(struct bt_schema_bundle_run *bundle);
+void bt_schema_bundle_run_close_root(struct bt_schema_bundle_run *bundle);
 
 #endif

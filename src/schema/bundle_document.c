@@ -8,27 +8,30 @@
 #include "schema/uri.h"
 
 /* One document on its way into the bundle. */
-struct part {
-    struct bt_bundle *bundle;
+struct schema_bundle_document_part {
+    struct bt_schema_bundle_run *bundle;
     uint32_t number;
-    const struct bt_doc *document;
-    const bt_value *root;
+    const struct bt_json_doc *document;
+    const bt_json_value *root;
     const struct bt_resource *resource;
 };
 
-static struct part part_of(struct bt_bundle *bundle, size_t number)
+static struct schema_bundle_document_part part_of(struct bt_schema_bundle_run *bundle,
+                                                  size_t number)
 {
-    const struct bt_frame *frame = &bundle->frame;
-    const struct bt_doc *document = frame->documents[number].document;
-    return (struct part){.bundle = bundle,
-                         .number = (uint32_t)number,
-                         .document = document,
-                         .root = bt_json_root(document),
-                         .resource = &frame->resources[frame->documents[number].resource]};
+    const struct bt_schema_frame *frame = &bundle->frame;
+    const struct bt_json_doc *document = frame->documents[number].document;
+    return (struct schema_bundle_document_part){
+        .bundle = bundle,
+        .number = (uint32_t)number,
+        .document = document,
+        .root = bt_json_root(document),
+        .resource = &frame->resources[frame->documents[number].resource]};
 }
 
 /* The first edit at or behind `offset` of a document, by bisection. */
-static size_t first_edit(const struct bt_bundle *bundle, uint32_t document, size_t offset)
+static size_t first_edit(const struct bt_schema_bundle_run *bundle, uint32_t document,
+                         size_t offset)
 {
     size_t low = 0;
     size_t high = bundle->edits_count;
@@ -44,9 +47,9 @@ static size_t first_edit(const struct bt_bundle *bundle, uint32_t document, size
 }
 
 /* Put a value as it stands in the source, but for the references that are written otherwise. */
-static void put_value(const struct part *part, const bt_value *value)
+static void put_value(const struct schema_bundle_document_part *part, const bt_json_value *value)
 {
-    struct bt_bundle *bundle = part->bundle;
+    struct bt_schema_bundle_run *bundle = part->bundle;
     const bt_str source = bt_json_source(part->document);
     const struct bt_json_span span = bt_json_span(part->document, value);
     size_t at = span.begin;
@@ -63,21 +66,21 @@ static void put_value(const struct part *part, const bt_value *value)
     bt_buf_put(&bundle->text, bt_str_slice(source, at, span.end));
 }
 
-static bt_str id_name(const struct part *part)
+static bt_str id_name(const struct schema_bundle_document_part *part)
 {
-    return part->resource->dialect.draft <= BT_DRAFT_4 ? BT_STR("id") : BT_STR("$id");
+    return part->resource->dialect.draft <= BT_SCHEMA_DRAFT_4 ? BT_STR("id") : BT_STR("$id");
 }
 
-static const bt_value *text_member(const struct part *part, bt_str name)
+static const bt_json_value *text_member(const struct schema_bundle_document_part *part, bt_str name)
 {
-    const bt_value *value = bt_json_get(part->document, part->root, name);
+    const bt_json_value *value = bt_json_get(part->document, part->root, name);
     return value && bt_json_type(value) == BT_JSON_STRING ? value : NULL;
 }
 
 /* Up to draft 7 nothing beside a reference counts. */
-static bool is_hidden(const struct part *part)
+static bool is_hidden(const struct schema_bundle_document_part *part)
 {
-    return part->resource->dialect.draft <= BT_DRAFT_7 && text_member(part, BT_STR("$ref"));
+    return part->resource->dialect.draft <= BT_SCHEMA_DRAFT_7 && text_member(part, BT_STR("$ref"));
 }
 
 static bool is_same_dialect(const struct bt_schema_dialect *a, const struct bt_schema_dialect *b)
@@ -87,24 +90,24 @@ static bool is_same_dialect(const struct bt_schema_dialect *a, const struct bt_s
 }
 
 /* What says which draft counts; a document that does not say must not take over the schema's. */
-static void put_schema(const struct part *part)
+static void put_schema(const struct schema_bundle_document_part *part)
 {
-    const struct bt_frame *frame = &part->bundle->frame;
-    const bt_value *schema = text_member(part, BT_STR("$schema"));
+    const struct bt_schema_frame *frame = &part->bundle->frame;
+    const bt_json_value *schema = text_member(part, BT_STR("$schema"));
     const struct bt_schema_dialect *outer = &frame->resources[frame->documents[0].resource].dialect;
     if (schema) {
         bt_emit_name(&part->bundle->emit, "$schema");
         put_value(part, schema);
     } else if (!is_same_dialect(outer, &part->resource->dialect)) {
         bt_emit_member_string(&part->bundle->emit, "$schema",
-                              bt_draft_uri(part->resource->dialect.draft));
+                              bt_schema_draft_uri(part->resource->dialect.draft));
     }
 }
 
 /* The URI, with the anchor that an identifier of an old draft may hold. */
-static void put_id(const struct part *part)
+static void put_id(const struct schema_bundle_document_part *part)
 {
-    const bt_value *id = is_hidden(part) ? NULL : text_member(part, id_name(part));
+    const bt_json_value *id = is_hidden(part) ? NULL : text_member(part, id_name(part));
     const bt_str fragment = id ? bt_uri_split(bt_json_text(id)).fragment : BT_STR("");
     struct bt_buf text;
     if (part->resource->uri.len == 0 && fragment.len == 0) {
@@ -124,16 +127,17 @@ static void put_id(const struct part *part)
 
 /* A reference that hides all beside it would hide the identifier: it moves one level down, and what
  * it hid goes, save for definitions and remarks. */
-static void put_hidden_member(const struct part *part, const struct bt_json_member *member)
+static void put_hidden_member(const struct schema_bundle_document_part *part,
+                              const struct bt_json_member *member)
 {
     struct bt_emit *emit = &part->bundle->emit;
     const struct bt_schema_dialect *dialect = &part->resource->dialect;
     const bt_str name = bt_json_name(member);
     const enum bt_keyword keyword = bt_keyword_find(name, dialect);
     if (keyword == BT_KW_REF) {
-        bt_emit_name(emit, dialect->draft == BT_DRAFT_3 ? "extends" : "allOf");
-        bt_emit_array(emit);
-        bt_emit_object(emit);
+        bt_emit_name(emit, dialect->draft == BT_SCHEMA_DRAFT_3 ? "extends" : "allOf");
+        bt_emit_begin_array(emit);
+        bt_emit_begin_object(emit);
         bt_emit_name(emit, "$ref");
         put_value(part, &member->value);
         bt_emit_end(emit);
@@ -145,7 +149,7 @@ static void put_hidden_member(const struct part *part, const struct bt_json_memb
 }
 
 /* The members of the root that are not written in another way; `left_out` is one more. */
-static void put_members(const struct part *part, bt_str left_out)
+static void put_members(const struct schema_bundle_document_part *part, bt_str left_out)
 {
     const struct bt_json_member *members = bt_json_members(part->root);
     const bool hidden = is_hidden(part);
@@ -164,36 +168,36 @@ static void put_members(const struct part *part, bt_str left_out)
     }
 }
 
-void bt_bundle_put_document(struct bt_bundle *bundle, size_t number)
+void bt_schema_bundle_run_put_document(struct bt_schema_bundle_run *bundle, size_t number)
 {
-    const struct part part = part_of(bundle, number);
+    const struct schema_bundle_document_part part = part_of(bundle, number);
     struct bt_emit *emit = &bundle->emit;
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_schema(&part);
     put_id(&part);
     put_members(&part, BT_STR(""));
     if (bt_json_type(part.root) == BT_JSON_FALSE) {
         bt_emit_name(emit, "not");
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
 }
 
-const bt_value *bt_bundle_open_root(struct bt_bundle *bundle)
+const bt_json_value *bt_schema_bundle_run_open_root(struct bt_schema_bundle_run *bundle)
 {
-    const struct part part = part_of(bundle, 0);
-    const bool is_new = part.resource->dialect.draft >= BT_DRAFT_2019_09;
+    const struct schema_bundle_document_part part = part_of(bundle, 0);
+    const bool is_new = part.resource->dialect.draft >= BT_SCHEMA_DRAFT_2019_09;
     const bt_str name = is_new ? BT_STR("$defs") : BT_STR("definitions");
-    const bt_value *defs = bt_json_get(part.document, part.root, name);
+    const bt_json_value *defs = bt_json_get(part.document, part.root, name);
     const struct bt_json_member *members = defs ? bt_json_members(defs) : NULL;
     assert(bt_json_type(part.root) == BT_JSON_OBJECT); /* it refers to something */
-    bt_emit_object(&bundle->emit);
+    bt_emit_begin_object(&bundle->emit);
     put_schema(&part);
     put_id(&part);
     put_members(&part, name);
     bt_emit_name_str(&bundle->emit, name);
-    bt_emit_object(&bundle->emit);
+    bt_emit_begin_object(&bundle->emit);
     for (size_t i = 0; members && i < bt_json_count(defs); i++) {
         bt_emit_name_str(&bundle->emit, bt_json_name(&members[i]));
         put_value(&part, &members[i].value);
@@ -201,7 +205,7 @@ const bt_value *bt_bundle_open_root(struct bt_bundle *bundle)
     return defs;
 }
 
-void bt_bundle_close_root(struct bt_bundle *bundle)
+void bt_schema_bundle_run_close_root(struct bt_schema_bundle_run *bundle)
 {
     bt_emit_end(&bundle->emit);
     bt_emit_end(&bundle->emit);

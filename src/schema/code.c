@@ -14,56 +14,58 @@ enum {
     COPY_SINGLE_MAX = 64 /* ... when there is only one */
 };
 
-const struct bt_node *bt_code_node(const struct bt_coder *coder)
+const struct bt_node *bt_schema_code_node(const struct bt_coder *coder)
 {
     return &coder->frame->nodes[coder->node];
 }
 
-const bt_value *bt_code_keyword(const struct bt_coder *coder, enum bt_keyword keyword)
+const bt_json_value *bt_schema_code_keyword(const struct bt_coder *coder, enum bt_keyword keyword)
 {
-    return bt_frame_keyword(coder->frame, bt_code_node(coder), keyword);
+    return bt_host_frame_keyword(coder->frame, bt_schema_code_node(coder), keyword);
 }
 
-const struct bt_doc *bt_code_doc(const struct bt_coder *coder)
+const struct bt_json_doc *bt_schema_code_doc(const struct bt_coder *coder)
 {
-    return bt_frame_doc(coder->frame, bt_code_node(coder));
+    return bt_host_frame_doc(coder->frame, bt_schema_code_node(coder));
 }
 
-enum bt_draft bt_code_draft(const struct bt_coder *coder)
+enum bt_schema_draft bt_schema_code_draft(const struct bt_coder *coder)
 {
-    return bt_frame_dialect(coder->frame, bt_code_node(coder))->draft;
+    return bt_frame_dialect(coder->frame, bt_schema_code_node(coder))->draft;
 }
 
-static enum bt_status append(struct bt_coder *coder, struct bt_instr instr, struct bt_origin origin)
+static enum bt_status append_instr(struct bt_coder *coder, struct bt_instr instr,
+                                   struct bt_origin origin)
 {
     if (coder->code_count >= coder->options->instructions_max) {
         return BT_ELIMIT;
     }
     void *code = coder->code;
-    BT_TRY(bt_list_grow(coder->scratch, &code, coder->code_count, &coder->code_capacity,
-                        sizeof(*coder->code)));
+    BT_TRY(bt_vec_reserve(coder->scratch, &code, coder->code_count, &coder->code_capacity,
+                          sizeof(*coder->code)));
     coder->code = code;
     void *origins = coder->origins;
-    BT_TRY(bt_list_grow(coder->scratch, &origins, coder->code_count, &coder->origins_capacity,
-                        sizeof(*coder->origins)));
+    BT_TRY(bt_vec_reserve(coder->scratch, &origins, coder->code_count, &coder->origins_capacity,
+                          sizeof(*coder->origins)));
     coder->origins = origins;
     coder->code[coder->code_count] = instr;
     coder->origins[coder->code_count++] = origin;
     return BT_OK;
 }
 
-enum bt_status bt_code_instr(struct bt_coder *coder, struct bt_instr instr)
+enum bt_status bt_schema_code_instr(struct bt_coder *coder, struct bt_instr instr)
 {
-    const struct bt_node *node = bt_code_node(coder);
+    const struct bt_node *node = bt_schema_code_node(coder);
     const struct bt_origin origin = {node->value, coder->frame->resources[node->resource].document};
-    return append(coder, instr, origin);
+    return append_instr(coder, instr, origin);
 }
 
-enum bt_status bt_code_problem(struct bt_coder *coder, const char *code, const bt_value *at,
-                               bt_str ref, const char *reason)
+enum bt_status bt_schema_code_problem(struct bt_coder *coder, const char *code,
+                                      const bt_json_value *at, bt_str ref, const char *reason)
 {
-    const uint32_t document = coder->frame->resources[bt_code_node(coder)->resource].document;
-    const struct bt_problem problem = {
+    const uint32_t document =
+        coder->frame->resources[bt_schema_code_node(coder)->resource].document;
+    const struct bt_schema_compile_error problem = {
         .code = code,
         .document = coder->frame->documents[document].document,
         .uri = document == 0 ? BT_STR("") : coder->frame->documents[document].uri,
@@ -71,65 +73,69 @@ enum bt_status bt_code_problem(struct bt_coder *coder, const char *code, const b
         .ref = ref,
         .reason = reason,
     };
-    return bt_problems_add(coder->problems, &problem);
+    return bt_schema_compile_errors_add(coder->problems, &problem);
 }
 
-uint32_t bt_code_variant(const struct bt_coder *coder, uint32_t from, uint32_t to, bool is_tracked)
+uint32_t bt_schema_code_variant(const struct bt_coder *coder, uint32_t from, uint32_t to,
+                                bool is_tracked)
 {
     const struct bt_node *nodes = coder->frame->nodes;
-    const bool is_entered =
-        nodes[from].resource != nodes[to].resource && bt_code_binds(coder, nodes[to].resource);
+    const bool is_entered = nodes[from].resource != nodes[to].resource &&
+                            bt_schema_code_binds(coder, nodes[to].resource);
     return to * BT_VARIANTS + (is_tracked ? BT_VARIANT_TRACKED : 0) +
            (is_entered ? BT_VARIANT_ENTERED : 0);
 }
 
-enum bt_status bt_code_ask(struct bt_coder *coder, uint32_t variant)
+enum bt_status bt_schema_code_find(struct bt_coder *coder, uint32_t variant)
 {
-    struct bt_block *block = &coder->blocks[variant];
+    struct bt_schema_block *block = &coder->blocks[variant];
     if (block->is_queued || block->state != BT_BLOCK_UNKNOWN) {
         return BT_OK;
     }
     void *queue = coder->queue;
-    BT_TRY(bt_list_grow(coder->scratch, &queue, coder->queue_count, &coder->queue_capacity,
-                        sizeof(*coder->queue)));
+    BT_TRY(bt_vec_reserve(coder->scratch, &queue, coder->queue_count, &coder->queue_capacity,
+                          sizeof(*coder->queue)));
     coder->queue = queue;
     coder->queue[coder->queue_count++] = variant;
     block->is_queued = true;
     return BT_OK;
 }
 
-enum bt_status bt_code_use_variant(struct bt_coder *coder, uint32_t variant, struct bt_use *use)
+enum bt_status bt_schema_code_use_variant(struct bt_coder *coder, uint32_t variant,
+                                          struct bt_schema_block_ref *use)
 {
     void *uses = coder->uses;
-    BT_TRY(bt_list_grow(coder->scratch, &uses, coder->uses_count, &coder->uses_capacity,
-                        sizeof(struct bt_use *)));
+    BT_TRY(bt_vec_reserve(coder->scratch, &uses, coder->uses_count, &coder->uses_capacity,
+                          sizeof(struct bt_schema_block_ref *)));
     coder->uses = uses;
     coder->uses[coder->uses_count++] = use;
     use->block = variant;
     use->kind = BT_USE_BLOCK;
-    return bt_code_ask(coder, variant);
+    return bt_schema_code_find(coder, variant);
 }
 
-enum bt_status bt_code_use_node(struct bt_coder *coder, uint32_t node, bool is_tracked,
-                                struct bt_use *use)
+enum bt_status bt_schema_code_use_node(struct bt_coder *coder, uint32_t node, bool is_tracked,
+                                       struct bt_schema_block_ref *use)
 {
-    return bt_code_use_variant(coder, bt_code_variant(coder, coder->node, node, is_tracked), use);
+    return bt_schema_code_use_variant(
+        coder, bt_schema_code_variant(coder, coder->node, node, is_tracked), use);
 }
 
-enum bt_status bt_code_use(struct bt_coder *coder, const bt_value *schema, bool is_tracked,
-                           struct bt_use *use)
+enum bt_status bt_schema_code_use(struct bt_coder *coder, const bt_json_value *schema,
+                                  bool is_tracked, struct bt_schema_block_ref *use)
 {
-    const uint32_t node = bt_frame_node(coder->frame, schema);
+    const uint32_t node = bt_host_frame_node(coder->frame, schema);
     if (node == BT_NO_NODE) {
         *use = BT_USE_ANYTHING; /* no schema, as its meta-schema will say */
         return BT_OK;
     }
-    return bt_code_use_node(coder, node, is_tracked, use);
+    return bt_schema_code_use_node(coder, node, is_tracked, use);
 }
 
 /* Comparisons, and few of them, are copied to each who applies them; other blocks only where one
  * alone does: copies have no memo, and would be judged again and again. */
-static bool is_copied(const struct bt_coder *coder, uint32_t node, const struct bt_block *block)
+static bool is_copied(const struct bt_coder *coder, uint32_t node,
+                      const struct bt_schema_block *block)
 {
     if (block->has_marks || coder->applied[node] <= 1) {
         return !block->has_marks && block->length <= COPY_SINGLE_MAX;
@@ -148,31 +154,33 @@ static bool is_copied(const struct bt_coder *coder, uint32_t node, const struct 
  * those of another block in place join them. A block with marks is called instead: its marks must
  * not mix with ours.
  */
-enum bt_status bt_code_in_place(struct bt_coder *coder, uint32_t node)
+enum bt_status bt_schema_code_in_place(struct bt_coder *coder, uint32_t node)
 {
-    const uint32_t variant = bt_code_variant(coder, coder->node, node, coder->is_tracked);
-    const struct bt_block block = coder->blocks[variant];
+    const uint32_t variant = bt_schema_code_variant(coder, coder->node, node, coder->is_tracked);
+    const struct bt_schema_block block = coder->blocks[variant];
     assert(block.state == BT_BLOCK_DONE);
     if (!is_copied(coder, node, &block)) {
-        return bt_code_instr(
-            coder, (struct bt_instr){.op = BT_OP_CALL, .types = BT_TYPES_ALL, .as.limit = variant});
+        return bt_schema_code_instr(coder, (struct bt_instr){.op = BT_OP_CALL,
+                                                             .types = BT_SCHEMA_TYPE_SET_ALL,
+                                                             .as.limit = variant});
     }
     for (uint32_t i = 0; i < block.length; i++) {
         const struct bt_instr instr = coder->code[block.start + i];
         if (instr.op != BT_OP_MEMO) {
-            BT_TRY(append(coder, instr, coder->origins[block.start + i]));
+            BT_TRY(append_instr(coder, instr, coder->origins[block.start + i]));
         }
     }
     return BT_OK;
 }
 
-unsigned bt_code_accepts(const struct bt_coder *coder, const struct bt_use *use)
+unsigned bt_schema_code_accepts(const struct bt_coder *coder, const struct bt_schema_block_ref *use)
 {
     if (use->kind == BT_USE_BLOCK) {
         return coder->blocks[use->block].accepts;
     }
-    const bool numbers = (use->types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) != 0;
-    return use->types | (numbers ? BT_TYPES_NUMBER : 0U);
+    const bool numbers =
+        (use->types & (BT_SCHEMA_TYPE_SET_WHOLE | BT_SCHEMA_TYPE_SET_UNBROKEN)) != 0;
+    return use->types | (numbers ? BT_SCHEMA_TYPE_SET_NUMBER : 0U);
 }
 
 /* What a choice can accept: anything that one of its branches can. */
@@ -180,7 +188,7 @@ static unsigned choice_accepts(const struct bt_coder *coder, const struct bt_cho
 {
     unsigned accepts = 0;
     for (uint32_t i = 0; i < choice->count; i++) {
-        accepts |= bt_code_accepts(coder, &choice->branches[i]);
+        accepts |= bt_schema_code_accepts(coder, &choice->branches[i]);
     }
     return accepts;
 }
@@ -188,8 +196,9 @@ static unsigned choice_accepts(const struct bt_coder *coder, const struct bt_cho
 static unsigned instr_accepts(const struct bt_coder *coder, const struct bt_instr *instr)
 {
     if (instr->op == BT_OP_TYPE) {
-        const bool numbers = (instr->types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) != 0;
-        return instr->types | (numbers ? BT_TYPES_NUMBER : 0U);
+        const bool numbers =
+            (instr->types & (BT_SCHEMA_TYPE_SET_WHOLE | BT_SCHEMA_TYPE_SET_UNBROKEN)) != 0;
+        return instr->types | (numbers ? BT_SCHEMA_TYPE_SET_NUMBER : 0U);
     }
     if (instr->op == BT_OP_FAIL) {
         return 0;
@@ -203,7 +212,7 @@ static unsigned instr_accepts(const struct bt_coder *coder, const struct bt_inst
     if (instr->op == BT_OP_CALL) {
         return coder->blocks[instr->as.limit].accepts;
     }
-    return BT_TYPES_ALL;
+    return BT_SCHEMA_TYPE_SET_ALL;
 }
 
 /* A type is asked first, wherever it came from: it is cheapest, and whoever applies the block can
@@ -230,13 +239,14 @@ static void move_type_first(struct bt_coder *coder, uint32_t start)
 /* End the block and sum it up. */
 static enum bt_status close_block(struct bt_coder *coder, uint32_t start)
 {
-    struct bt_block *block = &coder->blocks[coder->variant];
+    struct bt_schema_block *block = &coder->blocks[coder->variant];
     const uint32_t length = (uint32_t)coder->code_count - start;
     move_type_first(coder, start);
-    BT_TRY(bt_code_instr(coder, (struct bt_instr){.op = BT_OP_END, .types = BT_TYPES_ALL}));
+    BT_TRY(bt_schema_code_instr(
+        coder, (struct bt_instr){.op = BT_OP_END, .types = BT_SCHEMA_TYPE_SET_ALL}));
     block->start = start;
     block->length = length;
-    unsigned accepts = BT_TYPES_ALL;
+    unsigned accepts = BT_SCHEMA_TYPE_SET_ALL;
     for (uint32_t i = 0; i < length; i++) {
         const struct bt_instr *instr = &coder->code[start + i];
         accepts &= instr_accepts(coder, instr);
@@ -252,7 +262,7 @@ static bool wants_marks(const struct bt_coder *coder, bool is_tracked)
 {
     const enum bt_keyword keywords[] = {BT_KW_UNEVALUATED_ITEMS, BT_KW_UNEVALUATED_PROPERTIES};
     for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
-        const bt_value *value = bt_code_keyword(coder, keywords[i]);
+        const bt_json_value *value = bt_schema_code_keyword(coder, keywords[i]);
         if (value && (is_tracked || bt_json_type(value) != BT_JSON_TRUE)) {
             return true;
         }
@@ -260,7 +270,7 @@ static bool wants_marks(const struct bt_coder *coder, bool is_tracked)
     return false;
 }
 
-bool bt_code_tracks(const struct bt_coder *coder, uint32_t variant)
+bool bt_schema_code_tracks(const struct bt_coder *coder, uint32_t variant)
 {
     struct bt_coder other = *coder;
     other.node = variant / BT_VARIANTS;
@@ -270,7 +280,7 @@ bool bt_code_tracks(const struct bt_coder *coder, uint32_t variant)
 
 static enum bt_status emit_unevaluated(struct bt_coder *coder, enum bt_keyword keyword)
 {
-    const bt_value *value = bt_code_keyword(coder, keyword);
+    const bt_json_value *value = bt_schema_code_keyword(coder, keyword);
     if (!value) {
         return BT_OK;
     }
@@ -279,9 +289,10 @@ static enum bt_status emit_unevaluated(struct bt_coder *coder, enum bt_keyword k
         return BT_ENOMEM;
     }
     unevaluated->of_items = keyword == BT_KW_UNEVALUATED_ITEMS;
-    BT_TRY(bt_code_use(coder, value, false, &unevaluated->use));
-    const uint16_t types = unevaluated->of_items ? BT_TYPES_ARRAY : BT_TYPES_OBJECT;
-    return bt_code_instr(
+    BT_TRY(bt_schema_code_use(coder, value, false, &unevaluated->use));
+    const uint16_t types =
+        unevaluated->of_items ? BT_SCHEMA_TYPE_SET_ARRAY : BT_SCHEMA_TYPE_SET_OBJECT;
+    return bt_schema_code_instr(
         coder,
         (struct bt_instr){.op = BT_OP_UNEVALUATED, .types = types, .as.unevaluated = unevaluated});
 }
@@ -290,20 +301,22 @@ static enum bt_status emit_unevaluated(struct bt_coder *coder, enum bt_keyword k
 static enum bt_status emit_keywords(struct bt_coder *coder, bool is_tracked, bool has_marks)
 {
     if (coder->applied[coder->node] > 1) {
-        BT_TRY(bt_code_instr(coder, (struct bt_instr){.op = BT_OP_MEMO,
-                                                      .types = BT_TYPES_ALL,
-                                                      .flags = is_tracked ? BT_FLAG_TRACKED : 0}));
+        BT_TRY(bt_schema_code_instr(
+            coder, (struct bt_instr){.op = BT_OP_MEMO,
+                                     .types = BT_SCHEMA_TYPE_SET_ALL,
+                                     .flags = is_tracked ? BT_SCHEMA_INSTR_FLAG_TRACKED : 0}));
     }
     if (has_marks) {
-        BT_TRY(bt_code_instr(coder, (struct bt_instr){.op = BT_OP_MARKS,
-                                                      .types = BT_TYPES_ALL,
-                                                      .flags = is_tracked ? BT_FLAG_TRACKED : 0}));
+        BT_TRY(bt_schema_code_instr(
+            coder, (struct bt_instr){.op = BT_OP_MARKS,
+                                     .types = BT_SCHEMA_TYPE_SET_ALL,
+                                     .flags = is_tracked ? BT_SCHEMA_INSTR_FLAG_TRACKED : 0}));
     }
-    BT_TRY(bt_code_scalars(coder));
-    BT_TRY(bt_code_object(coder));
-    BT_TRY(bt_code_array(coder));
-    BT_TRY(bt_code_references(coder));
-    BT_TRY(bt_code_choices(coder));
+    BT_TRY(bt_schema_code_scalars(coder));
+    BT_TRY(bt_schema_code_object(coder));
+    BT_TRY(bt_schema_code_array(coder));
+    BT_TRY(bt_schema_code_references(coder));
+    BT_TRY(bt_schema_code_choices(coder));
     if (has_marks) {
         BT_TRY(emit_unevaluated(coder, BT_KW_UNEVALUATED_ITEMS));
         BT_TRY(emit_unevaluated(coder, BT_KW_UNEVALUATED_PROPERTIES));
@@ -318,20 +331,20 @@ static enum bt_status emit_variant(struct bt_coder *coder, uint32_t variant)
     const bool is_tracked = (variant & BT_VARIANT_TRACKED) != 0;
     const uint32_t start = (uint32_t)coder->code_count;
     if ((variant & BT_VARIANT_ENTERED) != 0) {
-        BT_TRY(bt_code_entered(coder));
+        BT_TRY(bt_schema_code_entered(coder));
         return close_block(coder, start);
     }
-    const struct bt_node *node = bt_code_node(coder);
+    const struct bt_node *node = bt_schema_code_node(coder);
     if (bt_json_type(node->value) != BT_JSON_OBJECT) {
         if (bt_json_type(node->value) == BT_JSON_FALSE) {
-            BT_TRY(
-                bt_code_instr(coder, (struct bt_instr){.op = BT_OP_FAIL, .types = BT_TYPES_ALL}));
+            BT_TRY(bt_schema_code_instr(
+                coder, (struct bt_instr){.op = BT_OP_FAIL, .types = BT_SCHEMA_TYPE_SET_ALL}));
         }
         return close_block(coder, start);
     }
     const bool has_marks = wants_marks(coder, is_tracked);
     coder->is_tracked = is_tracked || has_marks;
-    BT_TRY(bt_code_type(coder));
+    BT_TRY(bt_schema_code_type(coder));
     BT_TRY(emit_keywords(coder, is_tracked, has_marks));
     return close_block(coder, start);
 }
@@ -339,7 +352,7 @@ static enum bt_status emit_variant(struct bt_coder *coder, uint32_t variant)
 /* How often each node is applied, by its parent and by references. */
 static enum bt_status count_applied(struct bt_coder *coder)
 {
-    const struct bt_frame *frame = coder->frame;
+    const struct bt_schema_frame *frame = coder->frame;
     coder->applied = BT_NEW_ARRAY(coder->scratch, uint32_t, frame->nodes_count);
     if (!coder->applied) {
         return BT_ENOMEM;
@@ -357,24 +370,25 @@ static enum bt_status count_applied(struct bt_coder *coder)
     return BT_OK;
 }
 
-enum bt_status bt_code_all(struct bt_coder *coder, struct bt_schema *schema)
+enum bt_status bt_schema_code_all(struct bt_coder *coder, struct bt_schema *schema)
 {
-    struct bt_frame *frame = coder->frame;
+    struct bt_schema_frame *frame = coder->frame;
     coder->by_pattern.arena = coder->scratch;
-    coder->blocks = BT_NEW_ARRAY(coder->scratch, struct bt_block, frame->nodes_count * BT_VARIANTS);
+    coder->blocks =
+        BT_NEW_ARRAY(coder->scratch, struct bt_schema_block, frame->nodes_count * BT_VARIANTS);
     if (!coder->blocks) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_code_find_registers(coder));
+    BT_TRY(bt_schema_code_find_registers(coder));
     BT_TRY(count_applied(coder));
     const uint32_t root = frame->resources[0].root;
     coder->node = root;
-    const bool is_entered = bt_code_binds(coder, frame->nodes[root].resource);
-    BT_TRY(bt_code_use_variant(coder, root * BT_VARIANTS + (is_entered ? BT_VARIANT_ENTERED : 0),
-                               &schema->entry));
+    const bool is_entered = bt_schema_code_binds(coder, frame->nodes[root].resource);
+    BT_TRY(bt_schema_code_use_variant(
+        coder, root * BT_VARIANTS + (is_entered ? BT_VARIANT_ENTERED : 0), &schema->entry));
     BT_TRY(bt_order_run(coder, emit_variant));
     if (coder->problems->count > 0) {
         return BT_OK;
     }
-    return bt_link_all(coder, schema);
+    return bt_schema_link_all(coder, schema);
 }

@@ -19,7 +19,7 @@ enum { BT_VARIANT_TRACKED = 1, BT_VARIANT_ENTERED = 2, BT_VARIANTS = 4 };
 
 enum bt_block_state { BT_BLOCK_UNKNOWN = 0, BT_BLOCK_OPEN, BT_BLOCK_DONE };
 
-struct bt_block {
+struct bt_schema_block {
     uint32_t start;
     uint32_t length;  /* without its END */
     uint16_t accepts; /* types that may pass: a superset */
@@ -40,10 +40,10 @@ struct bt_code_pattern {
 };
 
 struct bt_coder {
-    struct bt_frame *frame;
+    struct bt_schema_frame *frame;
     struct bt_arena *arena;
     struct bt_arena *scratch;
-    struct bt_problems *problems;
+    struct bt_schema_compile_errors *problems;
     const struct bt_schema_options *options;
 
     struct bt_instr *code;
@@ -51,25 +51,25 @@ struct bt_coder {
     size_t code_capacity;
     struct bt_origin *origins;
     size_t origins_capacity;
-    struct bt_block *blocks; /* by variant */
-    uint32_t *applied;       /* by node: how often it is applied */
-    uint32_t *queue;         /* variants to be emitted, in the order they were asked for */
+    struct bt_schema_block *blocks; /* by variant */
+    uint32_t *applied;              /* by node: how often it is applied */
+    uint32_t *queue;                /* variants to be emitted, in the order they were asked for */
     size_t queue_count;
     size_t queue_capacity;
-    struct bt_use **uses; /* to be linked */
+    struct bt_schema_block_ref **uses; /* to be linked */
     size_t uses_count;
     size_t uses_capacity;
 
     struct bt_register_name *registers;
     size_t registers_count;
     size_t registers_capacity;
-    struct bt_candidate *candidates; /* in the arena */
+    struct bt_schema_dynamic_target *candidates; /* in the arena */
     uint32_t *candidate_nodes;
     uint32_t *candidate_registers;
     bool *binds; /* by resource: it has a candidate */
     size_t candidates_count;
 
-    struct bt_index by_pattern;
+    struct bt_schema_hash_index by_pattern;
     struct bt_code_pattern *patterns; /* those that were compiled */
     size_t patterns_count;
     size_t patterns_capacity;
@@ -83,70 +83,74 @@ struct bt_coder {
 };
 
 /* Emit everything that the root applies, and link it. */
-BT_MUST_USE enum bt_status bt_code_all(struct bt_coder *coder, struct bt_schema *schema);
+BT_MUST_USE enum bt_status bt_schema_code_all(struct bt_coder *coder, struct bt_schema *schema);
 
 /* ---- For the files of the coder ---- */
 
 /* The node that is being emitted, and the value of one of its keywords, or NULL. */
-const struct bt_node *bt_code_node(const struct bt_coder *coder);
-const bt_value *bt_code_keyword(const struct bt_coder *coder, enum bt_keyword keyword);
-const struct bt_doc *bt_code_doc(const struct bt_coder *coder);
-enum bt_draft bt_code_draft(const struct bt_coder *coder);
+const struct bt_node *bt_schema_code_node(const struct bt_coder *coder);
+const bt_json_value *bt_schema_code_keyword(const struct bt_coder *coder, enum bt_keyword keyword);
+const struct bt_json_doc *bt_schema_code_doc(const struct bt_coder *coder);
+enum bt_schema_draft bt_schema_code_draft(const struct bt_coder *coder);
 
-BT_MUST_USE enum bt_status bt_code_instr(struct bt_coder *coder, struct bt_instr instr);
+BT_MUST_USE enum bt_status bt_schema_code_instr(struct bt_coder *coder, struct bt_instr instr);
 /* Let `use`, which stays where it is, apply a schema to a child (tracked false) or in place. */
-BT_MUST_USE enum bt_status bt_code_use(struct bt_coder *coder, const bt_value *schema,
-                                       bool is_tracked, struct bt_use *use);
+BT_MUST_USE enum bt_status bt_schema_code_use(struct bt_coder *coder, const bt_json_value *schema,
+                                              bool is_tracked, struct bt_schema_block_ref *use);
 /* The same for a node. */
-BT_MUST_USE enum bt_status bt_code_use_node(struct bt_coder *coder, uint32_t node, bool is_tracked,
-                                            struct bt_use *use);
+BT_MUST_USE enum bt_status bt_schema_code_use_node(struct bt_coder *coder, uint32_t node,
+                                                   bool is_tracked,
+                                                   struct bt_schema_block_ref *use);
 /* The same for a variant. */
-BT_MUST_USE enum bt_status bt_code_use_variant(struct bt_coder *coder, uint32_t variant,
-                                               struct bt_use *use);
+BT_MUST_USE enum bt_status bt_schema_code_use_variant(struct bt_coder *coder, uint32_t variant,
+                                                      struct bt_schema_block_ref *use);
 /* Apply a node in place: its instructions are copied, or called. */
-BT_MUST_USE enum bt_status bt_code_in_place(struct bt_coder *coder, uint32_t node);
+BT_MUST_USE enum bt_status bt_schema_code_in_place(struct bt_coder *coder, uint32_t node);
 /* The number under which the present node applies another. */
-uint32_t bt_code_variant(const struct bt_coder *coder, uint32_t from, uint32_t to, bool is_tracked);
+uint32_t bt_schema_code_variant(const struct bt_coder *coder, uint32_t from, uint32_t to,
+                                bool is_tracked);
 /* Ask for a variant to be emitted some time. */
-BT_MUST_USE enum bt_status bt_code_ask(struct bt_coder *coder, uint32_t variant);
+BT_MUST_USE enum bt_status bt_schema_code_find(struct bt_coder *coder, uint32_t variant);
 /* Compile a pattern, at most once; *out is NULL when it is refused, which has been reported. */
-BT_MUST_USE enum bt_status bt_code_regex(struct bt_coder *coder, const bt_value *at, bt_str pattern,
-                                         const struct bt_regex **out);
-BT_MUST_USE enum bt_status bt_code_problem(struct bt_coder *coder, const char *code,
-                                           const bt_value *at, bt_str ref, const char *reason);
+BT_MUST_USE enum bt_status bt_schema_code_regex(struct bt_coder *coder, const bt_json_value *at,
+                                                bt_str pattern, const struct bt_regex **out);
+BT_MUST_USE enum bt_status bt_schema_code_problem(struct bt_coder *coder, const char *code,
+                                                  const bt_json_value *at, bt_str ref,
+                                                  const char *reason);
 
 /* The types that may pass what `use` applies, which is emitted already: a superset. */
-unsigned bt_code_accepts(const struct bt_coder *coder, const struct bt_use *use);
+unsigned bt_schema_code_accepts(const struct bt_coder *coder,
+                                const struct bt_schema_block_ref *use);
 /* Find the member by which the branches of a choice, the items of `list`, can be told apart. */
-BT_MUST_USE enum bt_status bt_code_switch(struct bt_coder *coder, struct bt_choice *choice,
-                                          const bt_value *list);
-/* The types that the value of `type` names: a set of enum bt_types. */
-unsigned bt_code_type_mask(const struct bt_coder *coder, const bt_value *value);
-unsigned bt_code_types_of(bt_str name, enum bt_draft draft);
+BT_MUST_USE enum bt_status bt_schema_code_switch(struct bt_coder *coder, struct bt_choice *choice,
+                                                 const bt_json_value *list);
+/* The types that the value of `type` names: a set of enum bt_schema_type_set. */
+unsigned bt_schema_code_type_mask(const struct bt_coder *coder, const bt_json_value *value);
+unsigned bt_schema_code_types_of(bt_str name, enum bt_schema_draft draft);
 /* Draft 3: whether schemas stand among the types. */
-bool bt_code_is_union(const bt_value *type);
+bool bt_schema_code_is_union(const bt_json_value *type);
 
 /* One file each. */
-BT_MUST_USE enum bt_status bt_code_type(struct bt_coder *coder);
-BT_MUST_USE enum bt_status bt_code_scalars(struct bt_coder *coder);
-BT_MUST_USE enum bt_status bt_code_object(struct bt_coder *coder);
-BT_MUST_USE enum bt_status bt_code_array(struct bt_coder *coder);
-BT_MUST_USE enum bt_status bt_code_choices(struct bt_coder *coder);
-BT_MUST_USE enum bt_status bt_code_references(struct bt_coder *coder);
-BT_MUST_USE enum bt_status bt_code_find_registers(struct bt_coder *coder);
+BT_MUST_USE enum bt_status bt_schema_code_type(struct bt_coder *coder);
+BT_MUST_USE enum bt_status bt_schema_code_scalars(struct bt_coder *coder);
+BT_MUST_USE enum bt_status bt_schema_code_object(struct bt_coder *coder);
+BT_MUST_USE enum bt_status bt_schema_code_array(struct bt_coder *coder);
+BT_MUST_USE enum bt_status bt_schema_code_choices(struct bt_coder *coder);
+BT_MUST_USE enum bt_status bt_schema_code_references(struct bt_coder *coder);
+BT_MUST_USE enum bt_status bt_schema_code_find_registers(struct bt_coder *coder);
 /* The block that enters the variant's resource, then applies it. */
-BT_MUST_USE enum bt_status bt_code_entered(struct bt_coder *coder);
+BT_MUST_USE enum bt_status bt_schema_code_entered(struct bt_coder *coder);
 /* Whether a resource binds any register. */
-bool bt_code_binds(const struct bt_coder *coder, uint32_t resource);
+bool bt_schema_code_binds(const struct bt_coder *coder, uint32_t resource);
 
 /* order.c: call `emit` for each variant that the queue leads to, children in place first. */
 typedef enum bt_status bt_code_fn(struct bt_coder *coder, uint32_t variant);
 BT_MUST_USE enum bt_status bt_order_run(struct bt_coder *coder, bt_code_fn *emit);
 
 /* Whether what the variant applies in place is tracked. */
-bool bt_code_tracks(const struct bt_coder *coder, uint32_t variant);
+bool bt_schema_code_tracks(const struct bt_coder *coder, uint32_t variant);
 
 /* link.c: numbers of variants -> addresses. */
-BT_MUST_USE enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema);
+BT_MUST_USE enum bt_status bt_schema_link_all(struct bt_coder *coder, struct bt_schema *schema);
 
 #endif

@@ -11,28 +11,28 @@
 #include "schema/names.h"
 
 /* The table of names while it grows: first a list, in any order. */
-struct draft_property {
+struct schema_code_object_draft_property {
     bt_str name;
     uint32_t hash;
-    const bt_value *schema; /* NULL: only its presence matters */
-    bool is_present;        /* its presence matters */
+    const bt_json_value *schema; /* NULL: only its presence matters */
+    bool is_present;             /* its presence matters */
     bool is_required;
     uint32_t index; /* in the final order */
 };
 
-struct draft_dependency {
+struct schema_code_object_draft_dependency {
     uint32_t trigger;
     uint32_t first; /* of its names in `needed` */
     uint32_t count;
 };
 
-struct draft_object {
+struct schema_code_object_draft {
     struct bt_coder *coder;
-    struct draft_property *properties;
+    struct schema_code_object_draft_property *properties;
     size_t count;
     size_t capacity;
-    struct bt_index by_name;
-    struct draft_dependency *dependencies;
+    struct bt_schema_hash_index by_name;
+    struct schema_code_object_draft_dependency *dependencies;
     size_t dependencies_count;
     size_t dependencies_capacity;
     uint32_t *needed;
@@ -41,28 +41,29 @@ struct draft_object {
 };
 
 /* The place of a name in the list; added when it is new. */
-static enum bt_status find_or_add(struct draft_object *draft, bt_str name, uint32_t *out)
+static enum bt_status find_or_add(struct schema_code_object_draft *draft, bt_str name,
+                                  uint32_t *out)
 {
-    const uint64_t hash = bt_hash_text(0, name);
-    struct bt_index_search search = {hash, 0};
-    for (uint32_t found = bt_index_next(&draft->by_name, &search); found != BT_INDEX_NONE;
-         found = bt_index_next(&draft->by_name, &search)) {
+    const uint64_t hash = bt_json_hash_text(0, name);
+    struct bt_schema_hash_index_search search = {hash, 0};
+    for (uint32_t found = bt_schema_hash_index_next(&draft->by_name, &search);
+         found != BT_INDEX_NONE; found = bt_schema_hash_index_next(&draft->by_name, &search)) {
         if (bt_str_eq(draft->properties[found].name, name)) {
             *out = found;
             return BT_OK;
         }
     }
     void *properties = draft->properties;
-    BT_TRY(bt_list_grow(draft->coder->scratch, &properties, draft->count, &draft->capacity,
-                        sizeof(*draft->properties)));
+    BT_TRY(bt_vec_reserve(draft->coder->scratch, &properties, draft->count, &draft->capacity,
+                          sizeof(*draft->properties)));
     draft->properties = properties;
     *out = (uint32_t)draft->count++;
-    draft->properties[*out] = (struct draft_property){
-        .name = name, .hash = bt_json_hash(bt_code_doc(draft->coder), name)};
-    return bt_index_add(&draft->by_name, hash, *out);
+    draft->properties[*out] = (struct schema_code_object_draft_property){
+        .name = name, .hash = bt_json_name_hash(bt_schema_code_doc(draft->coder), name)};
+    return bt_schema_hash_index_add(&draft->by_name, hash, *out);
 }
 
-static enum bt_status require(struct draft_object *draft, bt_str name)
+static enum bt_status require_property(struct schema_code_object_draft *draft, bt_str name)
 {
     uint32_t index = 0;
     BT_TRY(find_or_add(draft, name, &index));
@@ -71,62 +72,63 @@ static enum bt_status require(struct draft_object *draft, bt_str name)
     return BT_OK;
 }
 
-static enum bt_status add_properties(struct draft_object *draft)
+static enum bt_status add_properties(struct schema_code_object_draft *draft)
 {
     struct bt_coder *coder = draft->coder;
-    const bt_value *object = bt_code_keyword(coder, BT_KW_PROPERTIES);
+    const bt_json_value *object = bt_schema_code_keyword(coder, BT_KW_PROPERTIES);
     const struct bt_json_member *members = object ? bt_json_members(object) : NULL;
     for (size_t i = 0; members && i < bt_json_count(object); i++) {
         const bt_str name = bt_json_name(&members[i]);
         uint32_t index = 0;
         BT_TRY(find_or_add(draft, name, &index));
         draft->properties[index].schema = &members[i].value;
-        if (bt_code_draft(coder) == BT_DRAFT_3) {
+        if (bt_schema_code_draft(coder) == BT_SCHEMA_DRAFT_3) {
             /* In draft 3 a property says itself that it is required. */
-            const bt_value *required =
-                bt_json_get(bt_code_doc(coder), &members[i].value, BT_STR("required"));
+            const bt_json_value *required =
+                bt_json_get(bt_schema_code_doc(coder), &members[i].value, BT_STR("required"));
             if (required && bt_json_type(required) == BT_JSON_TRUE) {
-                BT_TRY(require(draft, name));
+                BT_TRY(require_property(draft, name));
             }
         }
     }
     return BT_OK;
 }
 
-static enum bt_status add_required(struct draft_object *draft)
+static enum bt_status add_required(struct schema_code_object_draft *draft)
 {
-    const bt_value *list = bt_code_keyword(draft->coder, BT_KW_REQUIRED);
-    const bt_value *items = list ? bt_json_items(list) : NULL;
+    const bt_json_value *list = bt_schema_code_keyword(draft->coder, BT_KW_REQUIRED);
+    const bt_json_value *items = list ? bt_json_items(list) : NULL;
     for (size_t i = 0; items && i < bt_json_count(list); i++) {
         if (bt_json_type(&items[i]) == BT_JSON_STRING) {
-            BT_TRY(require(draft, bt_json_text(&items[i])));
+            BT_TRY(require_property(draft, bt_json_text(&items[i])));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status add_needed(struct draft_object *draft, bt_str name)
+static enum bt_status add_needed(struct schema_code_object_draft *draft, bt_str name)
 {
     uint32_t index = 0;
     BT_TRY(find_or_add(draft, name, &index));
     draft->properties[index].is_present = true;
     void *needed = draft->needed;
-    BT_TRY(bt_list_grow(draft->coder->scratch, &needed, draft->needed_count,
-                        &draft->needed_capacity, sizeof(*draft->needed)));
+    BT_TRY(bt_vec_reserve(draft->coder->scratch, &needed, draft->needed_count,
+                          &draft->needed_capacity, sizeof(*draft->needed)));
     draft->needed = needed;
     draft->needed[draft->needed_count++] = index;
     return BT_OK;
 }
 
-static enum bt_status add_dependency(struct draft_object *draft,
+static enum bt_status add_dependency(struct schema_code_object_draft *draft,
                                      const struct bt_json_member *member)
 {
-    const bt_value *value = &member->value;
+    const bt_json_value *value = &member->value;
     const bool is_text = bt_json_type(value) == BT_JSON_STRING; /* draft 3 */
     if (!is_text && bt_json_type(value) != BT_JSON_ARRAY) {
         return BT_OK; /* a schema: see code_choice.c */
     }
-    struct draft_dependency dependency = {.first = (uint32_t)draft->needed_count};
+    struct schema_code_object_draft_dependency dependency = {.first =
+                                                                 (uint32_t)draft->needed_count};
     BT_TRY(find_or_add(draft, bt_json_name(member), &dependency.trigger));
     draft->properties[dependency.trigger].is_present = true;
     if (is_text) {
@@ -139,16 +141,17 @@ static enum bt_status add_dependency(struct draft_object *draft,
     }
     dependency.count = (uint32_t)draft->needed_count - dependency.first;
     void *dependencies = draft->dependencies;
-    BT_TRY(bt_list_grow(draft->coder->scratch, &dependencies, draft->dependencies_count,
-                        &draft->dependencies_capacity, sizeof(*draft->dependencies)));
+    BT_TRY(bt_vec_reserve(draft->coder->scratch, &dependencies, draft->dependencies_count,
+                          &draft->dependencies_capacity, sizeof(*draft->dependencies)));
     draft->dependencies = dependencies;
     draft->dependencies[draft->dependencies_count++] = dependency;
     return BT_OK;
 }
 
-static enum bt_status add_dependencies(struct draft_object *draft, enum bt_keyword keyword)
+static enum bt_status add_dependencies(struct schema_code_object_draft *draft,
+                                       enum bt_keyword keyword)
 {
-    const bt_value *object = bt_code_keyword(draft->coder, keyword);
+    const bt_json_value *object = bt_schema_code_keyword(draft->coder, keyword);
     const struct bt_json_member *members = object ? bt_json_members(object) : NULL;
     for (size_t i = 0; members && i < bt_json_count(object); i++) {
         BT_TRY(add_dependency(draft, &members[i]));
@@ -157,12 +160,13 @@ static enum bt_status add_dependencies(struct draft_object *draft, enum bt_keywo
 }
 
 /* Order: required first, then those whose presence matters, then the rest. */
-static int rank(const struct draft_property *property)
+static int rank_property(const struct schema_code_object_draft_property *property)
 {
     return property->is_required ? 0 : property->is_present ? 1 : 2;
 }
 
-static enum bt_status make_properties(struct draft_object *draft, struct bt_object *object)
+static enum bt_status make_properties(struct schema_code_object_draft *draft,
+                                      struct bt_object *object)
 {
     struct bt_coder *coder = draft->coder;
     struct bt_property *properties =
@@ -174,8 +178,8 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
     uint32_t next = 0;
     for (int wanted = 0; wanted <= 2; wanted++) {
         for (size_t i = 0; i < draft->count; i++) {
-            struct draft_property *property = &draft->properties[i];
-            if (rank(property) != wanted) {
+            struct schema_code_object_draft_property *property = &draft->properties[i];
+            if (rank_property(property) != wanted) {
                 continue;
             }
             property->index = next;
@@ -187,7 +191,7 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
             made->use = BT_USE_ANYTHING;
             next++;
             if (property->schema) {
-                BT_TRY(bt_code_use(coder, property->schema, false, &made->use));
+                BT_TRY(bt_schema_code_use(coder, property->schema, false, &made->use));
             }
             object->present_count += property->is_present;
         }
@@ -199,10 +203,11 @@ static enum bt_status make_properties(struct draft_object *draft, struct bt_obje
     for (uint32_t i = 0; i < BT_FEW; i++) {
         object->few[i] = i < next ? properties[i].key : BT_NO_KEY;
     }
-    return bt_names_make(coder->arena, properties, next, &object->names);
+    return bt_plan_name_table_make(coder->arena, properties, next, &object->names);
 }
 
-static enum bt_status make_required(const struct draft_object *draft, struct bt_object *object)
+static enum bt_status make_required(const struct schema_code_object_draft *draft,
+                                    struct bt_object *object)
 {
     uint32_t count = 0;
     for (size_t i = 0; i < draft->count; i++) {
@@ -225,7 +230,8 @@ static enum bt_status make_required(const struct draft_object *draft, struct bt_
     return BT_OK;
 }
 
-static enum bt_status make_dependencies(const struct draft_object *draft, struct bt_object *object)
+static enum bt_status make_dependencies(const struct schema_code_object_draft *draft,
+                                        struct bt_object *object)
 {
     if (draft->dependencies_count == 0) {
         return BT_OK;
@@ -240,7 +246,7 @@ static enum bt_status make_dependencies(const struct draft_object *draft, struct
         needed[i] = draft->properties[draft->needed[i]].index;
     }
     for (size_t i = 0; i < draft->dependencies_count; i++) {
-        const struct draft_dependency *from = &draft->dependencies[i];
+        const struct schema_code_object_draft_dependency *from = &draft->dependencies[i];
         made[i] = (struct bt_dependency){.trigger = draft->properties[from->trigger].index,
                                          .needed_count = from->count,
                                          .needed = needed + from->first};
@@ -252,7 +258,7 @@ static enum bt_status make_dependencies(const struct draft_object *draft, struct
 
 static enum bt_status make_patterns(struct bt_coder *coder, struct bt_object *object)
 {
-    const bt_value *map = bt_code_keyword(coder, BT_KW_PATTERN_PROPERTIES);
+    const bt_json_value *map = bt_schema_code_keyword(coder, BT_KW_PATTERN_PROPERTIES);
     const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
     if (!members || bt_json_count(map) == 0) {
         return BT_OK;
@@ -264,9 +270,10 @@ static enum bt_status make_patterns(struct bt_coder *coder, struct bt_object *ob
     }
     for (size_t i = 0; i < bt_json_count(map); i++) {
         struct bt_name_pattern *pattern = &patterns[object->patterns_count];
-        BT_TRY(bt_code_regex(coder, &members[i].value, bt_json_name(&members[i]), &pattern->regex));
+        BT_TRY(bt_schema_code_regex(coder, &members[i].value, bt_json_name(&members[i]),
+                                    &pattern->regex));
         if (pattern->regex) {
-            BT_TRY(bt_code_use(coder, &members[i].value, false, &pattern->use));
+            BT_TRY(bt_schema_code_use(coder, &members[i].value, false, &pattern->use));
             object->patterns_count++;
         }
     }
@@ -275,7 +282,7 @@ static enum bt_status make_patterns(struct bt_coder *coder, struct bt_object *ob
 }
 
 /* Whether a name is required that has no schema: additionalProperties judges its value. */
-static bool has_bare_name(const struct draft_object *draft)
+static bool has_bare_name(const struct schema_code_object_draft *draft)
 {
     for (size_t i = 0; i < draft->count; i++) {
         if (!draft->properties[i].schema) {
@@ -285,10 +292,11 @@ static bool has_bare_name(const struct draft_object *draft)
     return false;
 }
 
-static enum bt_object_way way_of(const struct draft_object *draft, const struct bt_object *object)
+static enum bt_schema_object_plan choose_object_plan(const struct schema_code_object_draft *draft,
+                                                     const struct bt_object *object)
 {
     const bool has_additional =
-        bt_node_has(bt_code_node(draft->coder), BT_KW_ADDITIONAL_PROPERTIES);
+        bt_node_has(bt_schema_code_node(draft->coder), BT_KW_ADDITIONAL_PROPERTIES);
     if (object->patterns_count > 0 || object->dependencies_count > 0 ||
         object->required_more_count > 0 || draft->coder->is_tracked ||
         (has_additional && has_bare_name(draft))) {
@@ -300,7 +308,7 @@ static enum bt_object_way way_of(const struct draft_object *draft, const struct 
     return !has_additional && object->count <= BT_FEW ? BT_OBJECT_FEW : BT_OBJECT_PLAIN;
 }
 
-static enum bt_status make_object(struct draft_object *draft)
+static enum bt_status make_object(struct schema_code_object_draft *draft)
 {
     struct bt_coder *coder = draft->coder;
     struct bt_object *object = BT_NEW(coder->arena, struct bt_object);
@@ -308,25 +316,26 @@ static enum bt_status make_object(struct draft_object *draft)
         return BT_ENOMEM;
     }
     object->additional = BT_USE_ANYTHING;
-    const bt_value *additional = bt_code_keyword(coder, BT_KW_ADDITIONAL_PROPERTIES);
+    const bt_json_value *additional = bt_schema_code_keyword(coder, BT_KW_ADDITIONAL_PROPERTIES);
     if (additional) {
-        BT_TRY(bt_code_use(coder, additional, false, &object->additional));
+        BT_TRY(bt_schema_code_use(coder, additional, false, &object->additional));
         object->is_closed = bt_json_type(additional) == BT_JSON_FALSE;
     }
     BT_TRY(make_properties(draft, object));
     BT_TRY(make_required(draft, object));
     BT_TRY(make_dependencies(draft, object));
     BT_TRY(make_patterns(coder, object));
-    return bt_code_instr(coder, (struct bt_instr){.op = BT_OP_OBJECT,
-                                                  .types = BT_TYPES_OBJECT,
-                                                  .flags = coder->is_tracked ? BT_FLAG_TRACKED : 0,
-                                                  .number = way_of(draft, object),
-                                                  .as.object = object});
+    return bt_schema_code_instr(
+        coder, (struct bt_instr){.op = BT_OP_OBJECT,
+                                 .types = BT_SCHEMA_TYPE_SET_OBJECT,
+                                 .flags = coder->is_tracked ? BT_SCHEMA_INSTR_FLAG_TRACKED : 0,
+                                 .number = choose_object_plan(draft, object),
+                                 .as.object = object});
 }
 
 static enum bt_status code_names(struct bt_coder *coder)
 {
-    const bt_value *schema = bt_code_keyword(coder, BT_KW_PROPERTY_NAMES);
+    const bt_json_value *schema = bt_schema_code_keyword(coder, BT_KW_PROPERTY_NAMES);
     if (!schema) {
         return BT_OK;
     }
@@ -334,12 +343,13 @@ static enum bt_status code_names(struct bt_coder *coder)
     if (!names) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_code_use(coder, schema, false, &names->use));
-    return bt_code_instr(
-        coder, (struct bt_instr){.op = BT_OP_NAMES, .types = BT_TYPES_OBJECT, .as.names = names});
+    BT_TRY(bt_schema_code_use(coder, schema, false, &names->use));
+    return bt_schema_code_instr(coder, (struct bt_instr){.op = BT_OP_NAMES,
+                                                         .types = BT_SCHEMA_TYPE_SET_OBJECT,
+                                                         .as.names = names});
 }
 
-enum bt_status bt_code_object(struct bt_coder *coder)
+enum bt_status bt_schema_code_object(struct bt_coder *coder)
 {
     static const enum bt_keyword keywords[] = {
         BT_KW_PROPERTIES,   BT_KW_REQUIRED,           BT_KW_ADDITIONAL_PROPERTIES,
@@ -347,17 +357,19 @@ enum bt_status bt_code_object(struct bt_coder *coder)
     };
     bool is_needed = false;
     for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
-        is_needed = is_needed || bt_node_has(bt_code_node(coder), keywords[i]);
+        is_needed = is_needed || bt_node_has(bt_schema_code_node(coder), keywords[i]);
     }
     if (is_needed) {
-        struct draft_object draft = {.coder = coder, .by_name = {.arena = coder->scratch}};
+        struct schema_code_object_draft draft = {.coder = coder,
+                                                 .by_name = {.arena = coder->scratch}};
         BT_TRY(add_properties(&draft));
         BT_TRY(add_required(&draft));
         BT_TRY(add_dependencies(&draft, BT_KW_DEPENDENCIES));
         BT_TRY(add_dependencies(&draft, BT_KW_DEPENDENT_REQUIRED));
-        const bool is_empty = draft.count == 0 &&
-                              !bt_node_has(bt_code_node(coder), BT_KW_ADDITIONAL_PROPERTIES) &&
-                              !bt_node_has(bt_code_node(coder), BT_KW_PATTERN_PROPERTIES);
+        const bool is_empty =
+            draft.count == 0 &&
+            !bt_node_has(bt_schema_code_node(coder), BT_KW_ADDITIONAL_PROPERTIES) &&
+            !bt_node_has(bt_schema_code_node(coder), BT_KW_PATTERN_PROPERTIES);
         BT_TRY(is_empty ? BT_OK : make_object(&draft));
     }
     return code_names(coder);

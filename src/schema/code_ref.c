@@ -35,8 +35,8 @@ static enum bt_status add_register(struct bt_coder *coder, const struct bt_edge 
         return BT_OK;
     }
     void *registers = coder->registers;
-    BT_TRY(bt_list_grow(coder->scratch, &registers, coder->registers_count,
-                        &coder->registers_capacity, sizeof(*coder->registers)));
+    BT_TRY(bt_vec_reserve(coder->scratch, &registers, coder->registers_count,
+                          &coder->registers_capacity, sizeof(*coder->registers)));
     coder->registers = registers;
     coder->registers[coder->registers_count++] = (struct bt_register_name){
         .name = bt_edge_name(edge), .is_recursive = edge->keyword == BT_KW_RECURSIVE_REF};
@@ -53,12 +53,12 @@ static void add_candidate(struct bt_coder *coder, uint32_t node, size_t place)
 
 static enum bt_status find_candidates(struct bt_coder *coder)
 {
-    const struct bt_frame *frame = coder->frame;
+    const struct bt_schema_frame *frame = coder->frame;
     const size_t most = frame->anchors_count + frame->resources_count;
     coder->candidates_count = 0;
     coder->candidate_nodes = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
     coder->candidate_registers = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
-    coder->candidates = BT_NEW_ARRAY(coder->arena, struct bt_candidate, most);
+    coder->candidates = BT_NEW_ARRAY(coder->arena, struct bt_schema_dynamic_target, most);
     coder->binds = BT_NEW_ARRAY(coder->scratch, bool, frame->resources_count);
     if (!coder->candidate_nodes || !coder->candidate_registers || !coder->candidates ||
         !coder->binds) {
@@ -79,7 +79,7 @@ static enum bt_status find_candidates(struct bt_coder *coder)
 }
 
 /* Make ordinary references of those that can lead to one place only. */
-static bool settle_singles(struct bt_coder *coder)
+static bool resolve_single_targets(struct bt_coder *coder)
 {
     bool any = false;
     for (size_t i = 0; i < coder->frame->edges_count; i++) {
@@ -99,16 +99,16 @@ static bool settle_singles(struct bt_coder *coder)
     return any;
 }
 
-enum bt_status bt_code_find_registers(struct bt_coder *coder)
+enum bt_status bt_schema_code_find_registers(struct bt_coder *coder)
 {
-    struct bt_frame *frame = coder->frame;
+    struct bt_schema_frame *frame = coder->frame;
     for (size_t i = 0; i < frame->edges_count; i++) {
         if (frame->edges[i].is_dynamic) {
             BT_TRY(add_register(coder, &frame->edges[i]));
         }
     }
     BT_TRY(find_candidates(coder));
-    if (coder->registers_count > 0 && !settle_singles(coder)) {
+    if (coder->registers_count > 0 && !resolve_single_targets(coder)) {
         coder->registers_count = 0;
         coder->candidates_count = 0;
     }
@@ -118,15 +118,15 @@ enum bt_status bt_code_find_registers(struct bt_coder *coder)
     return BT_OK;
 }
 
-bool bt_code_binds(const struct bt_coder *coder, uint32_t resource)
+bool bt_schema_code_binds(const struct bt_coder *coder, uint32_t resource)
 {
     return coder->binds[resource];
 }
 
-enum bt_status bt_code_entered(struct bt_coder *coder)
+enum bt_status bt_schema_code_entered(struct bt_coder *coder)
 {
-    const uint32_t resource = bt_code_node(coder)->resource;
-    struct bt_scope *scope = BT_NEW(coder->arena, struct bt_scope);
+    const uint32_t resource = bt_schema_code_node(coder)->resource;
+    struct bt_schema_scope *scope = BT_NEW(coder->arena, struct bt_schema_scope);
     struct bt_binding *bindings =
         BT_NEW_ARRAY(coder->arena, struct bt_binding, coder->candidates_count);
     if (!scope || !bindings) {
@@ -138,21 +138,22 @@ enum bt_status bt_code_entered(struct bt_coder *coder)
                 (struct bt_binding){coder->candidate_registers[i], (uint32_t)i};
         }
     }
-    bt_arena_shrink(coder->arena, bindings, scope->bindings_count * sizeof(*bindings));
+    bt_arena_shrink_last(coder->arena, bindings, scope->bindings_count * sizeof(*bindings));
     scope->bindings = bindings;
-    BT_TRY(bt_code_use_variant(coder, coder->variant - BT_VARIANT_ENTERED, &scope->use));
-    return bt_code_instr(
-        coder, (struct bt_instr){.op = BT_OP_SCOPE, .types = BT_TYPES_ALL, .as.scope = scope});
+    BT_TRY(bt_schema_code_use_variant(coder, coder->variant - BT_VARIANT_ENTERED, &scope->use));
+    return bt_schema_code_instr(
+        coder,
+        (struct bt_instr){.op = BT_OP_SCOPE, .types = BT_SCHEMA_TYPE_SET_ALL, .as.scope = scope});
 }
 
 /* Every schema that the name can mean must be there when it is asked for. */
-static enum bt_status ask_candidates(struct bt_coder *coder, size_t place)
+static enum bt_status add_target_refs(struct bt_coder *coder, size_t place)
 {
     const unsigned tracked = coder->is_tracked ? 1 : 0;
     for (size_t i = 0; i < coder->candidates_count; i++) {
-        struct bt_use *use = &coder->candidates[i].uses[tracked];
+        struct bt_schema_block_ref *use = &coder->candidates[i].uses[tracked];
         if (coder->candidate_registers[i] == place && use->kind == BT_USE_NONE) {
-            BT_TRY(bt_code_use_variant(
+            BT_TRY(bt_schema_code_use_variant(
                 coder, coder->candidate_nodes[i] * BT_VARIANTS + (tracked ? BT_VARIANT_TRACKED : 0),
                 use));
         }
@@ -168,20 +169,21 @@ static enum bt_status code_dynamic(struct bt_coder *coder, const struct bt_edge 
     }
     const size_t place = register_of(coder, edge);
     dynamic->place = (uint32_t)place;
-    BT_TRY(ask_candidates(coder, place));
+    BT_TRY(add_target_refs(coder, place));
     if (edge->to != BT_NO_NODE) {
-        BT_TRY(bt_code_use_node(coder, edge->to, coder->is_tracked, &dynamic->fallback));
+        BT_TRY(bt_schema_code_use_node(coder, edge->to, coder->is_tracked, &dynamic->fallback));
     }
-    return bt_code_instr(coder, (struct bt_instr){.op = BT_OP_DYNAMIC,
-                                                  .types = BT_TYPES_ALL,
-                                                  .number = edge->keyword,
-                                                  .flags = coder->is_tracked ? BT_FLAG_TRACKED : 0,
-                                                  .as.dynamic = dynamic});
+    return bt_schema_code_instr(
+        coder, (struct bt_instr){.op = BT_OP_DYNAMIC,
+                                 .types = BT_SCHEMA_TYPE_SET_ALL,
+                                 .number = edge->keyword,
+                                 .flags = coder->is_tracked ? BT_SCHEMA_INSTR_FLAG_TRACKED : 0,
+                                 .as.dynamic = dynamic});
 }
 
-enum bt_status bt_code_references(struct bt_coder *coder)
+enum bt_status bt_schema_code_references(struct bt_coder *coder)
 {
-    const struct bt_node node = *bt_code_node(coder);
+    const struct bt_node node = *bt_schema_code_node(coder);
     for (uint32_t i = 0; i < node.edges_count; i++) {
         const struct bt_edge edge = coder->frame->edges[node.edges + i];
         if (edge.keyword != BT_KW_REF && edge.keyword != BT_KW_DYNAMIC_REF &&
@@ -191,7 +193,7 @@ enum bt_status bt_code_references(struct bt_coder *coder)
         if (edge.is_dynamic) {
             BT_TRY(code_dynamic(coder, &edge));
         } else if (edge.to != BT_NO_NODE) {
-            BT_TRY(bt_code_in_place(coder, edge.to));
+            BT_TRY(bt_schema_code_in_place(coder, edge.to));
         }
     }
     return BT_OK;

@@ -20,15 +20,15 @@ enum {
 };
 
 /* Schemas that must hold together: one, and what it applies in place without alternatives. */
-struct bundle {
+struct schema_code_switch_bundle {
     uint32_t nodes[SCHEMAS_MAX];
     size_t count;
 };
 
-static struct bundle bundle_of(const struct bt_coder *coder, uint32_t node)
+static struct schema_code_switch_bundle bundle_of(const struct bt_coder *coder, uint32_t node)
 {
-    const struct bt_frame *frame = coder->frame;
-    struct bundle bundle = {.nodes = {node}, .count = 1};
+    const struct bt_schema_frame *frame = coder->frame;
+    struct schema_code_switch_bundle bundle = {.nodes = {node}, .count = 1};
     for (size_t i = 0; i < bundle.count; i++) {
         const struct bt_node *each = &frame->nodes[bundle.nodes[i]];
         for (uint32_t k = 0; k < each->edges_count && bundle.count < SCHEMAS_MAX; k++) {
@@ -44,40 +44,41 @@ static struct bundle bundle_of(const struct bt_coder *coder, uint32_t node)
 }
 
 /* The values of a const or enum: where they stand and how many. */
-struct values {
-    const struct bt_doc *document;
-    const bt_value *first;
+struct schema_code_switch_values {
+    const struct bt_json_doc *document;
+    const bt_json_value *first;
     size_t count;
 };
 
-static struct values values_of(const struct bt_coder *coder, uint32_t node)
+static struct schema_code_switch_values values_of(const struct bt_coder *coder, uint32_t node)
 {
-    const struct bundle bundle = bundle_of(coder, node);
+    const struct schema_code_switch_bundle bundle = bundle_of(coder, node);
     for (size_t i = 0; i < bundle.count; i++) {
         const struct bt_node *each = &coder->frame->nodes[bundle.nodes[i]];
-        const bt_value *one = bt_frame_keyword(coder->frame, each, BT_KW_CONST);
+        const bt_json_value *one = bt_host_frame_keyword(coder->frame, each, BT_KW_CONST);
         if (one) {
-            return (struct values){bt_frame_doc(coder->frame, each), one, 1};
+            return (struct schema_code_switch_values){bt_host_frame_doc(coder->frame, each), one,
+                                                      1};
         }
-        const bt_value *list = bt_frame_keyword(coder->frame, each, BT_KW_ENUM);
+        const bt_json_value *list = bt_host_frame_keyword(coder->frame, each, BT_KW_ENUM);
         if (list && bt_json_type(list) == BT_JSON_ARRAY) {
-            return (struct values){bt_frame_doc(coder->frame, each), bt_json_items(list),
-                                   bt_json_count(list)};
+            return (struct schema_code_switch_values){bt_host_frame_doc(coder->frame, each),
+                                                      bt_json_items(list), bt_json_count(list)};
         }
     }
-    return (struct values){NULL, NULL, 0};
+    return (struct schema_code_switch_values){NULL, NULL, 0};
 }
 
 /* What one branch says about a member. */
-struct demand {
-    struct values values; /* first is NULL: nothing about its value */
+struct schema_switch_demand {
+    struct schema_code_switch_values values; /* first is NULL: nothing about its value */
     bool is_required;
 };
 
-static bool requires(const struct bt_coder *coder, const struct bt_node *node, bt_str name)
+static bool is_name_required(const struct bt_coder *coder, const struct bt_node *node, bt_str name)
 {
-    const bt_value *list = bt_frame_keyword(coder->frame, node, BT_KW_REQUIRED);
-    const bt_value *items = list ? bt_json_items(list) : NULL;
+    const bt_json_value *list = bt_host_frame_keyword(coder->frame, node, BT_KW_REQUIRED);
+    const bt_json_value *items = list ? bt_json_items(list) : NULL;
     for (size_t i = 0; items && i < bt_json_count(list); i++) {
         if (bt_str_eq(bt_json_text(&items[i]), name)) {
             return true;
@@ -86,16 +87,17 @@ static bool requires(const struct bt_coder *coder, const struct bt_node *node, b
     return false;
 }
 
-static struct demand demand_of(const struct bt_coder *coder, uint32_t branch, bt_str name)
+static struct schema_switch_demand demand_of(const struct bt_coder *coder, uint32_t branch,
+                                             bt_str name)
 {
-    struct demand demand = {.values = {NULL, NULL, 0}};
-    const struct bundle bundle = bundle_of(coder, branch);
+    struct schema_switch_demand demand = {.values = {NULL, NULL, 0}};
+    const struct schema_code_switch_bundle bundle = bundle_of(coder, branch);
     for (size_t i = 0; i < bundle.count; i++) {
         const struct bt_node *each = &coder->frame->nodes[bundle.nodes[i]];
-        demand.is_required = demand.is_required || requires(coder, each, name);
-        const bt_value *map = bt_frame_keyword(coder->frame, each, BT_KW_PROPERTIES);
-        const bt_value *schema = bt_json_get(bt_frame_doc(coder->frame, each), map, name);
-        const uint32_t node = schema ? bt_frame_node(coder->frame, schema) : BT_NO_NODE;
+        demand.is_required = demand.is_required || is_name_required(coder, each, name);
+        const bt_json_value *map = bt_host_frame_keyword(coder->frame, each, BT_KW_PROPERTIES);
+        const bt_json_value *schema = bt_json_get(bt_host_frame_doc(coder->frame, each), map, name);
+        const uint32_t node = schema ? bt_host_frame_node(coder->frame, schema) : BT_NO_NODE;
         if (node != BT_NO_NODE && !demand.values.first) {
             demand.values = values_of(coder, node);
         }
@@ -104,14 +106,14 @@ static struct demand demand_of(const struct bt_coder *coder, uint32_t branch, bt
 }
 
 /* A choice whose switch is sought. */
-struct search {
+struct schema_code_switch_search {
     struct bt_coder *coder;
     uint32_t branches[64];
     size_t count;
 };
 
 /* How many branches tell something about the value of this member. */
-static size_t worth(const struct search *search, bt_str name)
+static size_t count_deciding_branches(const struct schema_code_switch_search *search, bt_str name)
 {
     size_t worth = 0;
     for (size_t i = 0; i < search->count; i++) {
@@ -122,25 +124,26 @@ static size_t worth(const struct search *search, bt_str name)
 
 /* The member about which most branches tell something; false when fewer than two do. The names that
  * the first branches give are tried: a switch that leaves those out would be of little use. */
-static bool find_name(const struct search *search, bt_str *out)
+static bool find_name(const struct schema_code_switch_search *search, bt_str *out)
 {
     enum { BRANCHES = 3, NAMES = 16 };
     size_t best = 1;
     for (size_t i = 0; i < search->count && i < BRANCHES; i++) {
-        const struct bundle bundle = bundle_of(search->coder, search->branches[i]);
+        const struct schema_code_switch_bundle bundle =
+            bundle_of(search->coder, search->branches[i]);
         for (size_t k = 0; k < bundle.count; k++) {
-            const struct bt_frame *frame = search->coder->frame;
-            const bt_value *map =
-                bt_frame_keyword(frame, &frame->nodes[bundle.nodes[k]], BT_KW_PROPERTIES);
+            const struct bt_schema_frame *frame = search->coder->frame;
+            const bt_json_value *map =
+                bt_host_frame_keyword(frame, &frame->nodes[bundle.nodes[k]], BT_KW_PROPERTIES);
             const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
             size_t tried = 0;
             for (size_t m = 0; members && m < bt_json_count(map) && tried < NAMES; m++) {
-                const uint32_t node = bt_frame_node(frame, &members[m].value);
+                const uint32_t node = bt_host_frame_node(frame, &members[m].value);
                 if (node == BT_NO_NODE || !values_of(search->coder, node).first) {
                     continue;
                 }
                 tried++;
-                const size_t each = worth(search, bt_json_name(&members[m]));
+                const size_t each = count_deciding_branches(search, bt_json_name(&members[m]));
                 if (each > best) {
                     best = each;
                     *out = bt_json_name(&members[m]);
@@ -152,44 +155,46 @@ static bool find_name(const struct search *search, bt_str *out)
 }
 
 /* The values of all branches, each once. */
-struct known {
-    bt_value *values;
+struct schema_code_switch_known {
+    bt_json_value *values;
     uint64_t *branches;
     uint32_t count;
-    struct bt_index by_hash;
+    struct bt_schema_hash_index by_hash;
 };
 
-static enum bt_status add_value(struct bt_coder *coder, struct known *known, const bt_value *value,
-                                uint64_t branch)
+static enum bt_status add_value(struct bt_coder *coder, struct schema_code_switch_known *known,
+                                const bt_json_value *value, uint64_t branch)
 {
-    const struct bt_doc *document = bt_code_doc(coder);
-    const uint64_t hash = bt_scalar_hash(document, value, 0);
-    struct bt_index_search search = {hash, 0};
-    uint32_t found = bt_index_next(&known->by_hash, &search);
-    while (found != BT_INDEX_NONE && bt_json_likeness((bt_ref){document, &known->values[found]},
-                                                      (bt_ref){document, value}) != BT_ALIKE) {
-        found = bt_index_next(&known->by_hash, &search);
+    const struct bt_json_doc *document = bt_schema_code_doc(coder);
+    const uint64_t hash = bt_schema_scalar_hash(document, value, 0);
+    struct bt_schema_hash_index_search search = {hash, 0};
+    uint32_t found = bt_schema_hash_index_next(&known->by_hash, &search);
+    while (found != BT_INDEX_NONE &&
+           bt_json_compare_shallow((bt_ref){document, &known->values[found]},
+                                   (bt_ref){document, value}) != BT_ALIKE) {
+        found = bt_schema_hash_index_next(&known->by_hash, &search);
     }
     if (found == BT_INDEX_NONE) {
         found = known->count++;
         known->values[found] = *value;
         known->by_hash.arena = coder->scratch;
-        BT_TRY(bt_index_add(&known->by_hash, hash, found));
+        BT_TRY(bt_schema_hash_index_add(&known->by_hash, hash, found));
     }
     known->branches[found] |= branch;
     return BT_OK;
 }
 
-static enum bt_status add_branch(struct bt_coder *coder, struct bt_switch *key, struct known *known,
-                                 const struct demand *demand, uint64_t branch)
+static enum bt_status add_branch(struct bt_coder *coder, struct bt_switch *key,
+                                 struct schema_code_switch_known *known,
+                                 const struct schema_switch_demand *demand, uint64_t branch)
 {
     key->absent |= demand->is_required ? 0 : branch;
     key->other |= demand->values.first ? 0 : branch;
     for (size_t i = 0; demand->values.first && i < demand->values.count; i++) {
-        const bt_value *value = &demand->values.first[i];
+        const bt_json_value *value = &demand->values.first[i];
         /* Containers are not compared; numbers only within one document, which has their text. */
         const bool is_text = bt_json_type(value) == BT_JSON_STRING;
-        const bool is_near = demand->values.document == bt_code_doc(coder);
+        const bool is_near = demand->values.document == bt_schema_code_doc(coder);
         if (is_text || (is_near && bt_json_type(value) < BT_JSON_ARRAY)) {
             BT_TRY(add_value(coder, known, value, branch));
         } else {
@@ -199,7 +204,7 @@ static enum bt_status add_branch(struct bt_coder *coder, struct bt_switch *key, 
     return BT_OK;
 }
 
-static enum bt_status make_switch(const struct search *search, bt_str name,
+static enum bt_status make_switch(const struct schema_code_switch_search *search, bt_str name,
                                   const struct bt_switch **out)
 {
     struct bt_coder *coder = search->coder;
@@ -211,15 +216,16 @@ static enum bt_status make_switch(const struct search *search, bt_str name,
         return BT_OK;
     }
     struct bt_switch *key = BT_NEW(coder->arena, struct bt_switch);
-    struct known known = {.values = BT_NEW_ARRAY(coder->arena, bt_value, most),
-                          .branches = BT_NEW_ARRAY(coder->arena, uint64_t, most)};
+    struct schema_code_switch_known known = {
+        .values = BT_NEW_ARRAY(coder->arena, bt_json_value, most),
+        .branches = BT_NEW_ARRAY(coder->arena, uint64_t, most)};
     if (!key || !known.values || !known.branches) {
         return BT_ENOMEM;
     }
     key->name = name;
-    key->name_hash = bt_json_hash(bt_code_doc(coder), name);
+    key->name_hash = bt_json_name_hash(bt_schema_code_doc(coder), name);
     for (size_t i = 0; i < search->count; i++) {
-        const struct demand demand = demand_of(coder, search->branches[i], name);
+        const struct schema_switch_demand demand = demand_of(coder, search->branches[i], name);
         BT_TRY(add_branch(coder, key, &known, &demand, UINT64_C(1) << i));
     }
     /* A branch of which nothing is known is open for the known values as well. */
@@ -227,20 +233,21 @@ static enum bt_status make_switch(const struct search *search, bt_str name,
         known.branches[i] |= key->other;
     }
     key->branches = known.branches;
-    BT_TRY(bt_set_make(coder->arena, bt_code_doc(coder), known.values, known.count, &key->values));
+    BT_TRY(bt_set_make(coder->arena, bt_schema_code_doc(coder), known.values, known.count,
+                       &key->values));
     *out = key;
     return BT_OK;
 }
 
-enum bt_status bt_code_switch(struct bt_coder *coder, struct bt_choice *choice,
-                              const bt_value *list)
+enum bt_status bt_schema_code_switch(struct bt_coder *coder, struct bt_choice *choice,
+                                     const bt_json_value *list)
 {
-    struct search search = {.coder = coder, .count = choice->count};
+    struct schema_code_switch_search search = {.coder = coder, .count = choice->count};
     if (search.count < 2 || search.count > 64) {
         return BT_OK;
     }
     for (size_t i = 0; i < search.count; i++) {
-        search.branches[i] = bt_frame_node(coder->frame, &bt_json_items(list)[i]);
+        search.branches[i] = bt_host_frame_node(coder->frame, &bt_json_items(list)[i]);
         if (search.branches[i] == BT_NO_NODE) {
             return BT_OK;
         }

@@ -11,8 +11,8 @@
  * Judge the schema by its own meta-schema. What it breaks is added to the problems: findings of the
  * meta-schema, with pointers into `source`.
  */
-BT_MUST_USE enum bt_status bt_compile_check(const struct bt_frame *frame,
-                                            const struct bt_doc *source,
-                                            struct bt_problems *problems);
+BT_MUST_USE enum bt_status bt_schema_compile_check(const struct bt_schema_frame *frame,
+                                                   const struct bt_json_doc *source,
+                                                   struct bt_schema_compile_errors *problems);
 
 #endif

@@ -10,22 +10,23 @@
 #include "schema/uri.h"
 
 /* The document that $schema names, or the draft's own. */
-static enum bt_status find_meta(const struct bt_frame *frame, const struct bt_doc *source,
-                                struct bt_frame *meta, size_t *out_number)
+static enum bt_status find_meta(const struct bt_schema_frame *frame,
+                                const struct bt_json_doc *source, struct bt_schema_frame *meta,
+                                size_t *out_number)
 {
-    const bt_value *named = bt_json_get(source, bt_json_root(source), BT_STR("$schema"));
+    const bt_json_value *named = bt_json_get(source, bt_json_root(source), BT_STR("$schema"));
     const struct bt_schema_dialect *dialect = &frame->resources[0].dialect;
     struct bt_schema_dialect builtin;
-    bt_str uri = bt_draft_uri(dialect->draft);
+    bt_str uri = bt_schema_draft_uri(dialect->draft);
     if (named && bt_json_type(named) == BT_JSON_STRING &&
         !bt_schema_dialect_find(bt_json_text(named), &builtin)) {
         uri = bt_uri_split(bt_json_text(named)).whole;
     }
-    return bt_frame_fetch(meta, uri, out_number);
+    return bt_host_frame_fetch(meta, uri, out_number);
 }
 
-static enum bt_status run_meta(const struct bt_schema *schema, const struct bt_doc *source,
-                               struct bt_problems *problems)
+static enum bt_status run_meta(const struct bt_schema *schema, const struct bt_json_doc *source,
+                               struct bt_schema_compile_errors *problems)
 {
     struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
     if (!runner) {
@@ -43,33 +44,36 @@ static enum bt_status run_meta(const struct bt_schema *schema, const struct bt_d
 }
 
 /* A meta-schema of the caller that cannot be compiled itself. */
-static enum bt_status refuse_meta(const struct bt_doc *source, struct bt_problems *problems)
+static enum bt_status refuse_meta(const struct bt_json_doc *source,
+                                  struct bt_schema_compile_errors *problems)
 {
-    const bt_value *at = bt_json_get(source, bt_json_root(source), BT_STR("$schema"));
-    const struct bt_problem problem = {.code = "SCHEMA_REF_UNRESOLVED",
-                                       .document = source,
-                                       .uri = BT_STR(""),
-                                       .at = at ? at : bt_json_root(source),
-                                       .ref = at ? bt_json_text(at) : BT_STR(""),
-                                       .reason = "the meta-schema is no valid schema itself"};
-    return bt_problems_add(problems, &problem);
+    const bt_json_value *at = bt_json_get(source, bt_json_root(source), BT_STR("$schema"));
+    const struct bt_schema_compile_error problem = {
+        .code = "SCHEMA_REF_UNRESOLVED",
+        .document = source,
+        .uri = BT_STR(""),
+        .at = at ? at : bt_json_root(source),
+        .ref = at ? bt_json_text(at) : BT_STR(""),
+        .reason = "the meta-schema is no valid schema itself"};
+    return bt_schema_compile_errors_add(problems, &problem);
 }
 
-enum bt_status bt_compile_check(const struct bt_frame *frame, const struct bt_doc *source,
-                                struct bt_problems *problems)
+enum bt_status bt_schema_compile_check(const struct bt_schema_frame *frame,
+                                       const struct bt_json_doc *source,
+                                       struct bt_schema_compile_errors *problems)
 {
     /* A frame of its own, only to find the document. */
-    struct bt_frame meta = {.arena = frame->scratch,
-                            .scratch = frame->scratch,
-                            .options = frame->options,
-                            .problems = problems};
+    struct bt_schema_frame meta = {.arena = frame->scratch,
+                                   .scratch = frame->scratch,
+                                   .options = frame->options,
+                                   .problems = problems};
     size_t number = 0;
     BT_TRY(find_meta(frame, source, &meta, &number));
     if (number == meta.documents_count) {
         return BT_OK; /* unknown, which has been reported */
     }
     struct bt_schema_options options = *frame->options;
-    options.unchecked = true;
+    options.skip_metaschema = true;
     options.assert_formats = false;
     options.uri = meta.documents[number].uri;
     struct bt_schema *schema = NULL;

@@ -11,13 +11,13 @@
 /* clang-format on */
 
 enum {
-    D3 = 1 << BT_DRAFT_3,
-    D4 = 1 << BT_DRAFT_4,
-    D6 = 1 << BT_DRAFT_6,
-    D7 = 1 << BT_DRAFT_7,
-    D19 = 1 << BT_DRAFT_2019_09,
-    D20 = 1 << BT_DRAFT_2020_12,
-    V1 = 1 << BT_DRAFT_V1,
+    D3 = 1 << BT_SCHEMA_DRAFT_3,
+    D4 = 1 << BT_SCHEMA_DRAFT_4,
+    D6 = 1 << BT_SCHEMA_DRAFT_6,
+    D7 = 1 << BT_SCHEMA_DRAFT_7,
+    D19 = 1 << BT_SCHEMA_DRAFT_2019_09,
+    D20 = 1 << BT_SCHEMA_DRAFT_2020_12,
+    V1 = 1 << BT_SCHEMA_DRAFT_V1,
     FROM_20 = D20 | V1,
     FROM_19 = D19 | FROM_20,
     FROM_7 = D7 | FROM_19,
@@ -38,63 +38,64 @@ enum {
 /* Identifiers and definitions are known whatever the vocabularies say: without them references
  * would lead elsewhere. */
 const struct bt_keyword_row bt_keyword_rows[BT_KW__MAX] = {
-    {TEXT("$anchor"), FROM_19, CORE, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("$defs"), FROM_19, CORE, BT_SHAPE_MAP, BT_NOWHERE},
-    {TEXT("$dynamicAnchor"), FROM_20, CORE, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("$dynamicRef"), FROM_20, CORE, BT_SHAPE_NONE, BT_IN_PLACE},
-    {TEXT("$id"), FROM_6, CORE, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("$recursiveAnchor"), D19, CORE, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("$recursiveRef"), D19, CORE, BT_SHAPE_NONE, BT_IN_PLACE},
-    {TEXT("$ref"), ALL, CORE, BT_SHAPE_NONE, BT_IN_PLACE},
-    {TEXT("additionalItems"), D3 | D4 | D6 | D7 | D19, APPLY, BT_SHAPE_ONE, BT_DESCEND},
-    {TEXT("additionalProperties"), ALL, APPLY, BT_SHAPE_ONE, BT_DESCEND},
-    {TEXT("allOf"), FROM_4, APPLY, BT_SHAPE_LIST, BT_IN_PLACE},
-    {TEXT("anyOf"), FROM_4, APPLY, BT_SHAPE_LIST, BT_IN_PLACE},
-    {TEXT("const"), FROM_6, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("contains"), FROM_6, APPLY, BT_SHAPE_ONE, BT_DESCEND},
-    {TEXT("contentEncoding"), FROM_7, CONTENT, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("contentMediaType"), FROM_7, CONTENT, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("contentSchema"), FROM_19, CONTENT, BT_SHAPE_ONE, BT_NOWHERE},
-    {TEXT("definitions"), ALL, CORE, BT_SHAPE_MAP, BT_NOWHERE},
-    {TEXT("dependencies"), ALL, APPLY, BT_SHAPE_DEPENDENCY, BT_IN_PLACE},
-    {TEXT("dependentRequired"), FROM_19, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("dependentSchemas"), FROM_19, APPLY, BT_SHAPE_MAP, BT_IN_PLACE},
-    {TEXT("disallow"), D3, VALID, BT_SHAPE_UNION, BT_NEGATED},
-    {TEXT("divisibleBy"), D3, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("else"), FROM_7, APPLY, BT_SHAPE_ONE, BT_IN_PLACE},
-    {TEXT("enum"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("exclusiveMaximum"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("exclusiveMinimum"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("extends"), D3, APPLY, BT_SHAPE_ONE_OR_LIST, BT_IN_PLACE},
-    {TEXT("format"), ALL, FORMAT, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("id"), D3 | D4, CORE, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("if"), FROM_7, APPLY, BT_SHAPE_ONE, BT_IN_PLACE},
-    {TEXT("items"), ALL, APPLY, BT_SHAPE_ONE_OR_LIST, BT_DESCEND},
-    {TEXT("maxContains"), FROM_19, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("maxItems"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("maxLength"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("maxProperties"), FROM_4, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("maximum"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("minContains"), FROM_19, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("minItems"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("minLength"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("minProperties"), FROM_4, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("minimum"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("multipleOf"), FROM_4, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("not"), FROM_4, APPLY, BT_SHAPE_ONE, BT_NEGATED},
-    {TEXT("oneOf"), FROM_4, APPLY, BT_SHAPE_LIST, BT_IN_PLACE},
-    {TEXT("pattern"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("patternProperties"), ALL, APPLY, BT_SHAPE_MAP, BT_DESCEND},
-    {TEXT("prefixItems"), FROM_20, APPLY, BT_SHAPE_LIST, BT_DESCEND},
-    {TEXT("properties"), ALL, APPLY, BT_SHAPE_MAP, BT_DESCEND},
-    {TEXT("propertyDependencies"), V1, APPLY, BT_SHAPE_MAP_OF_MAPS, BT_IN_PLACE},
-    {TEXT("propertyNames"), FROM_6, APPLY, BT_SHAPE_ONE, BT_DESCEND},
-    {TEXT("required"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
-    {TEXT("then"), FROM_7, APPLY, BT_SHAPE_ONE, BT_IN_PLACE},
-    {TEXT("type"), ALL, VALID, BT_SHAPE_UNION, BT_IN_PLACE},
-    {TEXT("unevaluatedItems"), FROM_19, UNEVAL, BT_SHAPE_ONE, BT_DESCEND},
-    {TEXT("unevaluatedProperties"), FROM_19, UNEVAL, BT_SHAPE_ONE, BT_DESCEND},
-    {TEXT("uniqueItems"), ALL, VALID, BT_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("$anchor"), FROM_19, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("$defs"), FROM_19, CORE, BT_SCHEMA_KEYWORD_SHAPE_MAP, BT_NOWHERE},
+    {TEXT("$dynamicAnchor"), FROM_20, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("$dynamicRef"), FROM_20, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_IN_PLACE},
+    {TEXT("$id"), FROM_6, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("$recursiveAnchor"), D19, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("$recursiveRef"), D19, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_IN_PLACE},
+    {TEXT("$ref"), ALL, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_IN_PLACE},
+    {TEXT("additionalItems"), D3 | D4 | D6 | D7 | D19, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE,
+     BT_DESCEND},
+    {TEXT("additionalProperties"), ALL, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_DESCEND},
+    {TEXT("allOf"), FROM_4, APPLY, BT_SCHEMA_KEYWORD_SHAPE_LIST, BT_IN_PLACE},
+    {TEXT("anyOf"), FROM_4, APPLY, BT_SCHEMA_KEYWORD_SHAPE_LIST, BT_IN_PLACE},
+    {TEXT("const"), FROM_6, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("contains"), FROM_6, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_DESCEND},
+    {TEXT("contentEncoding"), FROM_7, CONTENT, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("contentMediaType"), FROM_7, CONTENT, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("contentSchema"), FROM_19, CONTENT, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_NOWHERE},
+    {TEXT("definitions"), ALL, CORE, BT_SCHEMA_KEYWORD_SHAPE_MAP, BT_NOWHERE},
+    {TEXT("dependencies"), ALL, APPLY, BT_SCHEMA_KEYWORD_SHAPE_DEPENDENCY, BT_IN_PLACE},
+    {TEXT("dependentRequired"), FROM_19, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("dependentSchemas"), FROM_19, APPLY, BT_SCHEMA_KEYWORD_SHAPE_MAP, BT_IN_PLACE},
+    {TEXT("disallow"), D3, VALID, BT_SCHEMA_KEYWORD_SHAPE_UNION, BT_NEGATED},
+    {TEXT("divisibleBy"), D3, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("else"), FROM_7, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_IN_PLACE},
+    {TEXT("enum"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("exclusiveMaximum"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("exclusiveMinimum"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("extends"), D3, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE_OR_LIST, BT_IN_PLACE},
+    {TEXT("format"), ALL, FORMAT, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("id"), D3 | D4, CORE, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("if"), FROM_7, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_IN_PLACE},
+    {TEXT("items"), ALL, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE_OR_LIST, BT_DESCEND},
+    {TEXT("maxContains"), FROM_19, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("maxItems"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("maxLength"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("maxProperties"), FROM_4, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("maximum"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("minContains"), FROM_19, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("minItems"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("minLength"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("minProperties"), FROM_4, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("minimum"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("multipleOf"), FROM_4, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("not"), FROM_4, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_NEGATED},
+    {TEXT("oneOf"), FROM_4, APPLY, BT_SCHEMA_KEYWORD_SHAPE_LIST, BT_IN_PLACE},
+    {TEXT("pattern"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("patternProperties"), ALL, APPLY, BT_SCHEMA_KEYWORD_SHAPE_MAP, BT_DESCEND},
+    {TEXT("prefixItems"), FROM_20, APPLY, BT_SCHEMA_KEYWORD_SHAPE_LIST, BT_DESCEND},
+    {TEXT("properties"), ALL, APPLY, BT_SCHEMA_KEYWORD_SHAPE_MAP, BT_DESCEND},
+    {TEXT("propertyDependencies"), V1, APPLY, BT_SCHEMA_KEYWORD_SHAPE_MAP_OF_MAPS, BT_IN_PLACE},
+    {TEXT("propertyNames"), FROM_6, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_DESCEND},
+    {TEXT("required"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
+    {TEXT("then"), FROM_7, APPLY, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_IN_PLACE},
+    {TEXT("type"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_UNION, BT_IN_PLACE},
+    {TEXT("unevaluatedItems"), FROM_19, UNEVAL, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_DESCEND},
+    {TEXT("unevaluatedProperties"), FROM_19, UNEVAL, BT_SCHEMA_KEYWORD_SHAPE_ONE, BT_DESCEND},
+    {TEXT("uniqueItems"), ALL, VALID, BT_SCHEMA_KEYWORD_SHAPE_NONE, BT_NOWHERE},
 };
 
 enum bt_keyword bt_keyword_find(bt_str name, const struct bt_schema_dialect *dialect)
@@ -119,35 +120,35 @@ enum bt_keyword bt_keyword_find(bt_str name, const struct bt_schema_dialect *dia
     return BT_KW__MAX;
 }
 
-struct draft_row {
+struct schema_draft_row {
     bt_str uri;
-    enum bt_draft draft;
+    enum bt_schema_draft draft;
 };
 
 /* The first row of a draft has the URI of its meta-schema. */
-static const struct draft_row drafts[] = {
-    {TEXT("https://json-schema.org/draft/2020-12/schema"), BT_DRAFT_2020_12},
-    {TEXT("https://json-schema.org/draft/2019-09/schema"), BT_DRAFT_2019_09},
-    {TEXT("http://json-schema.org/draft-07/schema"), BT_DRAFT_7},
-    {TEXT("http://json-schema.org/draft-06/schema"), BT_DRAFT_6},
-    {TEXT("http://json-schema.org/draft-04/schema"), BT_DRAFT_4},
-    {TEXT("http://json-schema.org/draft-03/schema"), BT_DRAFT_3},
-    {TEXT("https://json-schema.org/v1"), BT_DRAFT_V1},
+static const struct schema_draft_row drafts[] = {
+    {TEXT("https://json-schema.org/draft/2020-12/schema"), BT_SCHEMA_DRAFT_2020_12},
+    {TEXT("https://json-schema.org/draft/2019-09/schema"), BT_SCHEMA_DRAFT_2019_09},
+    {TEXT("http://json-schema.org/draft-07/schema"), BT_SCHEMA_DRAFT_7},
+    {TEXT("http://json-schema.org/draft-06/schema"), BT_SCHEMA_DRAFT_6},
+    {TEXT("http://json-schema.org/draft-04/schema"), BT_SCHEMA_DRAFT_4},
+    {TEXT("http://json-schema.org/draft-03/schema"), BT_SCHEMA_DRAFT_3},
+    {TEXT("https://json-schema.org/v1"), BT_SCHEMA_DRAFT_V1},
     /* Often written so, and there is nothing else it could mean. */
-    {TEXT("https://json-schema.org/draft-07/schema"), BT_DRAFT_7},
-    {TEXT("https://json-schema.org/draft-06/schema"), BT_DRAFT_6},
-    {TEXT("https://json-schema.org/draft-04/schema"), BT_DRAFT_4},
-    {TEXT("https://json-schema.org/draft-03/schema"), BT_DRAFT_3},
+    {TEXT("https://json-schema.org/draft-07/schema"), BT_SCHEMA_DRAFT_7},
+    {TEXT("https://json-schema.org/draft-06/schema"), BT_SCHEMA_DRAFT_6},
+    {TEXT("https://json-schema.org/draft-04/schema"), BT_SCHEMA_DRAFT_4},
+    {TEXT("https://json-schema.org/draft-03/schema"), BT_SCHEMA_DRAFT_3},
 };
 
-struct bt_schema_dialect bt_schema_dialect_of(enum bt_draft draft)
+struct bt_schema_dialect bt_schema_dialect_of(enum bt_schema_draft draft)
 {
     return (struct bt_schema_dialect){.draft = draft, .vocabularies = BT_VOCAB_ALL};
 }
 
 bool bt_schema_dialect_find(bt_str uri, struct bt_schema_dialect *out)
 {
-    if (bt_str_ends(uri, BT_STR("#"))) {
+    if (bt_str_ends_with(uri, BT_STR("#"))) {
         uri.len--;
     }
     for (size_t i = 0; i < sizeof(drafts) / sizeof(drafts[0]); i++) {
@@ -159,7 +160,7 @@ bool bt_schema_dialect_find(bt_str uri, struct bt_schema_dialect *out)
     return false;
 }
 
-bt_str bt_draft_uri(enum bt_draft draft)
+bt_str bt_schema_draft_uri(enum bt_schema_draft draft)
 {
     size_t i = 0;
     while (drafts[i].draft != draft) {
@@ -169,13 +170,13 @@ bt_str bt_draft_uri(enum bt_draft draft)
     return drafts[i].uri;
 }
 
-struct vocabulary_row {
+struct schema_draft_vocabulary_row {
     bt_str name;
     uint32_t bits;
     bool asserts_format;
 };
 
-static const struct vocabulary_row vocabularies[] = {
+static const struct schema_draft_vocabulary_row vocabularies[] = {
     {TEXT("core"), BT_VOCAB_CORE, false},
     {TEXT("applicator"), BT_VOCAB_APPLICATOR, false},
     {TEXT("unevaluated"), BT_VOCAB_UNEVALUATED, false},
@@ -196,7 +197,7 @@ static const bt_str vocabulary_homes[] = {
 bool bt_schema_dialect_add(struct bt_schema_dialect *dialect, bt_str uri)
 {
     for (size_t i = 0; i < sizeof(vocabulary_homes) / sizeof(vocabulary_homes[0]); i++) {
-        if (!bt_str_starts(uri, vocabulary_homes[i])) {
+        if (!bt_str_starts_with(uri, vocabulary_homes[i])) {
             continue;
         }
         const bt_str name = bt_str_slice(uri, vocabulary_homes[i].len, uri.len);
@@ -204,7 +205,7 @@ bool bt_schema_dialect_add(struct bt_schema_dialect *dialect, bt_str uri)
             if (bt_str_eq(vocabularies[k].name, name)) {
                 dialect->vocabularies |= vocabularies[k].bits;
                 dialect->asserts_format = dialect->asserts_format || vocabularies[k].asserts_format;
-                if (dialect->draft == BT_DRAFT_2019_09 &&
+                if (dialect->draft == BT_SCHEMA_DRAFT_2019_09 &&
                     vocabularies[k].bits == BT_VOCAB_APPLICATOR) {
                     dialect->vocabularies |= BT_VOCAB_UNEVALUATED;
                 }

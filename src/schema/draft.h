@@ -23,25 +23,26 @@ enum bt_vocabulary {
 
 /* What $schema says about a resource. */
 struct bt_schema_dialect {
-    enum bt_draft draft;
+    enum bt_schema_draft draft;
     uint32_t vocabularies; /* enum bt_vocabulary; drafts before 2019-09 have all */
     bool asserts_format;
 };
 
 /* Where schemas stand in a keyword's value. */
-enum bt_shape {
-    BT_SHAPE_NONE = 0,
-    BT_SHAPE_ONE,         /* the value is a schema */
-    BT_SHAPE_LIST,        /* an array of schemas */
-    BT_SHAPE_MAP,         /* an object of schemas */
-    BT_SHAPE_MAP_OF_MAPS, /* an object of objects of schemas */
-    BT_SHAPE_ONE_OR_LIST,
-    BT_SHAPE_UNION,      /* draft 3: among the items, objects are schemas */
-    BT_SHAPE_DEPENDENCY, /* an object; among its values, arrays and strings are not schemas */
+enum bt_schema_keyword_shape {
+    BT_SCHEMA_KEYWORD_SHAPE_NONE = 0,
+    BT_SCHEMA_KEYWORD_SHAPE_ONE,         /* the value is a schema */
+    BT_SCHEMA_KEYWORD_SHAPE_LIST,        /* an array of schemas */
+    BT_SCHEMA_KEYWORD_SHAPE_MAP,         /* an object of schemas */
+    BT_SCHEMA_KEYWORD_SHAPE_MAP_OF_MAPS, /* an object of objects of schemas */
+    BT_SCHEMA_KEYWORD_SHAPE_ONE_OR_LIST,
+    BT_SCHEMA_KEYWORD_SHAPE_UNION, /* draft 3: among the items, objects are schemas */
+    /* an object; among its values, arrays and strings are not schemas */
+    BT_SCHEMA_KEYWORD_SHAPE_DEPENDENCY,
 };
 
 /* To which value the schemas of a keyword apply. */
-enum bt_place_kind {
+enum bt_schema_location_kind {
     BT_NOWHERE = 0, /* to none: they are only referred to */
     BT_IN_PLACE,    /* to the same value */
     BT_NEGATED,     /* to the same value, but what they evaluate does not count */
@@ -114,8 +115,8 @@ struct bt_keyword_row {
     bt_str name;
     uint32_t drafts; /* 1 << draft for each draft that has it */
     uint8_t vocabulary;
-    uint8_t shape; /* enum bt_shape */
-    uint8_t place; /* enum bt_place_kind */
+    uint8_t shape; /* enum bt_schema_keyword_shape */
+    uint8_t place; /* enum bt_schema_location_kind */
 };
 
 /* By enum bt_keyword. */
@@ -127,9 +128,9 @@ enum bt_keyword bt_keyword_find(bt_str name, const struct bt_schema_dialect *dia
 /* The dialect of a built-in meta-schema; false when `uri` (it may end in '#') names none. */
 bool bt_schema_dialect_find(bt_str uri, struct bt_schema_dialect *out);
 /* All of a draft. */
-struct bt_schema_dialect bt_schema_dialect_of(enum bt_draft draft);
+struct bt_schema_dialect bt_schema_dialect_of(enum bt_schema_draft draft);
 /* The URI of a draft's meta-schema. */
-bt_str bt_draft_uri(enum bt_draft draft);
+bt_str bt_schema_draft_uri(enum bt_schema_draft draft);
 
 /* Add the vocabulary that `uri` names to the dialect; false when it is unknown. */
 bool bt_schema_dialect_add(struct bt_schema_dialect *dialect, bt_str uri);

@@ -12,91 +12,101 @@
 enum { FINDINGS_BYTES = 64 << 20 }; /* of findings that wait until all are known */
 
 /* Another block holds of the same value. */
-static enum bt_step go_in_place(struct bt_explain *explain, struct bt_cursor *cursor,
-                                const struct bt_instr *code)
+static enum bt_schema_step go_in_place(struct bt_schema_explain_run *explain,
+                                       struct bt_cursor *cursor, const struct bt_instr *code)
 {
-    if (!bt_run_pay(explain->run, 1) || !bt_step_postpone(explain->run, cursor)) {
-        return BT_STEP_LIMIT;
+    if (!bt_schema_run_charge(explain->run, 1) || !bt_step_postpone(explain->run, cursor)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
     cursor->at = code;
-    return BT_STEP_JUMP;
+    return BT_SCHEMA_STEP_JUMP;
 }
 
-static enum bt_step step_when(struct bt_explain *explain, struct bt_cursor *cursor)
+static enum bt_schema_step step_when(struct bt_schema_explain_run *explain,
+                                     struct bt_cursor *cursor)
 {
-    return bt_when_holds(explain->run, cursor->at->as.when, cursor->value)
+    return bt_schema_guard_holds(explain->run, cursor->at->as.when, cursor->value)
                ? go_in_place(explain, cursor, bt_use_block(&cursor->at->as.when->use))
-               : BT_STEP_NEXT;
+               : BT_SCHEMA_STEP_NEXT;
 }
 
-static enum bt_step step_dynamic(struct bt_explain *explain, struct bt_cursor *cursor)
+static enum bt_schema_step step_dynamic(struct bt_schema_explain_run *explain,
+                                        struct bt_cursor *cursor)
 {
-    const struct bt_use *use = bt_dynamic_use(explain->run, cursor->at);
+    const struct bt_schema_block_ref *use = bt_dynamic_use(explain->run, cursor->at);
     if (use) {
         return go_in_place(explain, cursor, bt_use_block(use));
     }
-    const struct bt_saying saying = {"SCHEMA_REF_UNRESOLVED", cursor->at, "$dynamicRef",
-                                     cursor->value};
-    bt_say_begin(explain, &saying);
+    const struct bt_schema_finding_site site = {"SCHEMA_REF_UNRESOLVED", cursor->at, "$dynamicRef",
+                                                cursor->value};
+    bt_schema_finding_begin(explain, &site);
     bt_buf_put_text(&explain->message, ": no resource on the way here has the anchor");
-    bt_say_end(explain);
-    return BT_STEP_NEXT;
+    bt_schema_finding_end(explain);
+    return BT_SCHEMA_STEP_NEXT;
 }
 
-static enum bt_step step_scope(struct bt_explain *explain, struct bt_cursor *cursor)
+static enum bt_schema_step step_scope(struct bt_schema_explain_run *explain,
+                                      struct bt_cursor *cursor)
 {
-    if (!bt_scope_enter(explain->run, cursor)) {
-        return BT_STEP_LIMIT;
+    if (!bt_schema_scope_enter(explain->run, cursor)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
     cursor->at = bt_use_block(&cursor->at->as.scope->use);
-    return BT_STEP_JUMP;
+    return BT_SCHEMA_STEP_JUMP;
 }
 
 /*
  * What was said of a value and a block needs no saying again, so that schemas that apply a block
  * over and over do not keep us. A block that marks children is walked each time, for its marks.
  */
-static enum bt_step step_memo(struct bt_explain *explain, const struct bt_cursor *cursor)
+static enum bt_schema_step step_memo(struct bt_schema_explain_run *explain,
+                                     const struct bt_cursor *cursor)
 {
-    struct bt_run *run = explain->run;
-    if (explain->is_collecting || (cursor->at->flags & BT_FLAG_TRACKED) != 0) {
-        return BT_STEP_NEXT;
+    struct bt_schema_machine *run = explain->run;
+    if (explain->is_collecting || (cursor->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0) {
+        return BT_SCHEMA_STEP_NEXT;
     }
     /* The instruction behind the memo is the key, so that answers of the fast run, which are kept
      * under the memo itself, are not taken for walks of ours. */
-    const struct bt_entry key = {.at = cursor->at + 1, .value = cursor->value, .extra = run->scope};
+    const struct bt_schema_stack_entry key = {
+        .at = cursor->at + 1, .value = cursor->value, .extra = run->scope};
     if (bt_memo_known(run, key.at, key.value)) {
-        return BT_STEP_END;
+        return BT_SCHEMA_STEP_END;
     }
     bt_memo_put(run, &key, BT_SCHEMA_VALID);
-    return BT_STEP_NEXT;
+    return BT_SCHEMA_STEP_NEXT;
 }
 
-static enum bt_step step_marks(struct bt_explain *explain, const struct bt_cursor *cursor)
+static enum bt_schema_step step_marks(struct bt_schema_explain_run *explain,
+                                      const struct bt_cursor *cursor)
 {
-    struct bt_entry *entry = bt_run_push(explain->run);
-    if (!entry || !bt_marks_push(explain->run, cursor->value)) {
-        return BT_STEP_LIMIT;
+    struct bt_schema_stack_entry *entry = bt_run_push(explain->run);
+    if (!entry || !bt_schema_evaluated_push(explain->run, cursor->value)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
-    *entry = (struct bt_entry){.at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_MARKS};
-    return BT_STEP_NEXT;
+    *entry = (struct bt_schema_stack_entry){
+        .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_MARKS};
+    return BT_SCHEMA_STEP_NEXT;
 }
 
-static enum bt_step step_leaf(struct bt_explain *explain, const struct bt_cursor *cursor)
+static enum bt_schema_step step_leaf(struct bt_schema_explain_run *explain,
+                                     const struct bt_cursor *cursor)
 {
-    const enum bt_schema_answer answer = bt_leaf_one(explain->run, cursor->at, cursor->value);
+    const enum bt_schema_result answer =
+        bt_schema_leaf_one(explain->run, cursor->at, cursor->value);
     if (answer == BT_SCHEMA_INVALID) {
-        bt_explain_leaf(explain, cursor->at, cursor->value);
+        bt_schema_explain_run_leaf(explain, cursor->at, cursor->value);
     }
-    return answer == BT_SCHEMA_LIMIT ? BT_STEP_LIMIT : BT_STEP_NEXT;
+    return answer == BT_SCHEMA_UNDECIDED ? BT_SCHEMA_STEP_LIMIT : BT_SCHEMA_STEP_NEXT;
 }
 
-static enum bt_step step(struct bt_explain *explain, struct bt_cursor *cursor)
+static enum bt_schema_step explain_instr(struct bt_schema_explain_run *explain,
+                                         struct bt_cursor *cursor)
 {
     const struct bt_instr *at = cursor->at;
     switch ((enum bt_op)at->op) {
     case BT_OP_END:
-        return BT_STEP_END;
+        return BT_SCHEMA_STEP_END;
     case BT_OP_FAIL:
     case BT_OP_TYPE:
     case BT_OP_LENGTH:
@@ -113,15 +123,15 @@ static enum bt_step step(struct bt_explain *explain, struct bt_cursor *cursor)
     case BT_OP_ONE:
     case BT_OP_NOT:
     case BT_OP_CONTAINS:
-        return bt_explain_choice(explain, cursor);
+        return bt_schema_explain_run_choice(explain, cursor);
     case BT_OP_IF:
-        return bt_explain_if(explain, cursor);
+        return bt_schema_explain_run_if(explain, cursor);
     case BT_OP_OBJECT:
-        return bt_explain_object(explain, at, cursor->value);
+        return bt_schema_explain_run_object(explain, at, cursor->value);
     case BT_OP_NAMES:
-        return bt_explain_names(explain, at, cursor->value);
+        return bt_schema_explain_run_names(explain, at, cursor->value);
     case BT_OP_ITEMS:
-        return bt_explain_items(explain, at, cursor->value);
+        return bt_schema_explain_run_items(explain, at, cursor->value);
     case BT_OP_CALL:
         return go_in_place(explain, cursor, at->as.code);
     case BT_OP_DYNAMIC:
@@ -135,81 +145,83 @@ static enum bt_step step(struct bt_explain *explain, struct bt_cursor *cursor)
     case BT_OP_MARKS:
         return step_marks(explain, cursor);
     case BT_OP_UNEVALUATED:
-        return bt_explain_unevaluated(explain, at, cursor->value);
+        return bt_schema_explain_run_unevaluated(explain, at, cursor->value);
     case BT_OP__MAX:
         break;
     }
     assert(false); /* every instruction has its case */
-    return BT_STEP_LIMIT;
+    return BT_SCHEMA_STEP_LIMIT;
 }
 
-static enum bt_step discharge(struct bt_explain *explain, struct bt_cursor *cursor)
+static enum bt_schema_step end_block(struct bt_schema_explain_run *explain,
+                                     struct bt_cursor *cursor)
 {
-    struct bt_run *run = explain->run;
-    const struct bt_entry *entry = &run->stack[run->top - 1];
+    struct bt_schema_machine *run = explain->run;
+    const struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
     if (entry->kind == BT_ENTRY_BASE) {
-        return BT_STEP_VALID; /* the end of the walk, whatever it found */
+        return BT_SCHEMA_STEP_VALID; /* the end of the walk, whatever it found */
     }
     if (entry->kind == BT_ENTRY_CHOICE) {
-        return bt_explain_branch_done(explain, cursor);
+        return bt_schema_explain_run_branch_done(explain, cursor);
     }
     run->top--;
     if (entry->kind == BT_ENTRY_RUN) {
         *cursor = (struct bt_cursor){entry->at, entry->value};
-        return BT_STEP_JUMP;
+        return BT_SCHEMA_STEP_JUMP;
     }
     if (entry->kind == BT_ENTRY_MARKS) {
-        bt_marks_pop(run, (entry->at->flags & BT_FLAG_TRACKED) != 0);
+        bt_schema_evaluated_pop(run, (entry->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0);
     } else {
         assert(entry->kind == BT_ENTRY_SCOPE);
-        bt_scope_leave(run, entry);
+        bt_schema_scope_leave(run, entry);
     }
-    return BT_STEP_END;
+    return BT_SCHEMA_STEP_END;
 }
 
 /* Walk until nothing is left to be looked at, or enough has been said. */
-static enum bt_step walk(struct bt_explain *explain, struct bt_cursor cursor)
+static enum bt_schema_step explain_blocks(struct bt_schema_explain_run *explain,
+                                          struct bt_cursor cursor)
 {
-    struct bt_entry *base = bt_run_push(explain->run);
+    struct bt_schema_stack_entry *base = bt_run_push(explain->run);
     if (!base) {
-        return BT_STEP_LIMIT;
+        return BT_SCHEMA_STEP_LIMIT;
     }
     base->kind = BT_ENTRY_BASE;
     for (;;) {
-        enum bt_step next = step(explain, &cursor);
-        while (next == BT_STEP_END) {
-            next = discharge(explain, &cursor);
+        enum bt_schema_step next = explain_instr(explain, &cursor);
+        while (next == BT_SCHEMA_STEP_END) {
+            next = end_block(explain, &cursor);
         }
-        if (next == BT_STEP_NEXT) {
+        if (next == BT_SCHEMA_STEP_NEXT) {
             cursor.at++;
-        } else if (next != BT_STEP_JUMP) {
+        } else if (next != BT_SCHEMA_STEP_JUMP) {
             return next;
         }
         if (explain->status != BT_OK || explain->count >= explain->run->limits.findings_max) {
-            return BT_STEP_VALID;
+            return BT_SCHEMA_STEP_VALID;
         }
     }
 }
 
 /* Which bound ended the run. */
-static void say_budget(struct bt_explain *explain)
+static void add_budget_finding(struct bt_schema_explain_run *explain)
 {
-    const struct bt_run *run = explain->run;
+    const struct bt_schema_machine *run = explain->run;
     const struct bt_schema_limits *limits = &run->limits;
     const char *spent = "work";
-    uint64_t limit = limits->fuel;
-    explain->finding = bt_finding_of(bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
+    uint64_t limit = limits->work_max;
+    explain->finding = bt_finding_from_rule(bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
     explain->finding.offset = bt_json_span(run->document, bt_json_root(run->document)).begin;
     explain->finding.hint = BT_STR("simplify the schema, or raise the bound");
     bt_buf_clear(&explain->pointer);
     bt_buf_clear(&explain->message);
     bt_buf_clear(&explain->params);
-    if (run->spent == BT_SPENT_TIME) {
+    if (run->spent == BT_SCHEMA_LIMIT_TIME) {
         spent = "time";
         limit = limits->time_ns / 1000000;
         bt_buf_printf(&explain->message, "judging took longer than %g s",
                       (double)limits->time_ns / 1e9);
-    } else if (run->spent == BT_SPENT_MEMORY) {
+    } else if (run->spent == BT_SCHEMA_LIMIT_MEMORY) {
         spent = "memory";
         limit = limits->memory_bytes;
         bt_buf_printf(&explain->message, "judging took more than %" PRIu64 " bytes of memory",
@@ -218,25 +230,26 @@ static void say_budget(struct bt_explain *explain)
         bt_buf_printf(&explain->message, "judging took more than %" PRIu64 " units of work", limit);
     }
     bt_emit_init(&explain->emit, &explain->params, false);
-    bt_emit_object(&explain->emit);
+    bt_emit_begin_object(&explain->emit);
     bt_emit_member_string(&explain->emit, "spent", bt_str_of(spent));
     bt_emit_member_u64(&explain->emit, "limit", limit);
     explain->is_collecting = false;
     explain->found = NULL; /* half a list is worse than none */
-    bt_say_end(explain);
+    bt_schema_finding_end(explain);
 }
 
 /* A run that ended at a limit: a bound is said, a lack of memory is ours to answer for. */
-static void say_limit(struct bt_explain *explain)
+static void add_limit_finding(struct bt_schema_explain_run *explain)
 {
-    if (explain->run->spent == BT_SPENT_SYSTEM) {
+    if (explain->run->spent == BT_SCHEMA_LIMIT_SYSTEM) {
         explain->status = BT_ENOMEM;
     } else {
-        say_budget(explain);
+        add_budget_finding(explain);
     }
 }
 
-static enum bt_status hand_over(const struct bt_explain *explain, struct bt_findings *findings)
+static enum bt_status hand_over(const struct bt_schema_explain_run *explain,
+                                struct bt_findings *findings)
 {
     BT_TRY(explain->status);
     for (size_t i = 0; explain->found && i < bt_findings_count(explain->found); i++) {
@@ -245,41 +258,42 @@ static enum bt_status hand_over(const struct bt_explain *explain, struct bt_find
     return BT_OK;
 }
 
-static enum bt_schema_answer judge(struct bt_explain *explain, const struct bt_schema *schema,
-                                   const struct bt_doc *document)
+static enum bt_schema_result run_explanation(struct bt_schema_explain_run *explain,
+                                             const struct bt_schema *schema,
+                                             const struct bt_json_doc *document)
 {
-    struct bt_run *run = explain->run;
-    enum bt_step end = BT_STEP_VALID;
-    if (!bt_run_begin(run, schema, document)) {
-        end = BT_STEP_LIMIT;
+    struct bt_schema_machine *run = explain->run;
+    enum bt_schema_step end = BT_SCHEMA_STEP_VALID;
+    if (!bt_schema_machine_begin(run, schema, document)) {
+        end = BT_SCHEMA_STEP_LIMIT;
     } else {
-        end =
-            walk(explain, (struct bt_cursor){bt_use_block(&schema->entry), bt_json_root(document)});
+        end = explain_blocks(
+            explain, (struct bt_cursor){bt_use_block(&schema->entry), bt_json_root(document)});
     }
-    if (end == BT_STEP_LIMIT && explain->status == BT_OK) {
-        say_limit(explain);
-        return BT_SCHEMA_LIMIT;
+    if (end == BT_SCHEMA_STEP_LIMIT && explain->status == BT_OK) {
+        add_limit_finding(explain);
+        return BT_SCHEMA_UNDECIDED;
     }
     return explain->count > 0 ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
 }
 
 /* Say what is wrong with the document; when it is not given, why the run that was ended. */
-static enum bt_status tell(struct bt_run *run, const struct bt_schema *schema,
-                           const struct bt_doc *document, struct bt_findings *findings,
-                           enum bt_schema_answer *out_answer)
+static enum bt_status add_findings(struct bt_schema_machine *run, const struct bt_schema *schema,
+                                   const struct bt_json_doc *document, struct bt_findings *findings,
+                                   enum bt_schema_result *out_answer)
 {
-    struct bt_explain explain = {.run = run};
+    struct bt_schema_explain_run explain = {.run = run};
     bt_arena_init(&explain.arena, FINDINGS_BYTES);
     struct bt_buf *const bufs[] = {&explain.pointer, &explain.message, &explain.params,
                                    &explain.branches};
     for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
         bt_buf_init(bufs[i], FINDINGS_BYTES);
     }
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     if (document) {
-        answer = judge(&explain, schema, document);
+        answer = run_explanation(&explain, schema, document);
     } else {
-        say_limit(&explain);
+        add_limit_finding(&explain);
     }
     const enum bt_status status = hand_over(&explain, findings);
     for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
@@ -293,39 +307,39 @@ static enum bt_status tell(struct bt_run *run, const struct bt_schema *schema,
 }
 
 enum bt_status bt_schema_explain(const struct bt_schema *schema, struct bt_schema_runner *runner,
-                                 const struct bt_doc *document, struct bt_findings *findings,
-                                 enum bt_schema_answer *out_answer)
+                                 const struct bt_json_doc *document, struct bt_findings *findings,
+                                 enum bt_schema_result *out_answer)
 {
     assert(schema);
     assert(runner);
     assert(document);
     assert(findings);
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
-    BT_TRY(tell(&runner->run, schema, document, findings, &answer));
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
+    BT_TRY(add_findings(&runner->run, schema, document, findings, &answer));
     if (out_answer) {
         *out_answer = answer;
     }
     return BT_OK;
 }
 
-enum bt_status bt_schema_judge(const struct bt_schema *schema, struct bt_schema_runner *runner,
-                               const struct bt_doc *document, struct bt_findings *findings,
-                               enum bt_schema_answer *out_answer)
+enum bt_status bt_schema_validate(const struct bt_schema *schema, struct bt_schema_runner *runner,
+                                  const struct bt_json_doc *document, struct bt_findings *findings,
+                                  enum bt_schema_result *out_answer)
 {
     assert(findings);
-    struct bt_run *run = &runner->run;
-    const enum bt_schema_answer fast = bt_schema_run(schema, runner, document);
-    enum bt_schema_answer answer = fast;
+    struct bt_schema_machine *run = &runner->run;
+    const enum bt_schema_result fast = bt_schema_run(schema, runner, document);
+    enum bt_schema_result answer = fast;
     if (fast != BT_SCHEMA_VALID) {
         const int64_t fuel = run->fuel;
         const uint64_t fuel_left = run->fuel_left;
         const bool again = fast == BT_SCHEMA_INVALID;
-        BT_TRY(tell(run, schema, again ? document : NULL, findings, &answer));
+        BT_TRY(add_findings(run, schema, again ? document : NULL, findings, &answer));
         run->fuel = fuel;
         run->fuel_left = fuel_left;
     }
     if (fast != answer && answer == BT_SCHEMA_VALID) {
-        return BT_EFAULTY;
+        return BT_EINTERNAL;
     }
     if (out_answer) {
         *out_answer = answer;

@@ -14,8 +14,8 @@
 #include "schema/machine.h"
 #include "schema/nearest.h"
 
-struct bt_explain {
-    struct bt_run *run;
+struct bt_schema_explain_run {
+    struct bt_schema_machine *run;
     struct bt_arena arena;     /* of the findings, until all are known */
     struct bt_findings *found; /* NULL until the first */
     uint32_t count;
@@ -30,64 +30,75 @@ struct bt_explain {
 
     /* The branches of an alternative, while they are walked. */
     bool is_collecting;
-    struct bt_buf branches; /* JSON, for params */
-    uint32_t said;          /* about the present branch */
+    struct bt_buf branches;   /* JSON, for params */
+    uint32_t branch_findings; /* about the present branch */
 };
 
 /* A name as a value: marked by `spare`, so that it can be told where it stands. */
-struct bt_name_at {
-    bt_value value;
+struct bt_schema_name_value {
+    bt_json_value value;
     const struct bt_json_member *member;
 };
 
 /* What a finding is about. */
-struct bt_saying {
+struct bt_schema_finding_site {
     const char *code;
     const struct bt_instr *at; /* whose schema it is ... */
     const char *keyword;       /* ... and the member of it; NULL: the schema itself */
-    const bt_value *value;
+    const bt_json_value *value;
 };
 
 /* Begin a finding: its params are open, its message begins with the value. */
-void bt_say_begin(struct bt_explain *explain, const struct bt_saying *saying);
+void bt_schema_finding_begin(struct bt_schema_explain_run *explain,
+                             const struct bt_schema_finding_site *site);
 /* End it: add it to the findings, or to the branch that is being walked. */
-void bt_say_end(struct bt_explain *explain);
+void bt_schema_finding_end(struct bt_schema_explain_run *explain);
 /* A value of the schema, or of the document, as a member of params. */
-void bt_say_schema_value(struct bt_explain *explain, const char *name, const struct bt_instr *at,
-                         const bt_value *value);
-void bt_say_value(struct bt_explain *explain, const char *name, const bt_value *value);
+void bt_schema_finding_put_schema_value(struct bt_schema_explain_run *explain, const char *name,
+                                        const struct bt_instr *at, const bt_json_value *value);
+void bt_schema_finding_put_value(struct bt_schema_explain_run *explain, const char *name,
+                                 const bt_json_value *value);
 /* The member of the instruction's schema called so, or NULL. */
-const bt_value *bt_say_keyword(const struct bt_explain *explain, const struct bt_instr *at,
-                               const char *name);
+const bt_json_value *bt_schema_finding_put_keyword(const struct bt_schema_explain_run *explain,
+                                                   const struct bt_instr *at, const char *name);
 
 /* explain_leaf.c: say what a leaf found wrong. */
-void bt_explain_leaf(struct bt_explain *explain, const struct bt_instr *at, const bt_value *value);
+void bt_schema_explain_run_leaf(struct bt_schema_explain_run *explain, const struct bt_instr *at,
+                                const bt_json_value *value);
 
 /* explain_children.c */
-enum bt_step bt_explain_object(struct bt_explain *explain, const struct bt_instr *at,
-                               const bt_value *value);
-enum bt_step bt_explain_names(struct bt_explain *explain, const struct bt_instr *at,
-                              const bt_value *value);
-enum bt_step bt_explain_items(struct bt_explain *explain, const struct bt_instr *at,
-                              const bt_value *value);
-enum bt_step bt_explain_unevaluated(struct bt_explain *explain, const struct bt_instr *at,
-                                    const bt_value *value);
+enum bt_schema_step bt_schema_explain_run_object(struct bt_schema_explain_run *explain,
+                                                 const struct bt_instr *at,
+                                                 const bt_json_value *value);
+enum bt_schema_step bt_schema_explain_run_names(struct bt_schema_explain_run *explain,
+                                                const struct bt_instr *at,
+                                                const bt_json_value *value);
+enum bt_schema_step bt_schema_explain_run_items(struct bt_schema_explain_run *explain,
+                                                const struct bt_instr *at,
+                                                const bt_json_value *value);
+enum bt_schema_step bt_schema_explain_run_unevaluated(struct bt_schema_explain_run *explain,
+                                                      const struct bt_instr *at,
+                                                      const bt_json_value *value);
 
 /* The object instruction beside an UNEVALUATED one, for its names; NULL when there is none. */
-const struct bt_object *bt_explain_known(const struct bt_explain *explain,
-                                         const struct bt_instr *at);
+const struct bt_object *bt_schema_explain_run_known(const struct bt_schema_explain_run *explain,
+                                                    const struct bt_instr *at);
 
 /* explain_choice.c */
-enum bt_step bt_explain_choice(struct bt_explain *explain, struct bt_cursor *cursor);
-enum bt_step bt_explain_if(struct bt_explain *explain, struct bt_cursor *cursor);
+enum bt_schema_step bt_schema_explain_run_choice(struct bt_schema_explain_run *explain,
+                                                 struct bt_cursor *cursor);
+enum bt_schema_step bt_schema_explain_run_if(struct bt_schema_explain_run *explain,
+                                             struct bt_cursor *cursor);
 /* The walk of a branch has come to its end. */
-enum bt_step bt_explain_branch_done(struct bt_explain *explain, struct bt_cursor *cursor);
+enum bt_schema_step bt_schema_explain_run_branch_done(struct bt_schema_explain_run *explain,
+                                                      struct bt_cursor *cursor);
 
 /* Have the walk come by a block and a value. */
-enum bt_step bt_explain_push(struct bt_explain *explain, const struct bt_use *use,
-                             const bt_value *value);
+enum bt_schema_step bt_schema_explain_run_push(struct bt_schema_explain_run *explain,
+                                               const struct bt_schema_block_ref *use,
+                                               const bt_json_value *value);
 /* Whether nothing passes: the schema false. */
-static inline bool bt_use_is_false(const struct bt_use *use)
+static inline bool bt_use_is_false(const struct bt_schema_block_ref *use)
 {
     return use->kind == BT_USE_TYPES && use->types == 0;
 }

@@ -24,7 +24,7 @@ enum bt_schema_format_answer {
 };
 
 /* The format that `draft` calls `name`, or NULL: formats that it does not know are ignored. */
-const struct bt_schema_format *bt_schema_format_find(bt_str name, enum bt_draft draft);
+const struct bt_schema_format *bt_schema_format_find(bt_str name, enum bt_schema_draft draft);
 
 /*
  * Does `text`, the text of a string, have the format? The text is UTF-8, in which lone surrogates

@@ -101,7 +101,7 @@ static bool is_function(bt_str text)
     return at == text.len;
 }
 
-bool bt_format_is_color(bt_str text)
+bool bt_schema_format_is_color(bt_str text)
 {
     return is_hash(text) || is_name(text) || is_function(text);
 }

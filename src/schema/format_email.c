@@ -77,15 +77,15 @@ static size_t atoms_length(bt_str text, bool is_wide)
 /* An address in brackets. Of the tags that may name other kinds of address, IPv6 alone exists. */
 static bool is_address_literal(bt_str text)
 {
-    if (!bt_str_ends(text, BT_STR("]"))) {
+    if (!bt_str_ends_with(text, BT_STR("]"))) {
         return false;
     }
     const bt_str address = bt_str_slice(text, 1, text.len - 1);
     const bt_str tag = BT_STR("IPv6:");
     if (bt_format_eq_nocase(bt_str_slice(address, 0, tag.len), tag)) {
-        return bt_format_is_ipv6(bt_str_slice(address, tag.len, address.len));
+        return bt_schema_format_is_ipv6(bt_str_slice(address, tag.len, address.len));
     }
-    return bt_format_is_ipv4(address);
+    return bt_schema_format_is_ipv4(address);
 }
 
 static bool is_mailbox(bt_str text, bool is_wide)
@@ -99,15 +99,16 @@ static bool is_mailbox(bt_str text, bool is_wide)
     if (bt_format_has_at(domain, 0, '[')) {
         return is_address_literal(domain);
     }
-    return is_wide ? bt_format_is_idn_domain(domain) : bt_format_is_hostname_draft3(domain);
+    return is_wide ? bt_schema_format_is_idn_domain(domain)
+                   : bt_schema_format_is_hostname_draft3(domain);
 }
 
-bool bt_format_is_email(bt_str text)
+bool bt_schema_format_is_email(bt_str text)
 {
     return is_mailbox(text, false);
 }
 
-bool bt_format_is_idn_email(bt_str text)
+bool bt_schema_format_is_idn_email(bt_str text)
 {
     return is_mailbox(text, true);
 }

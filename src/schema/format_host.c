@@ -23,7 +23,7 @@ enum {
 static const struct bt_format_set label_set = {BT_FORMAT_DIGITS | BT_FORMAT_BIT('-'),
                                                BT_FORMAT_LETTERS};
 
-struct name {
+struct schema_format_host_name {
     unsigned flags;
     size_t bytes; /* of the labels so far with their dots, in ASCII */
     bool is_rtl;
@@ -31,7 +31,7 @@ struct name {
 };
 
 /* Take note of a label in Unicode for the Bidi rule, which looks at the whole name. */
-static void note_direction(struct name *name, const struct bt_label *label)
+static void note_direction(struct schema_format_host_name *name, const struct bt_label *label)
 {
     name->is_rtl = name->is_rtl || bt_label_is_rtl(label);
     name->meets_bidi = name->meets_bidi && bt_label_meets_bidi(label);
@@ -53,7 +53,7 @@ static bool read_u_label(const struct bt_label *label, bool any_form, struct bt_
  * A label that begins with xn-- must stand for a U-label, and that U-label for the very same text,
  * but for the case of its letters (RFC 5891 section 5.3).
  */
-static bool scan_a_label(struct name *name, bt_str text)
+static bool scan_a_label(struct schema_format_host_name *name, bt_str text)
 {
     char lower[BT_LABEL_BYTES_MAX];
     for (size_t i = PREFIX_BYTES; i < text.len; i++) {
@@ -75,7 +75,7 @@ static bool scan_a_label(struct name *name, bt_str text)
     return !bt_label_is_ascii(&label);
 }
 
-static bool scan_ascii_label(struct name *name, bt_str text)
+static bool scan_ascii_label(struct schema_format_host_name *name, bt_str text)
 {
     if (text.len == 0 || text.len > BT_LABEL_BYTES_MAX || text.ptr[0] == '-' ||
         text.ptr[text.len - 1] == '-') {
@@ -98,7 +98,7 @@ static bool scan_ascii_label(struct name *name, bt_str text)
     return !is_reserved || (name->flags & NO_RESERVED) == 0;
 }
 
-static bool scan_wide_label(struct name *name, bt_str text)
+static bool scan_wide_label(struct schema_format_host_name *name, bt_str text)
 {
     struct bt_label label;
     label.count = 0;
@@ -148,7 +148,7 @@ static bool is_ascii(bt_str text)
 
 static bool is_name(bt_str text, unsigned flags)
 {
-    struct name name = {.flags = flags, .meets_bidi = true};
+    struct schema_format_host_name name = {.flags = flags, .meets_bidi = true};
     for (size_t first = 0;;) {
         size_t end = first;
         size_t dot = 0;
@@ -169,23 +169,23 @@ static bool is_name(bt_str text, unsigned flags)
     }
 }
 
-bool bt_format_is_hostname_draft3(bt_str text)
+bool bt_schema_format_is_hostname_draft3(bt_str text)
 {
     return is_name(text, 0);
 }
 
-bool bt_format_is_hostname(bt_str text)
+bool bt_schema_format_is_hostname(bt_str text)
 {
     return is_name(text, A_LABELS);
 }
 
-bool bt_format_is_idn_hostname(bt_str text)
+bool bt_schema_format_is_idn_hostname(bt_str text)
 {
     return is_name(text, A_LABELS | U_LABELS | WIDE_DOTS | NO_RESERVED);
 }
 
 /* RFC 6531 adds U-labels to the grammar of RFC 5321; by the official tests their form is free. */
-bool bt_format_is_idn_domain(bt_str text)
+bool bt_schema_format_is_idn_domain(bt_str text)
 {
     return is_name(text, U_LABELS | ANY_FORM);
 }

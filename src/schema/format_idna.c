@@ -5,7 +5,7 @@
  */
 #include "schema/format_idna.h"
 
-struct pair {
+struct schema_format_idna_pair {
     uint32_t first;
     uint32_t second;
     uint32_t whole;
@@ -37,7 +37,7 @@ uint32_t bt_idna_compose(uint32_t first, uint32_t second)
     size_t high = COUNT_OF(pairs);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const struct pair *pair = &pairs[middle];
+        const struct schema_format_idna_pair *pair = &pairs[middle];
         if (pair->first < first || (pair->first == first && pair->second < second)) {
             low = middle + 1;
         } else {

@@ -27,7 +27,7 @@ static bool is_quad(bt_str text, bool zeros_allowed)
     return at == text.len;
 }
 
-bool bt_format_is_ipv4(bt_str text)
+bool bt_schema_format_is_ipv4(bt_str text)
 {
     return is_quad(text, true);
 }
@@ -42,9 +42,9 @@ static size_t count_hex(bt_str text, size_t at)
     return count;
 }
 
-bool bt_format_is_ipv6(bt_str text)
+bool bt_schema_format_is_ipv6(bt_str text)
 {
-    bool has_gap = bt_str_starts(text, BT_STR("::"));
+    bool has_gap = bt_str_starts_with(text, BT_STR("::"));
     size_t at = has_gap ? 2 : 0;
     size_t groups = 0;
     while (at < text.len) {

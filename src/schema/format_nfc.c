@@ -32,7 +32,7 @@ static bool take_apart(uint32_t point, struct bt_label *out)
 }
 
 /* Sort each run of marks by combining class; what has class 0 stays where it is. */
-static void order(struct bt_label *label)
+static void sort_marks(struct bt_label *label)
 {
     for (size_t i = 1; i < label->count; i++) {
         const uint32_t point = label->points[i];
@@ -47,7 +47,7 @@ static void order(struct bt_label *label)
 }
 
 /* Join each mark to the last character of class 0 unless another mark of its class blocks it. */
-static void compose(struct bt_label *label)
+static void compose_label(struct bt_label *label)
 {
     size_t count = 0;
     size_t starter = 0;
@@ -80,7 +80,7 @@ bool bt_label_normalise(const struct bt_label *label, struct bt_label *out)
             return false;
         }
     }
-    order(out);
-    compose(out);
+    sort_marks(out);
+    compose_label(out);
     return true;
 }

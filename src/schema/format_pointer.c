@@ -6,12 +6,13 @@
 #include "schema/format_scan.h"
 
 /* Each token follows a slash; a tilde is escaped as ~0, a slash as ~1. */
-bool bt_format_is_json_pointer(bt_str text)
+bool bt_schema_format_is_json_pointer(bt_str text)
 {
     if (text.len > 0 && text.ptr[0] != '/') {
         return false;
     }
-    for (size_t i = bt_str_find(text, '~', 0); i < text.len; i = bt_str_find(text, '~', i + 1)) {
+    for (size_t i = bt_str_find_byte(text, '~', 0); i < text.len;
+         i = bt_str_find_byte(text, '~', i + 1)) {
         if (!bt_format_has_at(text, i + 1, '0') && !bt_format_has_at(text, i + 1, '1')) {
             return false;
         }
@@ -43,16 +44,16 @@ static bool is_relative(bt_str text, bool shifts_allowed)
         }
     }
     const bt_str rest = bt_str_slice(text, at, text.len);
-    return bt_str_eq(rest, BT_STR("#")) || bt_format_is_json_pointer(rest);
+    return bt_str_eq(rest, BT_STR("#")) || bt_schema_format_is_json_pointer(rest);
 }
 
-bool bt_format_is_relative_pointer_draft7(bt_str text)
+bool bt_schema_format_is_relative_pointer_draft7(bt_str text)
 {
     return is_relative(text, false);
 }
 
 /* Since 2020-12 the index in an array can be shifted: 0-1 is the item before. */
-bool bt_format_is_relative_pointer(bt_str text)
+bool bt_schema_format_is_relative_pointer(bt_str text)
 {
     return is_relative(text, true);
 }

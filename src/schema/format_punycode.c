@@ -21,7 +21,7 @@ enum {
 /* A delta beyond this leads out of Unicode, whatever the label. */
 #define DELTA_MAX (UINT64_C(0x110000) * (BT_LABEL_POINTS_MAX + 1))
 
-static uint64_t threshold(uint64_t k, uint64_t bias)
+static uint64_t get_threshold(uint64_t k, uint64_t bias)
 {
     if (k <= bias + T_MIN) {
         return T_MIN;
@@ -29,7 +29,7 @@ static uint64_t threshold(uint64_t k, uint64_t bias)
     return k >= bias + T_MAX ? T_MAX : k - bias;
 }
 
-static uint64_t adapt(uint64_t delta, uint64_t count, bool is_first)
+static uint64_t adapt_bias(uint64_t delta, uint64_t count, bool is_first)
 {
     delta /= is_first ? DAMP : 2;
     delta += delta / count;
@@ -59,7 +59,7 @@ static bool read_delta(bt_str text, size_t *at, uint64_t bias, uint64_t *delta)
             return false;
         }
         const uint64_t digit = digit_of(text.ptr[(*at)++]);
-        const uint64_t t = threshold(k, bias);
+        const uint64_t t = get_threshold(k, bias);
         /* Neither product overflows: a number that goes on has grown by its weight at least. */
         *delta += digit * weight;
         if (digit == BASE || *delta > DELTA_MAX) {
@@ -72,7 +72,7 @@ static bool read_delta(bt_str text, size_t *at, uint64_t bias, uint64_t *delta)
     }
 }
 
-static void insert(struct bt_label *label, size_t at, uint32_t point)
+static void insert_point(struct bt_label *label, size_t at, uint32_t point)
 {
     memmove(&label->points[at + 1], &label->points[at],
             (label->count - at) * sizeof(label->points[0]));
@@ -103,26 +103,26 @@ bool bt_punycode_decode(bt_str text, struct bt_label *out)
             return false;
         }
         const uint64_t count = out->count + 1;
-        bias = adapt(place - before, count, before == 0);
+        bias = adapt_bias(place - before, count, before == 0);
         point += place / count;
         place %= count;
         if (point > 0x10ffff) {
             return false;
         }
-        insert(out, place, (uint32_t)point);
+        insert_point(out, place, (uint32_t)point);
         place++;
     }
     return true;
 }
 
 /* What is being written. */
-struct sink {
+struct schema_format_punycode_sink {
     char *out;
     size_t size;
     size_t max;
 };
 
-static bool put(struct sink *sink, char c)
+static bool put_char(struct schema_format_punycode_sink *sink, char c)
 {
     if (sink->size == sink->max) {
         return false;
@@ -131,15 +131,15 @@ static bool put(struct sink *sink, char c)
     return true;
 }
 
-static bool put_delta(struct sink *sink, uint64_t delta, uint64_t bias)
+static bool put_delta(struct schema_format_punycode_sink *sink, uint64_t delta, uint64_t bias)
 {
     static const char digits[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     for (uint64_t k = BASE;; k += BASE) {
-        const uint64_t t = threshold(k, bias);
+        const uint64_t t = get_threshold(k, bias);
         if (delta < t) {
-            return put(sink, digits[delta]);
+            return put_char(sink, digits[delta]);
         }
-        if (!put(sink, digits[t + (delta - t) % (BASE - t)])) {
+        if (!put_char(sink, digits[t + (delta - t) % (BASE - t)])) {
             return false;
         }
         delta = (delta - t) / (BASE - t);
@@ -161,15 +161,15 @@ static uint32_t smallest_from(const struct bt_label *label, uint32_t from)
 
 bool bt_punycode_encode(const struct bt_label *label, char *out, size_t max, size_t *out_size)
 {
-    struct sink sink = {out, 0, max};
+    struct schema_format_punycode_sink sink = {out, 0, max};
     for (size_t i = 0; i < label->count; i++) {
-        if (label->points[i] < POINT_FIRST && !put(&sink, (char)label->points[i])) {
+        if (label->points[i] < POINT_FIRST && !put_char(&sink, (char)label->points[i])) {
             return false;
         }
     }
     const size_t basic = sink.size;
     size_t done = basic;
-    if (basic > 0 && !put(&sink, '-')) {
+    if (basic > 0 && !put_char(&sink, '-')) {
         return false;
     }
     uint64_t delta = 0;
@@ -185,7 +185,7 @@ bool bt_punycode_encode(const struct bt_label *label, char *out, size_t max, siz
             if (!put_delta(&sink, delta, bias)) {
                 return false;
             }
-            bias = adapt(delta, done + 1, done == basic);
+            bias = adapt_bias(delta, done + 1, done == basic);
             delta = 0;
             done++;
         }

@@ -7,12 +7,12 @@
 #include "regex/ast.h"
 #include "schema/format_scan.h"
 
-enum bt_schema_format_answer bt_format_check_regex(bt_str text)
+enum bt_schema_format_answer bt_schema_format_check_regex(bt_str text)
 {
     struct bt_regex_options options = bt_regex_options_default();
     options.depth_max = 1000;
     struct bt_arena arena;
-    bt_arena_init(&arena, (size_t)options.work_bytes_max);
+    bt_arena_init(&arena, (size_t)options.compile_bytes_max);
     struct bt_re_build build = {
         .scratch = &arena, .arena = &arena, .options = &options, .detail = ""};
     struct bt_re_pattern pattern;
@@ -21,6 +21,6 @@ enum bt_schema_format_answer bt_format_check_regex(bt_str text)
     if (is_read) {
         return BT_SCHEMA_FORMAT_YES;
     }
-    return build.status == BT_OK && build.code == BT_REGEX_PATTERN_INVALID ? BT_SCHEMA_FORMAT_NO
-                                                                           : BT_SCHEMA_FORMAT_LIMIT;
+    return build.status == BT_OK && build.code == BT_REGEX_ERROR_INVALID ? BT_SCHEMA_FORMAT_NO
+                                                                         : BT_SCHEMA_FORMAT_LIMIT;
 }

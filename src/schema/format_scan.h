@@ -90,39 +90,39 @@ static inline bool bt_format_eq_nocase(bt_str a, bt_str b)
 }
 
 /* RFC 3987 section 2.2: characters above ASCII that IRIs may have, and those for queries only. */
-bool bt_format_is_ucschar(uint32_t point);
-bool bt_format_is_iprivate(uint32_t point);
+bool bt_schema_format_is_ucschar(uint32_t point);
+bool bt_schema_format_is_iprivate(uint32_t point);
 
 /* The scanners. */
-bool bt_format_is_date(bt_str text);
-bool bt_format_is_time(bt_str text);
-bool bt_format_is_time_draft3(bt_str text);
-bool bt_format_is_date_time(bt_str text);
-bool bt_format_is_duration(bt_str text);
+bool bt_schema_format_is_date(bt_str text);
+bool bt_schema_format_is_time(bt_str text);
+bool bt_schema_format_is_time_draft3(bt_str text);
+bool bt_schema_format_is_date_time(bt_str text);
+bool bt_schema_format_is_duration(bt_str text);
 
-bool bt_format_is_ipv4(bt_str text);
-bool bt_format_is_ipv6(bt_str text);
+bool bt_schema_format_is_ipv4(bt_str text);
+bool bt_schema_format_is_ipv6(bt_str text);
 
-bool bt_format_is_hostname_draft3(bt_str text); /* drafts 3 to 6: letters, digits, hyphens */
-bool bt_format_is_hostname(bt_str text);        /* the same, and xn-- labels are A-labels */
-bool bt_format_is_idn_hostname(bt_str text);
-bool bt_format_is_idn_domain(bt_str text); /* of an e-mail address */
+bool bt_schema_format_is_hostname_draft3(bt_str text); /* drafts 3 to 6: letters, digits, hyphens */
+bool bt_schema_format_is_hostname(bt_str text);        /* the same, and xn-- labels are A-labels */
+bool bt_schema_format_is_idn_hostname(bt_str text);
+bool bt_schema_format_is_idn_domain(bt_str text); /* of an e-mail address */
 
-bool bt_format_is_email(bt_str text);
-bool bt_format_is_idn_email(bt_str text);
+bool bt_schema_format_is_email(bt_str text);
+bool bt_schema_format_is_idn_email(bt_str text);
 
-bool bt_format_is_uri(bt_str text);
-bool bt_format_is_uri_reference(bt_str text);
-bool bt_format_is_iri(bt_str text);
-bool bt_format_is_iri_reference(bt_str text);
-bool bt_format_is_uri_template(bt_str text);
+bool bt_schema_format_is_uri(bt_str text);
+bool bt_schema_format_is_uri_reference(bt_str text);
+bool bt_schema_format_is_iri(bt_str text);
+bool bt_schema_format_is_iri_reference(bt_str text);
+bool bt_schema_format_is_uri_template(bt_str text);
 
-bool bt_format_is_json_pointer(bt_str text);
-bool bt_format_is_relative_pointer_draft7(bt_str text);
-bool bt_format_is_relative_pointer(bt_str text);
+bool bt_schema_format_is_json_pointer(bt_str text);
+bool bt_schema_format_is_relative_pointer_draft7(bt_str text);
+bool bt_schema_format_is_relative_pointer(bt_str text);
 
-bool bt_format_is_color(bt_str text);
+bool bt_schema_format_is_color(bt_str text);
 
-enum bt_schema_format_answer bt_format_check_regex(bt_str text);
+enum bt_schema_format_answer bt_schema_format_check_regex(bt_str text);
 
 #endif

@@ -90,15 +90,15 @@ static size_t literal_length(bt_str text, size_t at)
     }
     uint32_t point = 0;
     const size_t length = bt_format_decode(text, at, &point);
-    return bt_format_is_ucschar(point) || bt_format_is_iprivate(point) ? length : 0;
+    return bt_schema_format_is_ucschar(point) || bt_schema_format_is_iprivate(point) ? length : 0;
 }
 
-bool bt_format_is_uri_template(bt_str text)
+bool bt_schema_format_is_uri_template(bt_str text)
 {
     for (size_t i = 0; i < text.len;) {
         size_t length = 0;
         if (text.ptr[i] == '{') {
-            const size_t end = bt_str_find(text, '}', i);
+            const size_t end = bt_str_find_byte(text, '}', i);
             if (end == text.len || !is_expression(bt_str_slice(text, i + 1, end))) {
                 return false;
             }

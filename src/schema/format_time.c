@@ -6,13 +6,13 @@
 
 enum { DATE_LENGTH = 10, CLOCK_LENGTH = 8, ZONE_LENGTH = 6, MINUTES_OF_DAY = 24 * 60 };
 
-struct date {
+struct schema_format_time_date {
     unsigned year;
     unsigned month;
     unsigned day;
 };
 
-struct clock {
+struct schema_format_time_clock {
     unsigned hour;
     unsigned minute;
     unsigned second;
@@ -36,16 +36,16 @@ static bool read_digits(bt_str text, size_t at, size_t count, unsigned *out)
     return true;
 }
 
-static unsigned days_of(struct date date)
+static unsigned days_of(struct schema_format_time_date date)
 {
     static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     const bool is_leap = date.year % 4 == 0 && (date.year % 100 != 0 || date.year % 400 == 0);
     return date.month == 2 && is_leap ? 29 : days[date.month - 1];
 }
 
-static bool read_date(bt_str text, struct date *out)
+static bool read_date(bt_str text, struct schema_format_time_date *out)
 {
-    struct date date;
+    struct schema_format_time_date date;
     if (text.len != DATE_LENGTH || text.ptr[4] != '-' || text.ptr[7] != '-' ||
         !read_digits(text, 0, 4, &date.year) || !read_digits(text, 5, 2, &date.month) ||
         !read_digits(text, 8, 2, &date.day)) {
@@ -59,7 +59,7 @@ static bool read_date(bt_str text, struct date *out)
 }
 
 /* hh:mm:ss at the start of `text`; the second may be 60. */
-static bool read_clock(bt_str text, struct clock *out)
+static bool read_clock(bt_str text, struct schema_format_time_clock *out)
 {
     return read_digits(text, 0, 2, &out->hour) && bt_format_has_at(text, 2, ':') &&
            read_digits(text, 3, 2, &out->minute) && bt_format_has_at(text, 5, ':') &&
@@ -87,15 +87,15 @@ static bool read_zone(bt_str text, int *out_minutes)
 }
 
 /* A leap second is the last of a day of UTC (section 5.7). */
-static bool is_end_of_utc_day(struct clock clock)
+static bool is_end_of_utc_day(struct schema_format_time_clock clock)
 {
     const int minutes = (int)(60 * clock.hour + clock.minute) - clock.zone_minutes;
     return (minutes + MINUTES_OF_DAY) % MINUTES_OF_DAY == MINUTES_OF_DAY - 1;
 }
 
-static bool read_time(bt_str text, struct clock *out)
+static bool read_time(bt_str text, struct schema_format_time_clock *out)
 {
-    struct clock clock = {0};
+    struct schema_format_time_clock clock = {0};
     if (!read_clock(text, &clock)) {
         return false;
     }
@@ -115,29 +115,29 @@ static bool read_time(bt_str text, struct clock *out)
     return true;
 }
 
-bool bt_format_is_date(bt_str text)
+bool bt_schema_format_is_date(bt_str text)
 {
-    struct date date;
+    struct schema_format_time_date date;
     return read_date(text, &date);
 }
 
-bool bt_format_is_time(bt_str text)
+bool bt_schema_format_is_time(bt_str text)
 {
-    struct clock clock;
+    struct schema_format_time_clock clock;
     return read_time(text, &clock);
 }
 
 /* Draft 3 has the local time alone, so there is no telling when a leap second is due. */
-bool bt_format_is_time_draft3(bt_str text)
+bool bt_schema_format_is_time_draft3(bt_str text)
 {
-    struct clock clock = {0};
+    struct schema_format_time_clock clock = {0};
     return text.len == CLOCK_LENGTH && read_clock(text, &clock) && clock.second < 60;
 }
 
-bool bt_format_is_date_time(bt_str text)
+bool bt_schema_format_is_date_time(bt_str text)
 {
-    struct date date;
-    struct clock clock;
+    struct schema_format_time_date date;
+    struct schema_format_time_clock clock;
     if (text.len <= DATE_LENGTH || bt_format_lower(text.ptr[DATE_LENGTH]) != 't' ||
         !read_date(bt_str_slice(text, 0, DATE_LENGTH), &date) ||
         !read_time(bt_str_slice(text, DATE_LENGTH + 1, text.len), &clock)) {
@@ -166,7 +166,7 @@ static bool scan_units(bt_str text, size_t *at, bt_str units)
         if (digits_end == text.len) {
             return false;
         }
-        const size_t unit = bt_str_find(units, bt_format_lower(text.ptr[digits_end]), 0);
+        const size_t unit = bt_str_find_byte(units, bt_format_lower(text.ptr[digits_end]), 0);
         if (unit == units.len || (i > *at && unit != next)) {
             return false;
         }
@@ -179,7 +179,7 @@ static bool scan_units(bt_str text, size_t *at, bt_str units)
 }
 
 /* The letters may be small: strings of ABNF are (RFC 5234 section 2.3). */
-bool bt_format_is_duration(bt_str text)
+bool bt_schema_format_is_duration(bt_str text)
 {
     size_t at = 1;
     if (text.len == 0 || bt_format_lower(text.ptr[0]) != 'p') {

@@ -26,9 +26,13 @@ static const struct bt_format_set scheme_set = {BT_FORMAT_DIGITS | BT_FORMAT_BIT
                                                 BT_FORMAT_LETTERS};
 
 /* What may stand above ASCII. */
-enum wide { WIDE_NONE, WIDE_IRI, WIDE_IRI_QUERY };
+enum schema_format_uri_wide {
+    SCHEMA_FORMAT_URI_WIDE_NONE,
+    SCHEMA_FORMAT_URI_WIDE_IRI,
+    SCHEMA_FORMAT_URI_WIDE_IRI_QUERY
+};
 
-bool bt_format_is_ucschar(uint32_t point)
+bool bt_schema_format_is_ucschar(uint32_t point)
 {
     if (point < 0x10000) {
         return (point >= 0xa0 && point <= 0xd7ff) || (point >= 0xf900 && point <= 0xfdcf) ||
@@ -38,7 +42,7 @@ bool bt_format_is_ucschar(uint32_t point)
     return point < 0xf0000 && (point & 0xffff) < 0xfffe && (point < 0xe0000 || point >= 0xe1000);
 }
 
-bool bt_format_is_iprivate(uint32_t point)
+bool bt_schema_format_is_iprivate(uint32_t point)
 {
     return (point >= 0xe000 && point <= 0xf8ff) || (point >= 0xf0000 && (point & 0xffff) < 0xfffe);
 }
@@ -50,7 +54,7 @@ static bool is_bidi_control(uint32_t point)
 }
 
 /* Whether `text` has only characters of the set, percent-encoded octets, and what `wide` allows. */
-static bool is_run(bt_str text, struct bt_format_set set, enum wide wide)
+static bool is_run(bt_str text, struct bt_format_set set, enum schema_format_uri_wide wide)
 {
     for (size_t i = 0; i < text.len;) {
         if (bt_format_in(set, text.ptr[i])) {
@@ -59,10 +63,12 @@ static bool is_run(bt_str text, struct bt_format_set set, enum wide wide)
             i += 3;
         } else {
             uint32_t point = 0;
-            const size_t length = wide == WIDE_NONE ? 0 : bt_format_decode(text, i, &point);
-            const bool is_private = wide == WIDE_IRI_QUERY && bt_format_is_iprivate(point);
+            const size_t length =
+                wide == SCHEMA_FORMAT_URI_WIDE_NONE ? 0 : bt_format_decode(text, i, &point);
+            const bool is_private =
+                wide == SCHEMA_FORMAT_URI_WIDE_IRI_QUERY && bt_schema_format_is_iprivate(point);
             if (length == 0 || is_bidi_control(point) ||
-                (!bt_format_is_ucschar(point) && !is_private)) {
+                (!bt_schema_format_is_ucschar(point) && !is_private)) {
                 return false;
             }
             i += length;
@@ -102,9 +108,9 @@ static bool is_ip_future(bt_str text)
     return i > first && i == text.len;
 }
 
-static bool is_authority(bt_str text, enum wide wide)
+static bool is_authority(bt_str text, enum schema_format_uri_wide wide)
 {
-    const size_t at_sign = bt_str_find(text, '@', 0);
+    const size_t at_sign = bt_str_find_byte(text, '@', 0);
     bt_str host = text;
     if (at_sign < text.len) {
         if (!is_run(bt_str_slice(text, 0, at_sign), user_set, wide)) {
@@ -114,14 +120,14 @@ static bool is_authority(bt_str text, enum wide wide)
     }
     size_t end = 0;
     if (bt_format_has_at(host, 0, '[')) {
-        end = bt_str_find(host, ']', 0);
+        end = bt_str_find_byte(host, ']', 0);
         const bt_str literal = bt_str_slice(host, 1, end);
-        if (end == host.len || (!bt_format_is_ipv6(literal) && !is_ip_future(literal))) {
+        if (end == host.len || (!bt_schema_format_is_ipv6(literal) && !is_ip_future(literal))) {
             return false;
         }
         end++;
     } else {
-        end = bt_str_find(host, ':', 0);
+        end = bt_str_find_byte(host, ':', 0);
         if (!is_run(bt_str_slice(host, 0, end), name_set, wide)) {
             return false;
         }
@@ -142,13 +148,13 @@ static size_t find_part_end(bt_str text, size_t from)
     return from;
 }
 
-static bool is_reference(bt_str text, bool scheme_needed, enum wide wide)
+static bool is_reference(bt_str text, bool scheme_needed, enum schema_format_uri_wide wide)
 {
     size_t at = scheme_length(text);
     if (at == 0) {
         /* The first segment must not look like a scheme. */
         const bt_str segment = bt_str_slice(text, 0, find_part_end(text, 0));
-        if (scheme_needed || bt_str_find(segment, ':', 0) < segment.len) {
+        if (scheme_needed || bt_str_find_byte(segment, ':', 0) < segment.len) {
             return false;
         }
     }
@@ -159,31 +165,31 @@ static bool is_reference(bt_str text, bool scheme_needed, enum wide wide)
         }
         at = end;
     }
-    const size_t fragment = bt_str_find(text, '#', at);
+    const size_t fragment = bt_str_find_byte(text, '#', at);
     const bt_str before = bt_str_slice(text, 0, fragment);
-    const size_t query = bt_str_find(before, '?', at);
+    const size_t query = bt_str_find_byte(before, '?', at);
     return is_run(bt_str_slice(before, at, query), path_set, wide) &&
            is_run(bt_str_slice(before, query + 1, fragment), query_set,
-                  wide == WIDE_IRI ? WIDE_IRI_QUERY : wide) &&
+                  wide == SCHEMA_FORMAT_URI_WIDE_IRI ? SCHEMA_FORMAT_URI_WIDE_IRI_QUERY : wide) &&
            is_run(bt_str_slice(text, fragment + 1, text.len), query_set, wide);
 }
 
-bool bt_format_is_uri(bt_str text)
+bool bt_schema_format_is_uri(bt_str text)
 {
-    return is_reference(text, true, WIDE_NONE);
+    return is_reference(text, true, SCHEMA_FORMAT_URI_WIDE_NONE);
 }
 
-bool bt_format_is_uri_reference(bt_str text)
+bool bt_schema_format_is_uri_reference(bt_str text)
 {
-    return is_reference(text, false, WIDE_NONE);
+    return is_reference(text, false, SCHEMA_FORMAT_URI_WIDE_NONE);
 }
 
-bool bt_format_is_iri(bt_str text)
+bool bt_schema_format_is_iri(bt_str text)
 {
-    return is_reference(text, true, WIDE_IRI);
+    return is_reference(text, true, SCHEMA_FORMAT_URI_WIDE_IRI);
 }
 
-bool bt_format_is_iri_reference(bt_str text)
+bool bt_schema_format_is_iri_reference(bt_str text)
 {
-    return is_reference(text, false, WIDE_IRI);
+    return is_reference(text, false, SCHEMA_FORMAT_URI_WIDE_IRI);
 }

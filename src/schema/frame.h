@@ -19,7 +19,7 @@
 
 struct bt_frame_document {
     bt_str uri; /* under which it was found */
-    const struct bt_doc *document;
+    const struct bt_json_doc *document;
     uint32_t resource; /* of its root, or BT_NO_RESOURCE while nothing led there */
 };
 
@@ -32,7 +32,7 @@ struct bt_resource {
 };
 
 struct bt_node {
-    const bt_value *value;
+    const bt_json_value *value;
     uint64_t keywords; /* 1 << enum bt_keyword for each that counts */
     uint32_t resource;
     uint32_t edges; /* the first of them */
@@ -40,11 +40,11 @@ struct bt_node {
 };
 
 struct bt_edge {
-    const bt_value *at; /* the schema, or the text of the reference */
-    uint32_t to;        /* BT_NO_NODE: it leads nowhere */
-    uint8_t keyword;    /* enum bt_keyword */
-    uint8_t place;      /* enum bt_place_kind */
-    bool is_dynamic;    /* leads to the outermost of its name; `to` counts when there is none */
+    const bt_json_value *at; /* the schema, or the text of the reference */
+    uint32_t to;             /* BT_NO_NODE: it leads nowhere */
+    uint8_t keyword;         /* enum bt_keyword */
+    uint8_t place;           /* enum bt_schema_location_kind */
+    bool is_dynamic; /* leads to the outermost of its name; `to` counts when there is none */
 };
 
 /* A name for a node within its resource. */
@@ -55,11 +55,11 @@ struct bt_anchor {
     bool is_dynamic;
 };
 
-struct bt_frame {
+struct bt_schema_frame {
     struct bt_arena *arena;   /* lives as long as the compiled schema */
     struct bt_arena *scratch; /* lives as long as the compilation */
     const struct bt_schema_options *options;
-    struct bt_problems *problems;
+    struct bt_schema_compile_errors *problems;
 
     struct bt_frame_document *documents; /* the schema itself is the first */
     size_t documents_count;
@@ -70,9 +70,9 @@ struct bt_frame {
     struct bt_node *nodes;
     size_t nodes_count;
     size_t nodes_capacity;
-    size_t nodes_walked;  /* nodes before this one have their edges ... */
-    size_t nodes_fetched; /* ... the documents they refer to are there ... */
-    size_t nodes_settled; /* ... and their references are resolved */
+    size_t nodes_walked;   /* nodes before this one have their edges ... */
+    size_t nodes_fetched;  /* ... the documents they refer to are there ... */
+    size_t nodes_resolved; /* ... and their references are resolved */
     struct bt_edge *edges;
     size_t edges_count;
     size_t edges_capacity;
@@ -80,22 +80,24 @@ struct bt_frame {
     size_t anchors_count;
     size_t anchors_capacity;
 
-    struct bt_index by_value;  /* nodes */
-    struct bt_index by_uri;    /* resources */
-    struct bt_index by_anchor; /* anchors */
-    struct bt_index by_member; /* members of large objects; see frame_refs.c */
+    struct bt_schema_hash_index by_value;  /* nodes */
+    struct bt_schema_hash_index by_uri;    /* resources */
+    struct bt_schema_hash_index by_anchor; /* anchors */
+    struct bt_schema_hash_index by_member; /* members of large objects; see frame_refs.c */
 };
 
 /* Frame `schema` and all that it refers to. Problems with it are reported, not returned. */
-BT_MUST_USE enum bt_status bt_frame_build(struct bt_frame *frame, const struct bt_doc *schema);
+BT_MUST_USE enum bt_status bt_host_frame_build(struct bt_schema_frame *frame,
+                                               const struct bt_json_doc *schema);
 
 /* The node of a value, or BT_NO_NODE. */
-uint32_t bt_frame_node(const struct bt_frame *frame, const bt_value *value);
+uint32_t bt_host_frame_node(const struct bt_schema_frame *frame, const bt_json_value *value);
 /* The document that a node stands in. */
-const struct bt_doc *bt_frame_doc(const struct bt_frame *frame, const struct bt_node *node);
+const struct bt_json_doc *bt_host_frame_doc(const struct bt_schema_frame *frame,
+                                            const struct bt_node *node);
 /* The value of a keyword that counts in this node, else NULL. */
-const bt_value *bt_frame_keyword(const struct bt_frame *frame, const struct bt_node *node,
-                                 enum bt_keyword keyword);
+const bt_json_value *bt_host_frame_keyword(const struct bt_schema_frame *frame,
+                                           const struct bt_node *node, enum bt_keyword keyword);
 
 /* The anchor that a dynamic reference names. */
 bt_str bt_edge_name(const struct bt_edge *edge);
@@ -105,7 +107,7 @@ static inline bool bt_node_has(const struct bt_node *node, enum bt_keyword keywo
     return (node->keywords >> keyword & 1) != 0;
 }
 
-static inline const struct bt_schema_dialect *bt_frame_dialect(const struct bt_frame *frame,
+static inline const struct bt_schema_dialect *bt_frame_dialect(const struct bt_schema_frame *frame,
                                                                const struct bt_node *node)
 {
     return &frame->resources[node->resource].dialect;
@@ -114,28 +116,33 @@ static inline const struct bt_schema_dialect *bt_frame_dialect(const struct bt_f
 /* ---- For the files of the frame ---- */
 
 /* Take a copy of a document into the frame. */
-BT_MUST_USE enum bt_status bt_frame_copy(struct bt_frame *frame, const struct bt_doc *document,
-                                         bt_str uri, size_t *out_number);
+BT_MUST_USE enum bt_status bt_host_frame_copy(struct bt_schema_frame *frame,
+                                              const struct bt_json_doc *document, bt_str uri,
+                                              size_t *out_number);
 /* The number of the document that `uri` names, read but not yet framed, or
  * frame->documents_count when there is none. */
-BT_MUST_USE enum bt_status bt_frame_fetch(struct bt_frame *frame, bt_str uri, size_t *out_number);
+BT_MUST_USE enum bt_status bt_host_frame_fetch(struct bt_schema_frame *frame, bt_str uri,
+                                               size_t *out_number);
 /* The resource of a document's root; frames the document when it is met for the first time. */
-BT_MUST_USE enum bt_status bt_frame_enter(struct bt_frame *frame, size_t number,
-                                          uint32_t *out_resource);
+BT_MUST_USE enum bt_status bt_host_frame_enter(struct bt_schema_frame *frame, size_t number,
+                                               uint32_t *out_resource);
 /* Which dialect `uri` names, a $schema at `at` of the numbered document. */
-BT_MUST_USE enum bt_status bt_frame_find_dialect(struct bt_frame *frame, size_t number,
-                                                 const bt_value *at, struct bt_schema_dialect *out);
+BT_MUST_USE enum bt_status bt_host_frame_find_dialect(struct bt_schema_frame *frame, size_t number,
+                                                      const bt_json_value *at,
+                                                      struct bt_schema_dialect *out);
 /* The node of `value`, a schema below a node of `resource`; made when there is none. */
-BT_MUST_USE enum bt_status bt_frame_add(struct bt_frame *frame, const bt_value *value,
-                                        uint32_t resource, uint32_t *out_node);
+BT_MUST_USE enum bt_status bt_host_frame_add(struct bt_schema_frame *frame,
+                                             const bt_json_value *value, uint32_t resource,
+                                             uint32_t *out_node);
 /* Give the resource another name under which it is found. */
-BT_MUST_USE enum bt_status bt_frame_name(struct bt_frame *frame, uint32_t resource, bt_str uri);
+BT_MUST_USE enum bt_status bt_host_frame_name(struct bt_schema_frame *frame, uint32_t resource,
+                                              bt_str uri);
 /* Resolve the references of the nodes that are walked; may add documents and nodes. */
-BT_MUST_USE enum bt_status bt_frame_settle(struct bt_frame *frame);
+BT_MUST_USE enum bt_status bt_schema_frame_resolve_all(struct bt_schema_frame *frame);
 /* The resource called `uri`, or BT_NO_RESOURCE. */
-uint32_t bt_frame_resource(const struct bt_frame *frame, bt_str uri);
+uint32_t bt_host_frame_resource(const struct bt_schema_frame *frame, bt_str uri);
 /* The anchor of a name in a resource, or NULL. */
-const struct bt_anchor *bt_frame_anchor(const struct bt_frame *frame, uint32_t resource,
-                                        bt_str name);
+const struct bt_anchor *bt_host_frame_anchor(const struct bt_schema_frame *frame, uint32_t resource,
+                                             bt_str name);
 
 #endif

@@ -13,8 +13,8 @@
 
 enum { DIALECT_STEPS_MAX = 8 }; /* a meta-schema of a meta-schema of ... */
 
-static enum bt_status read_document(struct bt_frame *frame, bt_str text, bool last_wins,
-                                    const struct bt_doc **out)
+static enum bt_status read_document(struct bt_schema_frame *frame, bt_str text, bool last_wins,
+                                    const struct bt_json_doc **out)
 {
     const struct bt_json_options options = {
         .document_bytes_max = UINT64_C(1) << 30,
@@ -24,22 +24,22 @@ static enum bt_status read_document(struct bt_frame *frame, bt_str text, bool la
         .duplicates_allowed = last_wins,
         .hash_seed = {frame->options->hash_seed[0], frame->options->hash_seed[1]},
     };
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     BT_TRY(bt_json_read(frame->arena, text, &options, &result));
     assert(result.document); /* it was read before, or is one of ours */
     *out = result.document;
     return BT_OK;
 }
 
-static enum bt_status add_document(struct bt_frame *frame, bt_str uri,
-                                   const struct bt_doc *document, size_t *out_number)
+static enum bt_status add_document(struct bt_schema_frame *frame, bt_str uri,
+                                   const struct bt_json_doc *document, size_t *out_number)
 {
     if (frame->documents_count > frame->options->documents_max) {
         return BT_ELIMIT;
     }
     void *documents = frame->documents;
-    BT_TRY(bt_list_grow(frame->scratch, &documents, frame->documents_count,
-                        &frame->documents_capacity, sizeof(*frame->documents)));
+    BT_TRY(bt_vec_reserve(frame->scratch, &documents, frame->documents_count,
+                          &frame->documents_capacity, sizeof(*frame->documents)));
     frame->documents = documents;
     frame->documents[frame->documents_count] =
         (struct bt_frame_document){.document = document, .resource = BT_NO_RESOURCE};
@@ -48,12 +48,12 @@ static enum bt_status add_document(struct bt_frame *frame, bt_str uri,
     return BT_OK;
 }
 
-enum bt_status bt_frame_copy(struct bt_frame *frame, const struct bt_doc *document, bt_str uri,
-                             size_t *out_number)
+enum bt_status bt_host_frame_copy(struct bt_schema_frame *frame, const struct bt_json_doc *document,
+                                  bt_str uri, size_t *out_number)
 {
     bt_str text;
     BT_TRY(bt_arena_copy(frame->arena, bt_json_source(document), &text));
-    const struct bt_doc *copy = NULL;
+    const struct bt_json_doc *copy = NULL;
     BT_TRY(read_document(frame, text, true, &copy));
     return add_document(frame, uri, copy, out_number);
 }
@@ -64,29 +64,29 @@ static bool goes_by(const struct bt_schema_document *document, bt_str uri)
     if (bt_str_eq(document->uri, uri)) {
         return true;
     }
-    const bt_value *root = bt_json_root(document->document);
-    const bt_value *id = bt_json_get(document->document, root, BT_STR("$id"));
+    const bt_json_value *root = bt_json_root(document->document);
+    const bt_json_value *id = bt_json_get(document->document, root, BT_STR("$id"));
     id = id ? id : bt_json_get(document->document, root, BT_STR("id"));
     return id && bt_json_type(id) == BT_JSON_STRING &&
            bt_str_eq(bt_uri_split(bt_json_text(id)).whole, uri);
 }
 
-static enum bt_status fetch_given(struct bt_frame *frame, bt_str uri, size_t *out_number)
+static enum bt_status fetch_given(struct bt_schema_frame *frame, bt_str uri, size_t *out_number)
 {
     const struct bt_schema_options *options = frame->options;
     for (size_t i = 0; i < options->documents_count; i++) {
         if (goes_by(&options->documents[i], uri)) {
-            return bt_frame_copy(frame, options->documents[i].document, uri, out_number);
+            return bt_host_frame_copy(frame, options->documents[i].document, uri, out_number);
         }
     }
     return BT_OK;
 }
 
-static enum bt_status fetch_builtin(struct bt_frame *frame, bt_str uri, size_t *out_number)
+static enum bt_status fetch_builtin(struct bt_schema_frame *frame, bt_str uri, size_t *out_number)
 {
     for (size_t i = 0; i < bt_metaschemas_count; i++) {
         if (bt_str_eq(bt_metaschemas[i].uri, uri)) {
-            const struct bt_doc *document = NULL;
+            const struct bt_json_doc *document = NULL;
             BT_TRY(read_document(frame, bt_metaschemas[i].text, false, &document));
             return add_document(frame, uri, document, out_number);
         }
@@ -94,7 +94,7 @@ static enum bt_status fetch_builtin(struct bt_frame *frame, bt_str uri, size_t *
     return BT_OK;
 }
 
-enum bt_status bt_frame_fetch(struct bt_frame *frame, bt_str uri, size_t *out_number)
+enum bt_status bt_host_frame_fetch(struct bt_schema_frame *frame, bt_str uri, size_t *out_number)
 {
     const size_t none = frame->documents_count;
     for (size_t i = 0; i < none; i++) {
@@ -112,15 +112,15 @@ enum bt_status bt_frame_fetch(struct bt_frame *frame, bt_str uri, size_t *out_nu
     if (frame->documents_count > none || !frame->options->resolve) {
         return BT_OK;
     }
-    const struct bt_doc *document = NULL;
+    const struct bt_json_doc *document = NULL;
     BT_TRY(frame->options->resolve(frame->options->resolve_context, uri, &document));
-    return document ? bt_frame_copy(frame, document, uri, out_number) : BT_OK;
+    return document ? bt_host_frame_copy(frame, document, uri, out_number) : BT_OK;
 }
 
-static enum bt_status refuse_dialect(struct bt_frame *frame, size_t number, const bt_value *at,
-                                     bt_str ref, const char *reason)
+static enum bt_status refuse_dialect(struct bt_schema_frame *frame, size_t number,
+                                     const bt_json_value *at, bt_str ref, const char *reason)
 {
-    const struct bt_problem problem = {
+    const struct bt_schema_compile_error problem = {
         .code = "SCHEMA_REF_UNRESOLVED",
         .document = frame->documents[number].document,
         .uri = number == 0 ? BT_STR("") : frame->documents[number].uri,
@@ -128,17 +128,18 @@ static enum bt_status refuse_dialect(struct bt_frame *frame, size_t number, cons
         .ref = ref,
         .reason = reason,
     };
-    return bt_problems_add(frame->problems, &problem);
+    return bt_schema_compile_errors_add(frame->problems, &problem);
 }
 
 /* The vocabularies that a meta-schema lists, if it lists any. */
-static enum bt_status add_vocabularies(struct bt_frame *frame, size_t number,
+static enum bt_status add_vocabularies(struct bt_schema_frame *frame, size_t number,
                                        struct bt_schema_dialect *dialect)
 {
-    const struct bt_doc *document = frame->documents[number].document;
-    const bt_value *list = bt_json_get(document, bt_json_root(document), BT_STR("$vocabulary"));
+    const struct bt_json_doc *document = frame->documents[number].document;
+    const bt_json_value *list =
+        bt_json_get(document, bt_json_root(document), BT_STR("$vocabulary"));
     const struct bt_json_member *members = list ? bt_json_members(list) : NULL;
-    if (!members || dialect->draft < BT_DRAFT_2019_09) {
+    if (!members || dialect->draft < BT_SCHEMA_DRAFT_2019_09) {
         return BT_OK;
     }
     dialect->vocabularies = 0;
@@ -157,10 +158,10 @@ static enum bt_status add_vocabularies(struct bt_frame *frame, size_t number,
  * A $schema that names no built-in meta-schema names a document whose own $schema says which draft
  * it is written in; its $vocabulary says what of it counts.
  */
-enum bt_status bt_frame_find_dialect(struct bt_frame *frame, size_t number, const bt_value *at,
-                                     struct bt_schema_dialect *out)
+enum bt_status bt_host_frame_find_dialect(struct bt_schema_frame *frame, size_t number,
+                                          const bt_json_value *at, struct bt_schema_dialect *out)
 {
-    const bt_value *schema = at;
+    const bt_json_value *schema = at;
     size_t first = number;
     for (int step = 0; step < DIALECT_STEPS_MAX; step++) {
         const bt_str uri = bt_json_text(schema);
@@ -168,12 +169,12 @@ enum bt_status bt_frame_find_dialect(struct bt_frame *frame, size_t number, cons
             return step > 0 ? add_vocabularies(frame, first, out) : BT_OK;
         }
         size_t next = 0;
-        BT_TRY(bt_frame_fetch(frame, bt_uri_split(uri).whole, &next));
+        BT_TRY(bt_host_frame_fetch(frame, bt_uri_split(uri).whole, &next));
         if (next == frame->documents_count) {
             break;
         }
         first = step == 0 ? next : first;
-        const struct bt_doc *document = frame->documents[next].document;
+        const struct bt_json_doc *document = frame->documents[next].document;
         schema = bt_json_get(document, bt_json_root(document), BT_STR("$schema"));
         if (!schema || bt_json_type(schema) != BT_JSON_STRING) {
             *out = bt_schema_dialect_of(frame->options->draft);

@@ -9,8 +9,8 @@
 #include "schema/uri.h"
 
 /* A reference that is being followed. */
-struct following {
-    struct bt_frame *frame;
+struct schema_ref_target {
+    struct bt_schema_frame *frame;
     uint32_t from;      /* the node it stands in */
     size_t edge;        /* its number */
     const char *reason; /* why it leads nowhere */
@@ -19,34 +19,34 @@ struct following {
 /* An object so large that its members are found by an index, made when it is first met. */
 enum { LARGE = 32 };
 
-static uint64_t hash_member(const bt_value *object, bt_str name)
+static uint64_t hash_member(const bt_json_value *object, bt_str name)
 {
-    return bt_hash_text((uint64_t)(uintptr_t)object, name);
+    return bt_json_hash_text((uint64_t)(uintptr_t)object, name);
 }
 
-static enum bt_status index_members(struct bt_frame *frame, const bt_value *object)
+static enum bt_status index_members(struct bt_schema_frame *frame, const bt_json_value *object)
 {
-    BT_TRY(bt_index_add(&frame->by_member, hash_member(object, BT_STR("")), 0));
+    BT_TRY(bt_schema_hash_index_add(&frame->by_member, hash_member(object, BT_STR("")), 0));
     for (uint32_t i = 0; i < object->size; i++) {
         const bt_str name = bt_json_name(&object->as.members[i]);
-        BT_TRY(bt_index_add(&frame->by_member, hash_member(object, name), i));
+        BT_TRY(bt_schema_hash_index_add(&frame->by_member, hash_member(object, name), i));
     }
     return BT_OK;
 }
 
 /* The member of a large object, or NULL; so that many references into one object do not take time
  * quadratic in its size. */
-static enum bt_status find_large(struct bt_frame *frame, const bt_value *object, bt_str name,
-                                 const bt_value **out)
+static enum bt_status find_large(struct bt_schema_frame *frame, const bt_json_value *object,
+                                 bt_str name, const bt_json_value **out)
 {
-    struct bt_index_search search = {hash_member(object, BT_STR("")), 0};
-    if (bt_index_next(&frame->by_member, &search) == BT_INDEX_NONE) {
+    struct bt_schema_hash_index_search search = {hash_member(object, BT_STR("")), 0};
+    if (bt_schema_hash_index_next(&frame->by_member, &search) == BT_INDEX_NONE) {
         BT_TRY(index_members(frame, object));
     }
     *out = NULL;
-    search = (struct bt_index_search){hash_member(object, name), 0};
-    for (uint32_t i = bt_index_next(&frame->by_member, &search); i != BT_INDEX_NONE;
-         i = bt_index_next(&frame->by_member, &search)) {
+    search = (struct bt_schema_hash_index_search){hash_member(object, name), 0};
+    for (uint32_t i = bt_schema_hash_index_next(&frame->by_member, &search); i != BT_INDEX_NONE;
+         i = bt_schema_hash_index_next(&frame->by_member, &search)) {
         if (i < object->size && bt_str_eq(bt_json_name(&object->as.members[i]), name)) {
             *out = &object->as.members[i].value; /* the last of a name counts */
         }
@@ -55,14 +55,15 @@ static enum bt_status find_large(struct bt_frame *frame, const bt_value *object,
 }
 
 /* One step of a pointer: `token` begins with its slash. */
-static enum bt_status step(struct bt_frame *frame, const struct bt_doc *document,
-                           const bt_value *from, bt_str token, const bt_value **out)
+static enum bt_status follow_token(struct bt_schema_frame *frame,
+                                   const struct bt_json_doc *document, const bt_json_value *from,
+                                   bt_str token, const bt_json_value **out)
 {
     if (bt_json_type(from) == BT_JSON_OBJECT && from->size > LARGE &&
-        bt_str_find(token, '~', 0) == token.len) {
+        bt_str_find_byte(token, '~', 0) == token.len) {
         return find_large(frame, from, bt_str_slice(token, 1, token.len), out);
     }
-    *out = bt_json_point(document, from, token);
+    *out = bt_json_resolve(document, from, token);
     return BT_OK;
 }
 
@@ -71,18 +72,18 @@ static enum bt_status step(struct bt_frame *frame, const struct bt_doc *document
  * schema by any keyword: it is one because it is referred to, and belongs to the resource of the
  * innermost node on the way.
  */
-static enum bt_status follow_pointer(struct following *following, uint32_t resource, bt_str pointer,
-                                     uint32_t *out_node)
+static enum bt_status follow_pointer(struct schema_ref_target *following, uint32_t resource,
+                                     bt_str pointer, uint32_t *out_node)
 {
-    struct bt_frame *frame = following->frame;
+    struct bt_schema_frame *frame = following->frame;
     const struct bt_resource *home = &frame->resources[resource];
-    const struct bt_doc *document = frame->documents[home->document].document;
-    const bt_value *value = frame->nodes[home->root].value;
+    const struct bt_json_doc *document = frame->documents[home->document].document;
+    const bt_json_value *value = frame->nodes[home->root].value;
     for (size_t at = 0; value && at < pointer.len;) {
-        const size_t end = bt_str_find(pointer, '/', at + 1);
-        BT_TRY(step(frame, document, value, bt_str_slice(pointer, at, end), &value));
+        const size_t end = bt_str_find_byte(pointer, '/', at + 1);
+        BT_TRY(follow_token(frame, document, value, bt_str_slice(pointer, at, end), &value));
         at = end;
-        const uint32_t node = value ? bt_frame_node(frame, value) : BT_NO_NODE;
+        const uint32_t node = value ? bt_host_frame_node(frame, value) : BT_NO_NODE;
         resource = node != BT_NO_NODE ? frame->nodes[node].resource : resource;
     }
     if (!value) {
@@ -94,13 +95,14 @@ static enum bt_status follow_pointer(struct following *following, uint32_t resou
         following->reason = "what the pointer names is no schema";
         return BT_OK;
     }
-    return bt_frame_add(frame, value, resource, out_node);
+    return bt_host_frame_add(frame, value, resource, out_node);
 }
 
 /* The resource that the part before the fragment names, or BT_NO_RESOURCE. */
-static enum bt_status follow_uri(struct following *following, bt_str whole, uint32_t *out_resource)
+static enum bt_status follow_uri(struct schema_ref_target *following, bt_str whole,
+                                 uint32_t *out_resource)
 {
-    struct bt_frame *frame = following->frame;
+    struct bt_schema_frame *frame = following->frame;
     const uint32_t home = frame->nodes[following->from].resource;
     if (whole.len == 0) {
         *out_resource = home;
@@ -108,23 +110,23 @@ static enum bt_status follow_uri(struct following *following, bt_str whole, uint
     }
     bt_str uri;
     BT_TRY(bt_uri_resolve(frame->arena, frame->resources[home].uri, whole, &uri));
-    *out_resource = bt_frame_resource(frame, uri);
+    *out_resource = bt_host_frame_resource(frame, uri);
     if (*out_resource != BT_NO_RESOURCE) {
         return BT_OK;
     }
     size_t number = 0;
-    BT_TRY(bt_frame_fetch(frame, uri, &number));
+    BT_TRY(bt_host_frame_fetch(frame, uri, &number));
     if (number == frame->documents_count) {
         following->reason = "no document goes by this URI, and nothing is fetched";
         return BT_OK;
     }
-    return bt_frame_enter(frame, number, out_resource);
+    return bt_host_frame_enter(frame, number, out_resource);
 }
 
 /* Sets edge->to and edge->is_dynamic. */
-static enum bt_status follow(struct following *following)
+static enum bt_status follow_ref(struct schema_ref_target *following)
 {
-    struct bt_frame *frame = following->frame;
+    struct bt_schema_frame *frame = following->frame;
     const enum bt_keyword keyword = frame->edges[following->edge].keyword;
     const struct bt_uri ref = bt_uri_split(bt_json_text(frame->edges[following->edge].at));
     uint32_t resource = BT_NO_RESOURCE;
@@ -142,7 +144,7 @@ static enum bt_status follow(struct following *following)
     } else if (fragment.ptr[0] == '/') {
         BT_TRY(follow_pointer(following, resource, fragment, &to));
     } else {
-        const struct bt_anchor *anchor = bt_frame_anchor(frame, resource, fragment);
+        const struct bt_anchor *anchor = bt_host_frame_anchor(frame, resource, fragment);
         following->reason = anchor ? NULL : "the resource has no such anchor";
         to = anchor ? anchor->node : BT_NO_NODE;
         is_dynamic = keyword == BT_KW_DYNAMIC_REF && anchor && anchor->is_dynamic;
@@ -154,12 +156,12 @@ static enum bt_status follow(struct following *following)
 
 /* In v1 a dynamic reference is a name, with or without '#', that any resource on the way here may
  * have; its own need not. */
-static void follow_name(struct following *following)
+static void follow_name(struct schema_ref_target *following)
 {
-    struct bt_frame *frame = following->frame;
+    struct bt_schema_frame *frame = following->frame;
     struct bt_edge *edge = &frame->edges[following->edge];
     const uint32_t resource = frame->nodes[following->from].resource;
-    const struct bt_anchor *anchor = bt_frame_anchor(frame, resource, bt_edge_name(edge));
+    const struct bt_anchor *anchor = bt_host_frame_anchor(frame, resource, bt_edge_name(edge));
     edge->is_dynamic = true;
     edge->to = anchor && anchor->is_dynamic ? anchor->node : BT_NO_NODE;
 }
@@ -171,21 +173,21 @@ bt_str bt_edge_name(const struct bt_edge *edge)
     return ref.has_fragment ? ref.fragment : text;
 }
 
-static enum bt_status settle_edge(struct bt_frame *frame, uint32_t from, size_t number)
+static enum bt_status resolve_edge(struct bt_schema_frame *frame, uint32_t from, size_t number)
 {
     const struct bt_edge edge = frame->edges[number];
-    struct following following = {.frame = frame, .from = from, .edge = number};
-    const bool is_v1 = bt_frame_dialect(frame, &frame->nodes[from])->draft == BT_DRAFT_V1;
+    struct schema_ref_target following = {.frame = frame, .from = from, .edge = number};
+    const bool is_v1 = bt_frame_dialect(frame, &frame->nodes[from])->draft == BT_SCHEMA_DRAFT_V1;
     if (edge.keyword == BT_KW_DYNAMIC_REF && is_v1) {
         follow_name(&following);
         return BT_OK;
     }
-    BT_TRY(follow(&following));
+    BT_TRY(follow_ref(&following));
     if (frame->edges[number].to != BT_NO_NODE) {
         return BT_OK;
     }
     const uint32_t document = frame->resources[frame->nodes[from].resource].document;
-    const struct bt_problem problem = {
+    const struct bt_schema_compile_error problem = {
         .code = "SCHEMA_REF_UNRESOLVED",
         .document = frame->documents[document].document,
         .uri = document == 0 ? BT_STR("") : frame->documents[document].uri,
@@ -193,23 +195,23 @@ static enum bt_status settle_edge(struct bt_frame *frame, uint32_t from, size_t 
         .ref = bt_json_text(edge.at),
         .reason = following.reason,
     };
-    return bt_problems_add(frame->problems, &problem);
+    return bt_schema_compile_errors_add(frame->problems, &problem);
 }
 
 static bool is_reference(const struct bt_edge *edge)
 {
-    return bt_keyword_rows[edge->keyword].shape == BT_SHAPE_NONE;
+    return bt_keyword_rows[edge->keyword].shape == BT_SCHEMA_KEYWORD_SHAPE_NONE;
 }
 
 /* Bring in the documents that the references name, so that all names are known before any reference
  * is followed. */
-static enum bt_status fetch_all(struct bt_frame *frame, size_t from, size_t to)
+static enum bt_status fetch_all(struct bt_schema_frame *frame, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
         const struct bt_node node = frame->nodes[i];
         for (uint32_t k = 0; k < node.edges_count; k++) {
             const struct bt_edge edge = frame->edges[node.edges + k];
-            struct following following = {.frame = frame, .from = (uint32_t)i};
+            struct schema_ref_target following = {.frame = frame, .from = (uint32_t)i};
             uint32_t resource = 0;
             if (is_reference(&edge)) {
                 BT_TRY(
@@ -220,7 +222,7 @@ static enum bt_status fetch_all(struct bt_frame *frame, size_t from, size_t to)
     return BT_OK;
 }
 
-enum bt_status bt_frame_settle(struct bt_frame *frame)
+enum bt_status bt_schema_frame_resolve_all(struct bt_schema_frame *frame)
 {
     const size_t walked = frame->nodes_walked;
     BT_TRY(fetch_all(frame, frame->nodes_fetched, walked));
@@ -228,14 +230,14 @@ enum bt_status bt_frame_settle(struct bt_frame *frame)
     if (frame->nodes_count > walked) {
         return BT_OK; /* there are documents to be walked first */
     }
-    for (size_t i = frame->nodes_settled; i < walked; i++) {
+    for (size_t i = frame->nodes_resolved; i < walked; i++) {
         const struct bt_node node = frame->nodes[i];
         for (uint32_t k = 0; k < node.edges_count; k++) {
             if (is_reference(&frame->edges[node.edges + k])) {
-                BT_TRY(settle_edge(frame, (uint32_t)i, node.edges + k));
+                BT_TRY(resolve_edge(frame, (uint32_t)i, node.edges + k));
             }
         }
     }
-    frame->nodes_settled = walked;
+    frame->nodes_resolved = walked;
     return BT_OK;
 }

@@ -6,31 +6,32 @@
 
 #include "schema/frame.h"
 
-static enum bt_status add_edge(struct bt_frame *frame, const struct bt_edge *edge)
+static enum bt_status add_edge(struct bt_schema_frame *frame, const struct bt_edge *edge)
 {
     void *edges = frame->edges;
-    BT_TRY(bt_list_grow(frame->scratch, &edges, frame->edges_count, &frame->edges_capacity,
-                        sizeof(*frame->edges)));
+    BT_TRY(bt_vec_reserve(frame->scratch, &edges, frame->edges_count, &frame->edges_capacity,
+                          sizeof(*frame->edges)));
     frame->edges = edges;
     frame->edges[frame->edges_count++] = *edge;
     return BT_OK;
 }
 
-static bool is_schema(const bt_value *value)
+static bool is_schema(const bt_json_value *value)
 {
     const enum bt_json_type type = bt_json_type(value);
     return type == BT_JSON_OBJECT || type == BT_JSON_TRUE || type == BT_JSON_FALSE;
 }
 
 /* A keyword of the node that is being walked. */
-struct visit {
-    struct bt_frame *frame;
+struct schema_frame_walk_visit {
+    struct bt_schema_frame *frame;
     uint32_t resource;
     enum bt_keyword keyword;
 };
 
 /* What is no schema where one is due breaks the meta-schema, and is told there. */
-static enum bt_status add_child(const struct visit *visit, const bt_value *value)
+static enum bt_status add_child(const struct schema_frame_walk_visit *visit,
+                                const bt_json_value *value)
 {
     if (!is_schema(value)) {
         return BT_OK;
@@ -38,13 +39,14 @@ static enum bt_status add_child(const struct visit *visit, const bt_value *value
     struct bt_edge edge = {.at = value,
                            .keyword = (uint8_t)visit->keyword,
                            .place = bt_keyword_rows[visit->keyword].place};
-    BT_TRY(bt_frame_add(visit->frame, value, visit->resource, &edge.to));
+    BT_TRY(bt_host_frame_add(visit->frame, value, visit->resource, &edge.to));
     return add_edge(visit->frame, &edge);
 }
 
-static enum bt_status add_items(const struct visit *visit, const bt_value *array, bool objects_only)
+static enum bt_status add_items(const struct schema_frame_walk_visit *visit,
+                                const bt_json_value *array, bool objects_only)
 {
-    const bt_value *items = bt_json_items(array);
+    const bt_json_value *items = bt_json_items(array);
     for (size_t i = 0; items && i < bt_json_count(array); i++) {
         if (!objects_only || bt_json_type(&items[i]) == BT_JSON_OBJECT) {
             BT_TRY(add_child(visit, &items[i]));
@@ -53,7 +55,8 @@ static enum bt_status add_items(const struct visit *visit, const bt_value *array
     return BT_OK;
 }
 
-static enum bt_status add_members(const struct visit *visit, const bt_value *object)
+static enum bt_status add_members(const struct schema_frame_walk_visit *visit,
+                                  const bt_json_value *object)
 {
     const struct bt_json_member *members = bt_json_members(object);
     for (size_t i = 0; members && i < bt_json_count(object); i++) {
@@ -62,31 +65,32 @@ static enum bt_status add_members(const struct visit *visit, const bt_value *obj
     return BT_OK;
 }
 
-static enum bt_status add_children(const struct visit *visit, const bt_value *value)
+static enum bt_status add_children(const struct schema_frame_walk_visit *visit,
+                                   const bt_json_value *value)
 {
     const bool is_array = bt_json_type(value) == BT_JSON_ARRAY;
-    switch ((enum bt_shape)bt_keyword_rows[visit->keyword].shape) {
-    case BT_SHAPE_NONE:
+    switch ((enum bt_schema_keyword_shape)bt_keyword_rows[visit->keyword].shape) {
+    case BT_SCHEMA_KEYWORD_SHAPE_NONE:
         return BT_OK;
-    case BT_SHAPE_ONE:
+    case BT_SCHEMA_KEYWORD_SHAPE_ONE:
         return add_child(visit, value);
-    case BT_SHAPE_LIST:
+    case BT_SCHEMA_KEYWORD_SHAPE_LIST:
         return add_items(visit, value, false);
-    case BT_SHAPE_MAP:
-    case BT_SHAPE_DEPENDENCY:
+    case BT_SCHEMA_KEYWORD_SHAPE_MAP:
+    case BT_SCHEMA_KEYWORD_SHAPE_DEPENDENCY:
         return add_members(visit, value);
-    case BT_SHAPE_MAP_OF_MAPS: {
+    case BT_SCHEMA_KEYWORD_SHAPE_MAP_OF_MAPS: {
         const struct bt_json_member *members = bt_json_members(value);
         for (size_t i = 0; members && i < bt_json_count(value); i++) {
             BT_TRY(add_members(visit, &members[i].value));
         }
         return BT_OK;
     }
-    case BT_SHAPE_ONE_OR_LIST:
+    case BT_SCHEMA_KEYWORD_SHAPE_ONE_OR_LIST:
         return is_array ? add_items(visit, value, false) : add_child(visit, value);
-    case BT_SHAPE_UNION: {
-        const enum bt_draft draft = visit->frame->resources[visit->resource].dialect.draft;
-        if (draft != BT_DRAFT_3) {
+    case BT_SCHEMA_KEYWORD_SHAPE_UNION: {
+        const enum bt_schema_draft draft = visit->frame->resources[visit->resource].dialect.draft;
+        if (draft != BT_SCHEMA_DRAFT_3) {
             return BT_OK;
         }
         return is_array || bt_json_type(value) != BT_JSON_OBJECT ? add_items(visit, value, true)
@@ -102,7 +106,8 @@ static bool is_reference(enum bt_keyword keyword)
     return keyword == BT_KW_REF || keyword == BT_KW_DYNAMIC_REF || keyword == BT_KW_RECURSIVE_REF;
 }
 
-static enum bt_status walk_member(const struct visit *visit, const bt_value *value)
+static enum bt_status walk_member(const struct schema_frame_walk_visit *visit,
+                                  const bt_json_value *value)
 {
     if (!is_reference(visit->keyword)) {
         return add_children(visit, value);
@@ -117,28 +122,30 @@ static enum bt_status walk_member(const struct visit *visit, const bt_value *val
 
 /* Up to draft 7 nothing beside a reference counts; definitions are still found by pointers, and
  * names in them are known, because many schemas of those drafts begin with a reference. */
-static bool counts(const struct bt_frame *frame, const struct bt_node *node, bool has_ref,
-                   enum bt_keyword keyword)
+static bool is_keyword_active(const struct bt_schema_frame *frame, const struct bt_node *node,
+                              bool has_ref, enum bt_keyword keyword)
 {
-    const enum bt_draft draft = bt_frame_dialect(frame, node)->draft;
-    return draft > BT_DRAFT_7 || !has_ref || keyword == BT_KW_REF || keyword == BT_KW_DEFINITIONS;
+    const enum bt_schema_draft draft = bt_frame_dialect(frame, node)->draft;
+    return draft > BT_SCHEMA_DRAFT_7 || !has_ref || keyword == BT_KW_REF ||
+           keyword == BT_KW_DEFINITIONS;
 }
 
-static enum bt_status walk_node(struct bt_frame *frame, uint32_t number)
+static enum bt_status walk_node(struct bt_schema_frame *frame, uint32_t number)
 {
     struct bt_node node = frame->nodes[number];
     node.edges = (uint32_t)frame->edges_count;
     const struct bt_schema_dialect dialect = *bt_frame_dialect(frame, &node);
-    const bt_value *ref = bt_json_get(bt_frame_doc(frame, &node), node.value, BT_STR("$ref"));
+    const bt_json_value *ref =
+        bt_json_get(bt_host_frame_doc(frame, &node), node.value, BT_STR("$ref"));
     const bool has_ref = ref && bt_json_type(ref) == BT_JSON_STRING;
     const struct bt_json_member *members = bt_json_members(node.value);
     for (size_t i = 0; members && i < bt_json_count(node.value); i++) {
         const enum bt_keyword keyword = bt_keyword_find(bt_json_name(&members[i]), &dialect);
-        if (keyword == BT_KW__MAX || !counts(frame, &node, has_ref, keyword)) {
+        if (keyword == BT_KW__MAX || !is_keyword_active(frame, &node, has_ref, keyword)) {
             continue;
         }
         node.keywords |= UINT64_C(1) << keyword;
-        const struct visit visit = {frame, node.resource, keyword};
+        const struct schema_frame_walk_visit visit = {frame, node.resource, keyword};
         BT_TRY(walk_member(&visit, &members[i].value));
     }
     node.edges_count = (uint32_t)frame->edges_count - node.edges;
@@ -146,7 +153,7 @@ static enum bt_status walk_node(struct bt_frame *frame, uint32_t number)
     return BT_OK;
 }
 
-enum bt_status bt_frame_build(struct bt_frame *frame, const struct bt_doc *schema)
+enum bt_status bt_host_frame_build(struct bt_schema_frame *frame, const struct bt_json_doc *schema)
 {
     assert(frame->documents_count == 0);
     frame->by_value.arena = frame->scratch;
@@ -154,15 +161,15 @@ enum bt_status bt_frame_build(struct bt_frame *frame, const struct bt_doc *schem
     frame->by_anchor.arena = frame->scratch;
     frame->by_member.arena = frame->scratch;
     size_t number = 0;
-    BT_TRY(bt_frame_copy(frame, schema, frame->options->uri, &number));
+    BT_TRY(bt_host_frame_copy(frame, schema, frame->options->uri, &number));
     uint32_t resource = 0;
-    BT_TRY(bt_frame_enter(frame, number, &resource));
+    BT_TRY(bt_host_frame_enter(frame, number, &resource));
     while (frame->nodes_walked < frame->nodes_count) {
         while (frame->nodes_walked < frame->nodes_count) {
             BT_TRY(walk_node(frame, (uint32_t)frame->nodes_walked));
             frame->nodes_walked++;
         }
-        BT_TRY(bt_frame_settle(frame));
+        BT_TRY(bt_schema_frame_resolve_all(frame));
     }
     return BT_OK;
 }

@@ -14,67 +14,71 @@
 #include "schema/number.h"
 #include "schema/set.h"
 
-bool bt_types_number_ok(const struct bt_doc *document, unsigned types, const bt_value *value)
+bool bt_schema_type_set_number_ok(const struct bt_json_doc *document, unsigned types,
+                                  const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_NUMBER) {
         return false;
     }
     const bt_str text = bt_json_number_text(document, value);
-    if ((types & BT_TYPES_WHOLE) != 0) {
+    if ((types & BT_SCHEMA_TYPE_SET_WHOLE) != 0) {
         return bt_decimal_is_integer(text);
     }
-    return bt_str_find(text, '.', 0) == text.len && bt_str_find(text, 'e', 0) == text.len &&
-           bt_str_find(text, 'E', 0) == text.len;
+    return bt_str_find_byte(text, '.', 0) == text.len &&
+           bt_str_find_byte(text, 'e', 0) == text.len && bt_str_find_byte(text, 'E', 0) == text.len;
 }
 
-static enum bt_schema_answer answer_of(bool holds)
+static enum bt_schema_result answer_of(bool holds)
 {
     return holds ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
 
 /* Each of these is apart from the loop over instructions, which then has little to remember. */
 
-static __attribute__((noinline)) enum bt_schema_answer
-check_points(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+check_points(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
 {
-    if (!bt_run_pay(run, value->size / 32)) {
-        return BT_SCHEMA_LIMIT;
+    if (!bt_schema_run_charge(run, value->size / 32)) {
+        return BT_SCHEMA_UNDECIDED;
     }
     const uint64_t length = bt_utf8_count(bt_json_text(value));
     return answer_of(length >= at->number && length <= at->as.limit);
 }
 
-static inline enum bt_schema_answer check_length(struct bt_run *run, const struct bt_instr *at,
-                                                 const bt_value *value)
+static inline enum bt_schema_result
+check_length(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
 {
-    return (value->flags & BT_JSON_NON_ASCII) != 0
+    return (value->flags & BT_JSON_FLAG_NON_ASCII) != 0
                ? check_points(run, at, value)
                : answer_of(value->size >= at->number && value->size <= at->as.limit);
 }
 
-enum bt_schema_answer bt_leaf_match(struct bt_run *run, const struct bt_regex *regex, bt_str text)
+enum bt_schema_result bt_schema_leaf_match(struct bt_schema_machine *run,
+                                           const struct bt_regex *regex, bt_str text)
 {
     const uint64_t before = run->matcher.steps;
-    const enum bt_regex_answer answer = bt_regex_match(regex, &run->matcher, text);
-    if (answer == BT_REGEX_LIMIT) {
-        const bool is_starved = run->matcher.arena.is_starved;
-        return bt_run_stop(run, is_starved ? BT_SPENT_SYSTEM : BT_SPENT_WORK);
+    const enum bt_regex_match_result answer = bt_regex_match(regex, &run->matcher, text);
+    if (answer == BT_REGEX_UNDECIDED) {
+        const bool system_refused = run->matcher.arena.system_refused;
+        return bt_run_stop(run, system_refused ? BT_SCHEMA_LIMIT_SYSTEM : BT_SCHEMA_LIMIT_WORK);
     }
-    if (!bt_run_pay(run, run->matcher.steps - before + text.len / 32)) {
-        return BT_SCHEMA_LIMIT;
+    if (!bt_schema_run_charge(run, run->matcher.steps - before + text.len / 32)) {
+        return BT_SCHEMA_UNDECIDED;
     }
-    return answer_of(answer == BT_REGEX_YES);
+    return answer_of(answer == BT_REGEX_MATCH);
 }
 
-static __attribute__((noinline)) enum bt_schema_answer
-check_real(const struct bt_run *run, const struct bt_bounds *bounds, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+check_real(const struct bt_schema_machine *run, const struct bt_bounds *bounds,
+           const bt_json_value *value)
 {
     return answer_of(bt_bounds_low_ok(bounds, run->document, value) &&
                      bt_bounds_high_ok(bounds, run->document, value));
 }
 
-static inline enum bt_schema_answer
-check_range(const struct bt_run *run, const struct bt_bounds *bounds, const bt_value *value)
+static inline enum bt_schema_result check_range(const struct bt_schema_machine *run,
+                                                const struct bt_bounds *bounds,
+                                                const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_INTEGER) {
         return check_real(run, bounds, value);
@@ -83,22 +87,22 @@ check_range(const struct bt_run *run, const struct bt_bounds *bounds, const bt_v
     return answer_of(integer >= bounds->low && integer <= bounds->high);
 }
 
-static __attribute__((noinline)) enum bt_schema_answer check_text(const struct bt_set *set,
-                                                                  const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result check_text(const struct bt_set *set,
+                                                                  const bt_json_value *value)
 {
     return answer_of(bt_set_find_text(set, bt_json_text(value)) != BT_NOT_IN_SET);
 }
 
-static __attribute__((noinline)) enum bt_schema_answer
-check_set(struct bt_run *run, const struct bt_set *set, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+check_set(struct bt_schema_machine *run, const struct bt_set *set, const bt_json_value *value)
 {
     uint32_t index = 0;
     return bt_set_find(run, set, value, &index);
 }
 
 /* One plain leaf that looks at values of this type; other instructions are none of ours. */
-static inline __attribute__((always_inline)) enum bt_schema_answer
-check(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+static inline __attribute__((always_inline)) enum bt_schema_result
+check_leaf(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
 {
     switch ((enum bt_op)at->op) {
     case BT_OP_FAIL:
@@ -108,11 +112,11 @@ check(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
     case BT_OP_LENGTH:
         return check_length(run, at, value);
     case BT_OP_PATTERN:
-        return bt_leaf_match(run, at->as.regex, bt_json_text(value));
+        return bt_schema_leaf_match(run, at->as.regex, bt_json_text(value));
     case BT_OP_FORMAT:
-        return bt_leaf_format(run, at->as.format, bt_json_text(value));
+        return bt_schema_leaf_format(run, at->as.format, bt_json_text(value));
     case BT_OP_CONTENT:
-        return bt_leaf_content(run, at->number, bt_json_text(value));
+        return bt_schema_leaf_content(run, at->number, bt_json_text(value));
     case BT_OP_RANGE:
         return check_range(run, at->as.bounds, value);
     case BT_OP_MULTIPLE:
@@ -123,7 +127,7 @@ check(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
     case BT_OP_COUNT:
         return answer_of(value->size >= at->number && value->size <= at->as.limit);
     case BT_OP_UNIQUE:
-        return bt_leaf_unique(run, value, NULL, NULL);
+        return bt_schema_leaf_unique(run, value, NULL, NULL);
     case BT_OP_END:
     case BT_OP_ANY:
     case BT_OP_ONE:
@@ -144,13 +148,13 @@ check(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
         break;
     }
     assert(false); /* bt_leaf_is() says what may come here */
-    return BT_SCHEMA_LIMIT;
+    return BT_SCHEMA_UNDECIDED;
 }
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
 
-uint64_t bt_choice_open(const struct bt_run *run, const struct bt_choice *choice,
-                        const bt_value *value)
+uint64_t bt_choice_open(const struct bt_schema_machine *run, const struct bt_choice *choice,
+                        const bt_json_value *value)
 {
     const uint64_t open = choice->by_type[value->type];
     const struct bt_switch *key = choice->key;
@@ -169,13 +173,14 @@ uint64_t bt_choice_open(const struct bt_run *run, const struct bt_choice *choice
 }
 
 /* anyOf: until the first passes; oneOf: until the second does. */
-static enum bt_schema_answer check_all(struct bt_run *run, const struct bt_choice *choice,
-                                       const bt_value *value, uint32_t enough)
+static enum bt_schema_result check_all(struct bt_schema_machine *run,
+                                       const struct bt_choice *choice, const bt_json_value *value,
+                                       uint32_t enough)
 {
     uint32_t passed = 0;
     for (uint32_t i = 0; i < choice->count && passed < enough; i++) {
-        const enum bt_schema_answer answer = bt_use_run(run, &choice->branches[i], value);
-        if (answer == BT_SCHEMA_LIMIT) {
+        const enum bt_schema_result answer = bt_use_run(run, &choice->branches[i], value);
+        if (answer == BT_SCHEMA_UNDECIDED) {
             return answer;
         }
         passed += answer == BT_SCHEMA_VALID;
@@ -184,8 +189,9 @@ static enum bt_schema_answer check_all(struct bt_run *run, const struct bt_choic
 }
 
 /* The same, with the branches that can pass. */
-static enum bt_schema_answer check_branches(struct bt_run *run, const struct bt_choice *choice,
-                                            const bt_value *value, uint32_t enough)
+static enum bt_schema_result check_branches(struct bt_schema_machine *run,
+                                            const struct bt_choice *choice,
+                                            const bt_json_value *value, uint32_t enough)
 {
     if (!choice->is_pruned) {
         return check_all(run, choice, value, enough);
@@ -196,9 +202,9 @@ static enum bt_schema_answer check_branches(struct bt_run *run, const struct bt_
     }
     uint32_t passed = 0;
     for (; open != 0 && passed < enough; open &= open - 1) {
-        const enum bt_schema_answer answer =
+        const enum bt_schema_result answer =
             bt_use_run(run, &choice->branches[__builtin_ctzll(open)], value);
-        if (answer == BT_SCHEMA_LIMIT) {
+        if (answer == BT_SCHEMA_UNDECIDED) {
             return answer;
         }
         passed += answer == BT_SCHEMA_VALID;
@@ -206,37 +212,39 @@ static enum bt_schema_answer check_branches(struct bt_run *run, const struct bt_
     return answer_of(passed == 1);
 }
 
-static enum bt_schema_answer check_if(struct bt_run *run, const struct bt_condition *condition,
-                                      const bt_value *value)
+static enum bt_schema_result check_if(struct bt_schema_machine *run,
+                                      const struct bt_condition *condition,
+                                      const bt_json_value *value)
 {
-    const enum bt_schema_answer test = bt_use_run(run, &condition->test, value);
-    if (test == BT_SCHEMA_LIMIT) {
+    const enum bt_schema_result test = bt_use_run(run, &condition->test, value);
+    if (test == BT_SCHEMA_UNDECIDED) {
         return test;
     }
     return bt_use_run(run, test == BT_SCHEMA_VALID ? &condition->then : &condition->otherwise,
                       value);
 }
 
-static enum bt_schema_answer check_not(struct bt_run *run, const struct bt_choice *choice,
-                                       const bt_value *value)
+static enum bt_schema_result check_not(struct bt_schema_machine *run,
+                                       const struct bt_choice *choice, const bt_json_value *value)
 {
-    const enum bt_schema_answer answer = bt_use_run(run, &choice->branches[0], value);
-    return answer == BT_SCHEMA_LIMIT ? answer : answer_of(answer == BT_SCHEMA_INVALID);
+    const enum bt_schema_result answer = bt_use_run(run, &choice->branches[0], value);
+    return answer == BT_SCHEMA_UNDECIDED ? answer : answer_of(answer == BT_SCHEMA_INVALID);
 }
 
-static enum bt_schema_answer check_contains(struct bt_run *run, const struct bt_contains *contains,
-                                            const bt_value *value)
+static enum bt_schema_result check_contains(struct bt_schema_machine *run,
+                                            const struct bt_contains *contains,
+                                            const bt_json_value *value)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < value->size && count <= contains->high; i++) {
         if (count >= contains->low && contains->high == BT_NO_LIMIT) {
             break;
         }
-        if (!bt_run_pay(run, 1)) {
-            return BT_SCHEMA_LIMIT;
+        if (!bt_schema_run_charge(run, 1)) {
+            return BT_SCHEMA_UNDECIDED;
         }
-        const enum bt_schema_answer answer = bt_use_run(run, &contains->use, &value->as.items[i]);
-        if (answer == BT_SCHEMA_LIMIT) {
+        const enum bt_schema_result answer = bt_use_run(run, &contains->use, &value->as.items[i]);
+        if (answer == BT_SCHEMA_UNDECIDED) {
             return answer;
         }
         count += answer == BT_SCHEMA_VALID;
@@ -245,21 +253,21 @@ static enum bt_schema_answer check_contains(struct bt_run *run, const struct bt_
 }
 
 /* One leaf that applies others. */
-static enum bt_schema_answer check_blocks(struct bt_run *run, const struct bt_instr *at,
-                                          const bt_value *value)
+static enum bt_schema_result check_blocks(struct bt_schema_machine *run, const struct bt_instr *at,
+                                          const bt_json_value *value)
 {
     switch (at->op) {
     case BT_OP_OBJECT:
-        return bt_leaf_object(run, at, value);
+        return bt_schema_leaf_object(run, at, value);
     case BT_OP_ITEMS:
-        return bt_leaf_items(run, at, value);
+        return bt_schema_leaf_items(run, at, value);
     case BT_OP_NAMES:
-        return (enum bt_schema_answer)bt_step_names(run, at, value);
+        return (enum bt_schema_result)bt_plan_step_names(run, at, value);
     default:
         break;
     }
-    if (!bt_run_pay(run, 1)) {
-        return BT_SCHEMA_LIMIT;
+    if (!bt_schema_run_charge(run, 1)) {
+        return BT_SCHEMA_UNDECIDED;
     }
     switch (at->op) {
     case BT_OP_ANY:
@@ -273,37 +281,40 @@ static enum bt_schema_answer check_blocks(struct bt_run *run, const struct bt_in
     case BT_OP_CONTAINS:
         return check_contains(run, at->as.contains, value);
     case BT_OP_CALL:
-        return bt_leaf_run(run, at->as.code, value);
+        return bt_schema_leaf_run(run, at->as.code, value);
     default:
         assert(at->op == BT_OP_WHEN);
-        return bt_when_holds(run, at->as.when, value) ? bt_use_run(run, &at->as.when->use, value)
-                                                      : BT_SCHEMA_VALID;
+        return bt_schema_guard_holds(run, at->as.when, value)
+                   ? bt_use_run(run, &at->as.when->use, value)
+                   : BT_SCHEMA_VALID;
     }
 }
 
 /* A TYPE instruction, and a value that has none of its types. */
-static __attribute__((noinline)) enum bt_schema_answer
-check_number(const struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+check_number(const struct bt_schema_machine *run, const struct bt_instr *at,
+             const bt_json_value *value)
 {
     return answer_of(bt_types_ok(run->document, at->types, value));
 }
 
-enum bt_schema_answer bt_leaf_one(struct bt_run *run, const struct bt_instr *at,
-                                  const bt_value *value)
+enum bt_schema_result bt_schema_leaf_one(struct bt_schema_machine *run, const struct bt_instr *at,
+                                         const bt_json_value *value)
 {
     if ((at->types >> value->type & 1) == 0) {
         return at->op == BT_OP_TYPE ? check_number(run, at, value) : BT_SCHEMA_VALID;
     }
-    return at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check(run, at, value);
+    return at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check_leaf(run, at, value);
 }
 
-enum bt_schema_answer bt_leaf_run(struct bt_run *run, const struct bt_instr *at,
-                                  const bt_value *value)
+enum bt_schema_result bt_schema_leaf_run(struct bt_schema_machine *run, const struct bt_instr *at,
+                                         const bt_json_value *value)
 {
     for (; at->op != BT_OP_END; at++) {
-        enum bt_schema_answer answer = BT_SCHEMA_VALID;
+        enum bt_schema_result answer = BT_SCHEMA_VALID;
         if ((at->types >> value->type & 1) != 0) {
-            answer = at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check(run, at, value);
+            answer =
+                at->op >= BT_OP_ANY ? check_blocks(run, at, value) : check_leaf(run, at, value);
         } else if (at->op == BT_OP_TYPE) {
             answer = check_number(run, at, value);
         }

@@ -8,82 +8,97 @@
 #include "schema/run.h"
 
 /* Whether a number that is no BT_JSON_INTEGER counts as an integer here. */
-bool bt_types_number_ok(const struct bt_doc *document, unsigned types, const bt_value *value);
+bool bt_schema_type_set_number_ok(const struct bt_json_doc *document, unsigned types,
+                                  const bt_json_value *value);
 
-static inline bool bt_types_ok(const struct bt_doc *document, unsigned types, const bt_value *value)
+static inline bool bt_types_ok(const struct bt_json_doc *document, unsigned types,
+                               const bt_json_value *value)
 {
     if (__builtin_expect((types >> value->type & 1) != 0, 1)) {
         return true;
     }
-    return (types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) != 0 &&
-           bt_types_number_ok(document, types, value);
+    return (types & (BT_SCHEMA_TYPE_SET_WHOLE | BT_SCHEMA_TYPE_SET_UNBROKEN)) != 0 &&
+           bt_schema_type_set_number_ok(document, types, value);
 }
 
 /* Whether a value passes what the use applies by its type alone. It may still pass if not. */
-static inline bool bt_use_passes(const struct bt_use *use, const bt_value *value)
+static inline bool bt_use_passes(const struct bt_schema_block_ref *use, const bt_json_value *value)
 {
     return (use->passes >> value->type & 1) != 0;
 }
 
 /* All instructions of a leaf block, from `at` on. */
-BT_MUST_USE enum bt_schema_answer bt_leaf_run(struct bt_run *run, const struct bt_instr *at,
-                                              const bt_value *value);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_run(struct bt_schema_machine *run,
+                                                     const struct bt_instr *at,
+                                                     const bt_json_value *value);
 /* One instruction that is a leaf. */
-BT_MUST_USE enum bt_schema_answer bt_leaf_one(struct bt_run *run, const struct bt_instr *at,
-                                              const bt_value *value);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_one(struct bt_schema_machine *run,
+                                                     const struct bt_instr *at,
+                                                     const bt_json_value *value);
 
-/* Whether the instruction can be given to bt_leaf_one(). */
+/* Whether the instruction can be given to bt_schema_leaf_one(). */
 static inline bool bt_leaf_is(const struct bt_instr *at)
 {
-    return at->op < BT_OP_ANY || (at->flags & BT_FLAG_LEAF) != 0;
+    return at->op < BT_OP_ANY || (at->flags & BT_SCHEMA_INSTR_FLAG_LEAF) != 0;
 }
 
 /* An OBJECT instruction and a value that is an object. */
-BT_MUST_USE enum bt_schema_answer bt_leaf_object(struct bt_run *run, const struct bt_instr *at,
-                                                 const bt_value *value);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_object(struct bt_schema_machine *run,
+                                                        const struct bt_instr *at,
+                                                        const bt_json_value *value);
 /* The items from `item` on, of which there is one, by a use that does not pass it by its type. */
-BT_MUST_USE enum bt_schema_answer bt_leaf_each(struct bt_run *run, const struct bt_use *use,
-                                               const bt_value *item, const bt_value *end);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_each(struct bt_schema_machine *run,
+                                                      const struct bt_schema_block_ref *use,
+                                                      const bt_json_value *item,
+                                                      const bt_json_value *end);
 /* The same by a use that is one OBJECT instruction of the way BT_OBJECT_FLAT. */
-BT_MUST_USE enum bt_schema_answer bt_leaf_objects(struct bt_run *run, const struct bt_use *use,
-                                                  const bt_value *item, const bt_value *end);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
+                                                         const struct bt_schema_block_ref *use,
+                                                         const bt_json_value *item,
+                                                         const bt_json_value *end);
 /* An ITEMS instruction and a value that is an array. */
-BT_MUST_USE enum bt_schema_answer bt_leaf_items(struct bt_run *run, const struct bt_instr *at,
-                                                const bt_value *value);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_items(struct bt_schema_machine *run,
+                                                       const struct bt_instr *at,
+                                                       const bt_json_value *value);
 
 /* What a use says of a value that does not pass by its type alone. A block that needs the stack is
  * put there, and the answer is BT_SCHEMA_VALID for the time being. */
-BT_MUST_USE enum bt_schema_answer bt_use_enter(struct bt_run *run, const struct bt_use *use,
-                                               const bt_value *value);
+BT_MUST_USE enum bt_schema_result bt_schema_block_ref_enter(struct bt_schema_machine *run,
+                                                            const struct bt_schema_block_ref *use,
+                                                            const bt_json_value *value);
 
 /* The same of any value. */
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as BT_RANK_MAX; see link.c */
-static inline enum bt_schema_answer bt_use_run(struct bt_run *run, const struct bt_use *use,
-                                               const bt_value *value)
+static inline enum bt_schema_result bt_use_run(struct bt_schema_machine *run,
+                                               const struct bt_schema_block_ref *use,
+                                               const bt_json_value *value)
 {
-    return __builtin_expect(bt_use_passes(use, value), 1) ? BT_SCHEMA_VALID
-                                                          : bt_use_enter(run, use, value);
+    return __builtin_expect(bt_use_passes(use, value), 1)
+               ? BT_SCHEMA_VALID
+               : bt_schema_block_ref_enter(run, use, value);
 }
 
 /* Whether the pattern occurs in the text. */
-BT_MUST_USE enum bt_schema_answer bt_leaf_match(struct bt_run *run, const struct bt_regex *regex,
-                                                bt_str text);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_match(struct bt_schema_machine *run,
+                                                       const struct bt_regex *regex, bt_str text);
 
 /* Whether a string is well-formed content: `number` of a CONTENT instruction. */
 enum bt_content { BT_CONTENT_BASE64 = 1, BT_CONTENT_JSON = 2 };
 
-BT_MUST_USE enum bt_schema_answer bt_leaf_content(struct bt_run *run, unsigned content,
-                                                  bt_str text);
-BT_MUST_USE enum bt_schema_answer
-bt_leaf_format(struct bt_run *run, const struct bt_schema_format *format, bt_str text);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_content(struct bt_schema_machine *run,
+                                                         unsigned content, bt_str text);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_format(struct bt_schema_machine *run,
+                                                        const struct bt_schema_format *format,
+                                                        bt_str text);
 /* Whether no two items of an array are equal. Sets *out_first and *out_second (may be NULL) to two
  * that are. */
-BT_MUST_USE enum bt_schema_answer bt_leaf_unique(struct bt_run *run, const bt_value *array,
-                                                 uint32_t *out_first, uint32_t *out_second);
+BT_MUST_USE enum bt_schema_result bt_schema_leaf_unique(struct bt_schema_machine *run,
+                                                        const bt_json_value *array,
+                                                        uint32_t *out_first, uint32_t *out_second);
 
 /* The branches of a choice that can pass, judged by type and by the member that tells them apart;
  * only when it is pruned. */
-uint64_t bt_choice_open(const struct bt_run *run, const struct bt_choice *choice,
-                        const bt_value *value);
+uint64_t bt_choice_open(const struct bt_schema_machine *run, const struct bt_choice *choice,
+                        const bt_json_value *value);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include "schema/format.h"
 
-enum bt_schema_answer bt_leaf_format(struct bt_run *run, const struct bt_schema_format *format,
-                                     bt_str text)
+enum bt_schema_result bt_schema_leaf_format(struct bt_schema_machine *run,
+                                            const struct bt_schema_format *format, bt_str text)
 {
-    if (!bt_run_pay(run, 1 + text.len / 8)) {
-        return BT_SCHEMA_LIMIT;
+    if (!bt_schema_run_charge(run, 1 + text.len / 8)) {
+        return BT_SCHEMA_UNDECIDED;
     }
     switch (bt_schema_format_check(format, text)) {
     case BT_SCHEMA_FORMAT_YES:
@@ -20,7 +20,7 @@ enum bt_schema_answer bt_leaf_format(struct bt_run *run, const struct bt_schema_
     case BT_SCHEMA_FORMAT_LIMIT:
         break;
     }
-    return bt_run_stop(run, BT_SPENT_WORK);
+    return bt_run_stop(run, BT_SCHEMA_LIMIT_WORK);
 }
 
 static int base64_value(char byte)
@@ -60,12 +60,13 @@ static size_t decode_base64(bt_str text, char *out)
     return len;
 }
 
-static enum bt_schema_answer check_content(struct bt_run *run, unsigned content, bt_str text)
+static enum bt_schema_result check_content(struct bt_schema_machine *run, unsigned content,
+                                           bt_str text)
 {
     if ((content & BT_CONTENT_BASE64) != 0) {
         char *bytes = text.len % 4 == 0 ? bt_arena_alloc(&run->scratch, text.len + 1) : NULL;
         if (!bytes) {
-            return text.len % 4 == 0 ? bt_run_starve(run) : BT_SCHEMA_INVALID;
+            return text.len % 4 == 0 ? bt_schema_run_out_of_memory(run) : BT_SCHEMA_INVALID;
         }
         const size_t len = decode_base64(text, bytes);
         if (len == SIZE_MAX) {
@@ -78,20 +79,21 @@ static enum bt_schema_answer check_content(struct bt_run *run, unsigned content,
     }
     struct bt_json_options options = bt_json_options_default();
     options.depth_max = 1000;
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     if (bt_json_read(&run->scratch, text, &options, &result) != BT_OK) {
-        return bt_run_starve(run);
+        return bt_schema_run_out_of_memory(run);
     }
     return result.document ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
 
-enum bt_schema_answer bt_leaf_content(struct bt_run *run, unsigned content, bt_str text)
+enum bt_schema_result bt_schema_leaf_content(struct bt_schema_machine *run, unsigned content,
+                                             bt_str text)
 {
-    if (!bt_run_pay(run, 1 + text.len / 8)) {
-        return BT_SCHEMA_LIMIT;
+    if (!bt_schema_run_charge(run, 1 + text.len / 8)) {
+        return BT_SCHEMA_UNDECIDED;
     }
     const struct bt_arena_mark mark = bt_arena_mark(&run->scratch);
-    const enum bt_schema_answer answer = check_content(run, content, text);
+    const enum bt_schema_result answer = check_content(run, content, text);
     bt_arena_rewind(&run->scratch, mark);
     return answer;
 }

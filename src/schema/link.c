@@ -14,7 +14,7 @@
 
 #define RANK_NONE UINT8_MAX /* more than any leaf has, or endless */
 
-struct linker {
+struct schema_link_linker {
     struct bt_coder *coder;
     uint8_t *ranks;   /* by variant */
     uint32_t *starts; /* by variant: where it begins, or UINT32_MAX */
@@ -30,7 +30,7 @@ struct linker {
 static uint32_t skip_calls(const struct bt_coder *coder, uint32_t variant)
 {
     for (;;) {
-        const struct bt_block *block = &coder->blocks[variant];
+        const struct bt_schema_block *block = &coder->blocks[variant];
         const struct bt_instr *code = &coder->code[block->start];
         const uint32_t memo = block->length > 0 && code[0].op == BT_OP_MEMO ? 1 : 0;
         if (block->length != memo + 1 || code[memo].op != BT_OP_CALL) {
@@ -42,10 +42,11 @@ static uint32_t skip_calls(const struct bt_coder *coder, uint32_t variant)
 
 /* ---- The uses of an instruction, one after the other ---- */
 
-typedef void visit_fn(struct linker *linker, const struct bt_use *use, uint8_t *result);
+typedef void visit_fn(struct schema_link_linker *linker, const struct bt_schema_block_ref *use,
+                      uint8_t *result);
 
-static void visit_object(struct linker *linker, const struct bt_object *object, visit_fn *visit,
-                         uint8_t *result)
+static void visit_object(struct schema_link_linker *linker, const struct bt_object *object,
+                         visit_fn *visit, uint8_t *result)
 {
     for (uint32_t i = 0; i < object->count; i++) {
         visit(linker, &object->properties[i].use, result);
@@ -56,8 +57,8 @@ static void visit_object(struct linker *linker, const struct bt_object *object, 
     visit(linker, &object->additional, result);
 }
 
-static void visit_items(struct linker *linker, const struct bt_items *items, visit_fn *visit,
-                        uint8_t *result)
+static void visit_items(struct schema_link_linker *linker, const struct bt_items *items,
+                        visit_fn *visit, uint8_t *result)
 {
     for (uint32_t i = 0; i < items->prefix_count; i++) {
         visit(linker, &items->prefix[i], result);
@@ -65,15 +66,15 @@ static void visit_items(struct linker *linker, const struct bt_items *items, vis
     visit(linker, &items->rest, result);
 }
 
-static void visit_choice(struct linker *linker, const struct bt_choice *choice, visit_fn *visit,
-                         uint8_t *result)
+static void visit_choice(struct schema_link_linker *linker, const struct bt_choice *choice,
+                         visit_fn *visit, uint8_t *result)
 {
     for (uint32_t i = 0; i < choice->count; i++) {
         visit(linker, &choice->branches[i], result);
     }
 }
 
-static void visit_condition(struct linker *linker, const struct bt_condition *condition,
+static void visit_condition(struct schema_link_linker *linker, const struct bt_condition *condition,
                             visit_fn *visit, uint8_t *result)
 {
     visit(linker, &condition->test, result);
@@ -82,21 +83,22 @@ static void visit_condition(struct linker *linker, const struct bt_condition *co
 }
 
 /* What a dynamic reference may lead to. */
-static void visit_dynamic(struct linker *linker, const struct bt_instr *instr, visit_fn *visit,
-                          uint8_t *result)
+static void visit_dynamic(struct schema_link_linker *linker, const struct bt_instr *instr,
+                          visit_fn *visit, uint8_t *result)
 {
     const struct bt_coder *coder = linker->coder;
     visit(linker, &instr->as.dynamic->fallback, result);
     for (size_t i = 0; i < coder->candidates_count; i++) {
         if (coder->candidate_registers[i] == instr->as.dynamic->place) {
-            visit(linker, &coder->candidates[i].uses[(instr->flags & BT_FLAG_TRACKED) != 0],
+            visit(linker,
+                  &coder->candidates[i].uses[(instr->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0],
                   result);
         }
     }
 }
 
-static void visit_uses(struct linker *linker, const struct bt_instr *instr, visit_fn *visit,
-                       uint8_t *result)
+static void visit_uses(struct schema_link_linker *linker, const struct bt_instr *instr,
+                       visit_fn *visit, uint8_t *result)
 {
     switch ((enum bt_op)instr->op) {
     case BT_OP_ANY:
@@ -120,7 +122,8 @@ static void visit_uses(struct linker *linker, const struct bt_instr *instr, visi
         visit(linker, &instr->as.contains->use, result);
         return;
     case BT_OP_CALL: {
-        const struct bt_use use = {.kind = BT_USE_BLOCK, .block = (uint32_t)instr->as.limit};
+        const struct bt_schema_block_ref use = {.kind = BT_USE_BLOCK,
+                                                .block = (uint32_t)instr->as.limit};
         visit(linker, &use, result);
         return;
     }
@@ -157,7 +160,8 @@ static void visit_uses(struct linker *linker, const struct bt_instr *instr, visi
 
 /* ---- Ranks ---- */
 
-static void visit_rank(struct linker *linker, const struct bt_use *use, uint8_t *result)
+static void visit_rank(struct schema_link_linker *linker, const struct bt_schema_block_ref *use,
+                       uint8_t *result)
 {
     if (use->kind == BT_USE_BLOCK) {
         const uint8_t rank = linker->ranks[skip_calls(linker->coder, use->block)];
@@ -177,13 +181,13 @@ static bool needs_stack(const struct bt_instr *instr)
     case BT_OP_OBJECT:
     case BT_OP_ITEMS:
     case BT_OP_CONTAINS:
-        return (instr->flags & BT_FLAG_TRACKED) != 0;
+        return (instr->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0;
     default:
         return false;
     }
 }
 
-static uint8_t rank_of(struct linker *linker, const struct bt_instr *instr)
+static uint8_t rank_of(struct schema_link_linker *linker, const struct bt_instr *instr)
 {
     if (instr->op < BT_OP_ANY || instr->op == BT_OP_MEMO) {
         return 0;
@@ -197,14 +201,14 @@ static uint8_t rank_of(struct linker *linker, const struct bt_instr *instr)
 }
 
 /* After round n all ranks up to n are known; those that are not after the last are none. */
-static void find_ranks(struct linker *linker)
+static void find_ranks(struct schema_link_linker *linker)
 {
     const struct bt_coder *coder = linker->coder;
     const size_t variants = coder->frame->nodes_count * BT_VARIANTS;
     memset(linker->ranks, RANK_NONE, variants);
     for (int round = 0; round <= BT_RANK_MAX; round++) {
         for (size_t i = 0; i < variants; i++) {
-            const struct bt_block *block = &coder->blocks[i];
+            const struct bt_schema_block *block = &coder->blocks[i];
             if (block->state != BT_BLOCK_DONE || linker->ranks[i] != RANK_NONE) {
                 continue;
             }
@@ -220,7 +224,8 @@ static void find_ranks(struct linker *linker)
 
 /* ---- Places ---- */
 
-static void visit_place(struct linker *linker, const struct bt_use *use, uint8_t *result)
+static void visit_place(struct schema_link_linker *linker, const struct bt_schema_block_ref *use,
+                        uint8_t *result)
 {
     (void)result;
     if (use->kind != BT_USE_BLOCK) {
@@ -234,19 +239,20 @@ static void visit_place(struct linker *linker, const struct bt_use *use, uint8_t
 }
 
 /* A leaf is judged faster than its memo is asked. */
-static bool is_dropped(const struct linker *linker, uint32_t variant, const struct bt_instr *instr)
+static bool is_dropped(const struct schema_link_linker *linker, uint32_t variant,
+                       const struct bt_instr *instr)
 {
     return instr->op == BT_OP_MEMO && linker->ranks[variant] != RANK_NONE;
 }
 
-static void find_places(struct linker *linker, const struct bt_use *entry)
+static void find_places(struct schema_link_linker *linker, const struct bt_schema_block_ref *entry)
 {
     const struct bt_coder *coder = linker->coder;
     memset(linker->starts, 0xff, coder->frame->nodes_count * BT_VARIANTS * sizeof(*linker->starts));
     visit_place(linker, entry, NULL);
     for (size_t i = 0; i < linker->order_count; i++) {
         const uint32_t variant = linker->order[i];
-        const struct bt_block *block = &coder->blocks[variant];
+        const struct bt_schema_block *block = &coder->blocks[variant];
         linker->starts[variant] = linker->length;
         linker->length++; /* its END */
         for (uint32_t k = 0; k < block->length; k++) {
@@ -259,11 +265,11 @@ static void find_places(struct linker *linker, const struct bt_use *entry)
 
 /* ---- Putting it there ---- */
 
-static void copy_block(struct linker *linker, uint32_t variant, struct bt_instr *code,
+static void copy_block(struct schema_link_linker *linker, uint32_t variant, struct bt_instr *code,
                        struct bt_origin *origins)
 {
     const struct bt_coder *coder = linker->coder;
-    const struct bt_block *block = &coder->blocks[variant];
+    const struct bt_schema_block *block = &coder->blocks[variant];
     uint32_t to = linker->starts[variant];
     for (uint32_t k = 0; k <= block->length; k++) {
         struct bt_instr instr = coder->code[block->start + k];
@@ -272,7 +278,7 @@ static void copy_block(struct linker *linker, uint32_t variant, struct bt_instr 
         }
         if (instr.op >= BT_OP_ANY && instr.op != BT_OP_MEMO &&
             rank_of(linker, &instr) != RANK_NONE) {
-            instr.flags |= BT_FLAG_LEAF;
+            instr.flags |= BT_SCHEMA_INSTR_FLAG_LEAF;
         }
         if (instr.op == BT_OP_CALL) {
             instr.as.code = code + linker->starts[skip_calls(coder, (uint32_t)instr.as.limit)];
@@ -282,7 +288,7 @@ static void copy_block(struct linker *linker, uint32_t variant, struct bt_instr 
     }
 }
 
-static uint8_t kind_of(const struct bt_use *use, bool is_leaf)
+static uint8_t kind_of(const struct bt_schema_block_ref *use, bool is_leaf)
 {
     const struct bt_instr *code = use->rest;
     if (code->op == BT_OP_END) {
@@ -295,7 +301,8 @@ static uint8_t kind_of(const struct bt_use *use, bool is_leaf)
         return BT_USE_LEAF;
     }
     /* What these two do not look at passes by its type, unless that takes a look at the number. */
-    const bool is_plain = (use->types & (BT_TYPES_WHOLE | BT_TYPES_UNBROKEN)) == 0;
+    const bool is_plain =
+        (use->types & (BT_SCHEMA_TYPE_SET_WHOLE | BT_SCHEMA_TYPE_SET_UNBROKEN)) == 0;
     return is_plain && code->op == BT_OP_OBJECT  ? BT_USE_OBJECT
            : is_plain && code->op == BT_OP_ITEMS ? BT_USE_ITEMS
                                                  : BT_USE_ONE;
@@ -304,15 +311,16 @@ static uint8_t kind_of(const struct bt_use *use, bool is_leaf)
 /* Whether the next instruction, ITEMS, asks all that this one does; see code_array.c. */
 static bool is_joined(const struct bt_instr *code)
 {
-    return code[0].op == BT_OP_COUNT && code[0].types == BT_TYPES_ARRAY &&
+    return code[0].op == BT_OP_COUNT && code[0].types == BT_SCHEMA_TYPE_SET_ARRAY &&
            code[1].op == BT_OP_ITEMS && code[1].as.items->low == code[0].number &&
            code[1].as.items->high == code[0].as.limit;
 }
 
-static void link_use(const struct linker *linker, const struct bt_instr *code, struct bt_use *use)
+static void link_use(const struct schema_link_linker *linker, const struct bt_instr *code,
+                     struct bt_schema_block_ref *use)
 {
     const uint32_t variant = skip_calls(linker->coder, use->block);
-    const struct bt_block *block = &linker->coder->blocks[variant];
+    const struct bt_schema_block *block = &linker->coder->blocks[variant];
     assert(block->state == BT_BLOCK_DONE);
     if (linker->starts[variant] == UINT32_MAX) {
         return; /* of an instruction that was copied away */
@@ -321,7 +329,7 @@ static void link_use(const struct linker *linker, const struct bt_instr *code, s
     use->skip = first->op == BT_OP_TYPE || first->op == BT_OP_FAIL ? 1 : 0;
     use->types = first->op == BT_OP_TYPE   ? first->types
                  : first->op == BT_OP_FAIL ? 0
-                                           : BT_TYPES_ALL;
+                                           : BT_SCHEMA_TYPE_SET_ALL;
     use->rest = first + use->skip;
     if (is_joined(use->rest)) {
         use->rest++;
@@ -339,7 +347,7 @@ static unsigned sure_types(const struct bt_instr *instr)
     const struct bt_choice *choice = instr->as.choice;
     unsigned sure = 0;
     for (uint32_t i = 0; i < choice->count; i++) {
-        const struct bt_use *branch = &choice->branches[i];
+        const struct bt_schema_block_ref *branch = &choice->branches[i];
         for (unsigned type = BT_JSON_NULL; type <= BT_JSON_OBJECT; type++) {
             const bool is_alone = instr->op == BT_OP_ANY || choice->by_type[type] == UINT64_C(1)
                                                                                          << i;
@@ -353,19 +361,20 @@ static unsigned sure_types(const struct bt_instr *instr)
 
 /* A value of a sure type passes the choice by. Not when children are marked: there every branch
  * that passes has its say. */
-static void narrow(struct bt_instr *instr)
+static void narrow_choice(struct bt_instr *instr)
 {
     const bool is_choice = instr->op == BT_OP_ANY || instr->op == BT_OP_ONE;
-    if (is_choice && instr->as.choice->is_pruned && (instr->flags & BT_FLAG_TRACKED) == 0) {
+    if (is_choice && instr->as.choice->is_pruned &&
+        (instr->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) == 0) {
         instr->types = (uint16_t)(instr->types & ~sure_types(instr));
     }
 }
 
 /* A block that is one narrowed choice, which for all types that are left has no branch: the types
  * that it passes by are all that it accepts. */
-static void narrow_use(struct bt_use *use)
+static void narrow_use(struct bt_schema_block_ref *use)
 {
-    if (use->kind != BT_USE_ONE || use->types != BT_TYPES_ALL) {
+    if (use->kind != BT_USE_ONE || use->types != BT_SCHEMA_TYPE_SET_ALL) {
         return;
     }
     const struct bt_instr *code = use->rest;
@@ -378,16 +387,16 @@ static void narrow_use(struct bt_use *use)
             return;
         }
     }
-    use->types = (uint16_t)(BT_TYPES_ALL & ~code->types);
+    use->types = (uint16_t)(BT_SCHEMA_TYPE_SET_ALL & ~code->types);
     use->kind = BT_USE_TYPES;
 }
 
 /* The types that pass what the use applies without being looked at: the block accepts them, and
  * none of its other instructions is about them. Long blocks are entered in any case. */
-static unsigned passing_types(const struct bt_use *use)
+static unsigned passing_types(const struct bt_schema_block_ref *use)
 {
     enum { INSTRUCTIONS = 16 };
-    unsigned passes = use->types & BT_TYPES_ALL;
+    unsigned passes = use->types & BT_SCHEMA_TYPE_SET_ALL;
     const struct bt_instr *at = use->rest;
     const struct bt_instr *end = at + INSTRUCTIONS;
     for (; use->kind != BT_USE_TYPES && passes != 0 && at->op != BT_OP_END; at++) {
@@ -397,7 +406,7 @@ static unsigned passing_types(const struct bt_use *use)
 }
 
 /* All that uses need to know about their block, which is complete by now. */
-static void settle_use(struct bt_use *use)
+static void finish_block_ref(struct bt_schema_block_ref *use)
 {
     if (use->rest) {
         narrow_use(use);
@@ -406,7 +415,7 @@ static void settle_use(struct bt_use *use)
 }
 
 /* Objects whose members mostly pass by their types. */
-static void flatten(struct bt_instr *instr)
+static void mark_flat_object(struct bt_instr *instr)
 {
     if (instr->op != BT_OP_OBJECT || instr->number != BT_OBJECT_PLAIN) {
         return;
@@ -420,13 +429,13 @@ static void flatten(struct bt_instr *instr)
     instr->number = BT_OBJECT_FLAT;
 }
 
-enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema)
+enum bt_status bt_schema_link_all(struct bt_coder *coder, struct bt_schema *schema)
 {
     const size_t variants = coder->frame->nodes_count * BT_VARIANTS;
-    struct linker linker = {.coder = coder,
-                            .ranks = BT_NEW_ARRAY(coder->scratch, uint8_t, variants),
-                            .starts = BT_NEW_ARRAY(coder->scratch, uint32_t, variants),
-                            .order = BT_NEW_ARRAY(coder->scratch, uint32_t, variants)};
+    struct schema_link_linker linker = {.coder = coder,
+                                        .ranks = BT_NEW_ARRAY(coder->scratch, uint8_t, variants),
+                                        .starts = BT_NEW_ARRAY(coder->scratch, uint32_t, variants),
+                                        .order = BT_NEW_ARRAY(coder->scratch, uint32_t, variants)};
     if (!linker.ranks || !linker.starts || !linker.order) {
         return BT_ENOMEM;
     }
@@ -444,13 +453,13 @@ enum bt_status bt_link_all(struct bt_coder *coder, struct bt_schema *schema)
         link_use(&linker, code, coder->uses[i]);
     }
     for (uint32_t i = 0; i < linker.length; i++) {
-        narrow(&code[i]);
+        narrow_choice(&code[i]);
     }
     for (size_t i = 0; i < coder->uses_count; i++) {
-        settle_use(coder->uses[i]);
+        finish_block_ref(coder->uses[i]);
     }
     for (uint32_t i = 0; i < linker.length; i++) {
-        flatten(&code[i]);
+        mark_flat_object(&code[i]);
     }
     schema->code = code;
     schema->origins = origins;

@@ -15,20 +15,21 @@ enum {
     NEAREST_MAX = 100,
 };
 
-static bt_lint_fn *const rules[] = {bt_lint_unique_items, bt_lint_pattern, bt_lint_required,
-                                    bt_lint_branches};
+static bt_lint_fn *const rules[] = {bt_schema_lint_unique_items, bt_schema_lint_pattern,
+                                    bt_schema_lint_required, bt_schema_lint_branches};
 
-static enum bt_status add(struct bt_lint *lint, const struct bt_lint_finding *from,
-                          struct bt_buf *pointer, struct bt_buf *params)
+static enum bt_status add_lint_finding(struct bt_schema_lint_run *lint,
+                                       const struct bt_lint_finding *from, struct bt_buf *pointer,
+                                       struct bt_buf *params)
 {
-    const struct bt_doc *document = lint->frame.documents[0].document;
-    bt_where_put(pointer, document, from->at);
+    const struct bt_json_doc *document = lint->frame.documents[0].document;
+    bt_schema_put_instance_pointer(pointer, document, from->at);
     bt_buf_printf(params, "{\"rule\":\"%s\"%s", from->rule, from->params.len > 0 ? "," : "");
     bt_buf_put(params, from->params);
     bt_buf_put_char(params, '}');
     BT_TRY(pointer->status);
     BT_TRY(params->status);
-    struct bt_finding finding = bt_finding_of(bt_schema_rule(BT_STR("SCHEMA_LINT")));
+    struct bt_finding finding = bt_finding_from_rule(bt_schema_rule(BT_STR("SCHEMA_LINT")));
     finding.pointer = bt_buf_str(pointer);
     finding.offset = bt_json_span(document, from->at).begin;
     finding.message = from->message;
@@ -37,22 +38,23 @@ static enum bt_status add(struct bt_lint *lint, const struct bt_lint_finding *fr
     return bt_findings_add(lint->findings, &finding);
 }
 
-enum bt_status bt_lint_add(struct bt_lint *lint, const struct bt_lint_finding *finding)
+enum bt_status bt_schema_lint_run_add(struct bt_schema_lint_run *lint,
+                                      const struct bt_lint_finding *finding)
 {
     struct bt_buf pointer;
     struct bt_buf params;
     bt_buf_init(&pointer, SIZE_MAX);
     bt_buf_init(&params, SIZE_MAX);
-    const enum bt_status status = add(lint, finding, &pointer, &params);
+    const enum bt_status status = add_lint_finding(lint, finding, &pointer, &params);
     bt_buf_free(&pointer);
     bt_buf_free(&params);
     return status;
 }
 
 /* Only the schema itself is looked at; whoever wrote the others has them looked at. */
-static enum bt_status run_rules(struct bt_lint *lint)
+static enum bt_status run_rules(struct bt_schema_lint_run *lint)
 {
-    const struct bt_frame *frame = &lint->frame;
+    const struct bt_schema_frame *frame = &lint->frame;
     for (size_t i = 0; i < frame->nodes_count; i++) {
         const struct bt_node *node = &frame->nodes[i];
         const bool is_own = frame->resources[node->resource].document == 0;
@@ -63,26 +65,26 @@ static enum bt_status run_rules(struct bt_lint *lint)
     return BT_OK;
 }
 
-static enum bt_status look(struct bt_lint *lint, const struct bt_doc *schema)
+static enum bt_status lint_schema(struct bt_schema_lint_run *lint, const struct bt_json_doc *schema)
 {
-    BT_TRY(bt_frame_build(&lint->frame, schema));
-    BT_TRY(bt_lint_find_types(lint));
+    BT_TRY(bt_host_frame_build(&lint->frame, schema));
+    BT_TRY(bt_schema_lint_run_find_types(lint));
     return run_rules(lint);
 }
 
-enum bt_status bt_schema_lint(const struct bt_doc *schema, const struct bt_schema_options *options,
-                              struct bt_findings *findings)
+enum bt_status bt_schema_lint(const struct bt_json_doc *schema,
+                              const struct bt_schema_options *options, struct bt_findings *findings)
 {
     assert(schema);
     assert(findings);
     const struct bt_schema_options defaults = bt_schema_options_default();
     options = options ? options : &defaults;
-    struct bt_problems problems = {0};
+    struct bt_schema_compile_errors problems = {0};
     struct bt_arena arena;
     struct bt_arena scratch;
     bt_arena_init(&arena, options->memory_bytes_max);
     bt_arena_init(&scratch, options->memory_bytes_max);
-    struct bt_lint lint = {
+    struct bt_schema_lint_run lint = {
         .frame = {.arena = &arena, .scratch = &scratch, .options = options, .problems = &problems},
         .findings = findings,
         .compares_left = COMPARES_MAX,
@@ -90,7 +92,7 @@ enum bt_status bt_schema_lint(const struct bt_doc *schema, const struct bt_schem
         .nearest_left = NEAREST_MAX,
     };
     bt_regex_matcher_init(&lint.matcher, NULL);
-    const enum bt_status status = look(&lint, schema);
+    const enum bt_status status = lint_schema(&lint, schema);
     bt_regex_matcher_free(&lint.matcher);
     bt_arena_free(&arena);
     bt_arena_free(&scratch);

@@ -25,8 +25,8 @@ enum {
     BT_TAKES_ALL = (1 << 7) - 1,
 };
 
-struct bt_lint {
-    struct bt_frame frame;
+struct bt_schema_lint_run {
+    struct bt_schema_frame frame;
     struct bt_findings *findings;
     uint8_t *takes; /* by node: the types that it can accept at all, or more */
     /* What required names may cost in all; beyond, they count as declared. */
@@ -38,30 +38,33 @@ struct bt_lint {
 
 /* One warning, about `at` of the schema itself. */
 struct bt_lint_finding {
-    const bt_value *at;
+    const bt_json_value *at;
     const char *rule;
     bt_str message;
     bt_str hint;
     bt_str params; /* further members, `"name":value,...` or "" */
 };
 
-BT_MUST_USE enum bt_status bt_lint_add(struct bt_lint *lint, const struct bt_lint_finding *finding);
+BT_MUST_USE enum bt_status bt_schema_lint_run_add(struct bt_schema_lint_run *lint,
+                                                  const struct bt_lint_finding *finding);
 
 /* lint_types.c: find out which types each node can accept. */
-BT_MUST_USE enum bt_status bt_lint_find_types(struct bt_lint *lint);
+BT_MUST_USE enum bt_status bt_schema_lint_run_find_types(struct bt_schema_lint_run *lint);
 /* Those that its own type, const and enum leave. */
-uint8_t bt_lint_own_types(const struct bt_lint *lint, const struct bt_node *node);
+uint8_t bt_schema_lint_run_own_types(const struct bt_schema_lint_run *lint,
+                                     const struct bt_node *node);
 /* Those that an edge leads to a schema for. */
-uint8_t bt_lint_edge_types(const struct bt_lint *lint, const struct bt_edge *edge);
+uint8_t bt_schema_lint_run_edge_types(const struct bt_schema_lint_run *lint,
+                                      const struct bt_edge *edge);
 /* Put their names: as an array of JSON strings, or for people, with "or" between them. */
-void bt_lint_put_types(struct bt_buf *buf, uint8_t types);
-void bt_lint_say_types(struct bt_buf *buf, uint8_t types);
+void bt_schema_lint_run_put_types(struct bt_buf *buf, uint8_t types);
+void bt_schema_lint_add_type_finding(struct bt_buf *buf, uint8_t types);
 
 /* The rules. */
-typedef enum bt_status bt_lint_fn(struct bt_lint *lint, const struct bt_node *node);
-bt_lint_fn bt_lint_unique_items;
-bt_lint_fn bt_lint_pattern;
-bt_lint_fn bt_lint_required;
-bt_lint_fn bt_lint_branches;
+typedef enum bt_status bt_lint_fn(struct bt_schema_lint_run *lint, const struct bt_node *node);
+bt_lint_fn bt_schema_lint_unique_items;
+bt_lint_fn bt_schema_lint_pattern;
+bt_lint_fn bt_schema_lint_required;
+bt_lint_fn bt_schema_lint_branches;
 
 #endif

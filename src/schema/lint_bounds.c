@@ -8,10 +8,10 @@
 enum { STEPS_MAX = 64 };
 
 /* Whether a keyword stands in the node or in a schema that applies to the same value. */
-static bool has_around(const struct bt_lint *lint, const struct bt_node *node,
+static bool has_around(const struct bt_schema_lint_run *lint, const struct bt_node *node,
                        enum bt_keyword keyword)
 {
-    const struct bt_frame *frame = &lint->frame;
+    const struct bt_schema_frame *frame = &lint->frame;
     const struct bt_node *queue[STEPS_MAX] = {node};
     size_t count = 1;
     for (size_t i = 0; i < count; i++) {
@@ -34,30 +34,31 @@ static bool is_listed(const struct bt_node *node)
     return bt_node_has(node, BT_KW_CONST) || bt_node_has(node, BT_KW_ENUM);
 }
 
-static bool is_false(const struct bt_lint *lint, const struct bt_node *node,
+static bool is_false(const struct bt_schema_lint_run *lint, const struct bt_node *node,
                      enum bt_keyword keyword)
 {
-    const bt_value *value = bt_frame_keyword(&lint->frame, node, keyword);
+    const bt_json_value *value = bt_host_frame_keyword(&lint->frame, node, keyword);
     return value && bt_json_type(value) == BT_JSON_FALSE;
 }
 
 /* Whether items end somewhere: behind a list of them, or because each is one of few values. */
-static bool items_are_bounded(const struct bt_lint *lint, const struct bt_node *node)
+static bool items_are_bounded(const struct bt_schema_lint_run *lint, const struct bt_node *node)
 {
-    const struct bt_frame *frame = &lint->frame;
-    const bt_value *items = bt_frame_keyword(frame, node, BT_KW_ITEMS);
-    const uint32_t child = items ? bt_frame_node(frame, items) : BT_NO_NODE;
+    const struct bt_schema_frame *frame = &lint->frame;
+    const bt_json_value *items = bt_host_frame_keyword(frame, node, BT_KW_ITEMS);
+    const uint32_t child = items ? bt_host_frame_node(frame, items) : BT_NO_NODE;
     return is_false(lint, node, BT_KW_ITEMS) || is_false(lint, node, BT_KW_ADDITIONAL_ITEMS) ||
            is_false(lint, node, BT_KW_UNEVALUATED_ITEMS) ||
            (child != BT_NO_NODE && is_listed(&frame->nodes[child]));
 }
 
-enum bt_status bt_lint_unique_items(struct bt_lint *lint, const struct bt_node *node)
+enum bt_status bt_schema_lint_unique_items(struct bt_schema_lint_run *lint,
+                                           const struct bt_node *node)
 {
-    const bt_value *unique = bt_frame_keyword(&lint->frame, node, BT_KW_UNIQUE_ITEMS);
+    const bt_json_value *unique = bt_host_frame_keyword(&lint->frame, node, BT_KW_UNIQUE_ITEMS);
     if (!unique || bt_json_type(unique) != BT_JSON_TRUE || is_listed(node) ||
-        !(bt_lint_own_types(lint, node) & BT_TAKES_ARRAY) || items_are_bounded(lint, node) ||
-        has_around(lint, node, BT_KW_MAX_ITEMS)) {
+        !(bt_schema_lint_run_own_types(lint, node) & BT_TAKES_ARRAY) ||
+        items_are_bounded(lint, node) || has_around(lint, node, BT_KW_MAX_ITEMS)) {
         return BT_OK;
     }
     const struct bt_lint_finding finding = {
@@ -68,13 +69,14 @@ enum bt_status bt_lint_unique_items(struct bt_lint *lint, const struct bt_node *
         .hint = BT_STR("add maxItems"),
         .params = BT_STR(""),
     };
-    return bt_lint_add(lint, &finding);
+    return bt_schema_lint_run_add(lint, &finding);
 }
 
-enum bt_status bt_lint_pattern(struct bt_lint *lint, const struct bt_node *node)
+enum bt_status bt_schema_lint_pattern(struct bt_schema_lint_run *lint, const struct bt_node *node)
 {
-    const bt_value *pattern = bt_frame_keyword(&lint->frame, node, BT_KW_PATTERN);
-    if (!pattern || is_listed(node) || !(bt_lint_own_types(lint, node) & BT_TAKES_STRING) ||
+    const bt_json_value *pattern = bt_host_frame_keyword(&lint->frame, node, BT_KW_PATTERN);
+    if (!pattern || is_listed(node) ||
+        !(bt_schema_lint_run_own_types(lint, node) & BT_TAKES_STRING) ||
         has_around(lint, node, BT_KW_MAX_LENGTH)) {
         return BT_OK;
     }
@@ -86,5 +88,5 @@ enum bt_status bt_lint_pattern(struct bt_lint *lint, const struct bt_node *node)
         .hint = BT_STR("add maxLength"),
         .params = BT_STR(""),
     };
-    return bt_lint_add(lint, &finding);
+    return bt_schema_lint_run_add(lint, &finding);
 }

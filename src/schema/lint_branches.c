@@ -6,19 +6,19 @@
  */
 #include "schema/lint.h"
 
-struct branch {
+struct schema_lint_branches_branch {
     const struct bt_edge *edge;
     uint8_t types;      /* that it can accept ... */
     uint8_t around;     /* ... and that come to it */
     const char *reason; /* why it never applies; NULL: the types exclude each other */
 };
 
-static bool is_false(const bt_value *schema)
+static bool is_false(const bt_json_value *schema)
 {
     return bt_json_type(schema) == BT_JSON_FALSE;
 }
 
-static bool is_anything(const bt_value *schema)
+static bool is_anything(const bt_json_value *schema)
 {
     return bt_json_type(schema) == BT_JSON_TRUE ||
            (bt_json_type(schema) == BT_JSON_OBJECT && bt_json_count(schema) == 0);
@@ -28,11 +28,11 @@ static bool is_anything(const bt_value *schema)
 static void put_name(struct bt_buf *buf, const struct bt_edge *edge)
 {
     const struct bt_keyword_row *row = &bt_keyword_rows[edge->keyword];
-    bt_buf_put_text(buf, row->shape == BT_SHAPE_ONE ? "" : "this branch of ");
+    bt_buf_put_text(buf, row->shape == BT_SCHEMA_KEYWORD_SHAPE_ONE ? "" : "this branch of ");
     bt_buf_put(buf, row->name);
 }
 
-static void put_message(struct bt_buf *buf, const struct branch *branch)
+static void put_message(struct bt_buf *buf, const struct schema_lint_branches_branch *branch)
 {
     put_name(buf, branch->edge);
     if (branch->reason) {
@@ -42,25 +42,27 @@ static void put_message(struct bt_buf *buf, const struct branch *branch)
         bt_buf_put_text(buf, " can never match: it accepts no value at all");
     } else {
         bt_buf_put_text(buf, " can never match: it takes ");
-        bt_lint_say_types(buf, branch->types);
+        bt_schema_lint_add_type_finding(buf, branch->types);
         bt_buf_put_text(buf, ", and only ");
-        bt_lint_say_types(buf, branch->around);
+        bt_schema_lint_add_type_finding(buf, branch->around);
         bt_buf_put_text(buf, " comes to it");
     }
 }
 
-static void put_params(struct bt_buf *buf, const struct branch *branch, const char *keyword)
+static void put_params(struct bt_buf *buf, const struct schema_lint_branches_branch *branch,
+                       const char *keyword)
 {
     bt_buf_printf(buf, "\"keyword\":\"%s\"", keyword);
     if (!branch->reason) {
         bt_buf_put_text(buf, ",\"branch\":");
-        bt_lint_put_types(buf, branch->types);
+        bt_schema_lint_run_put_types(buf, branch->types);
         bt_buf_put_text(buf, ",\"around\":");
-        bt_lint_put_types(buf, branch->around);
+        bt_schema_lint_run_put_types(buf, branch->around);
     }
 }
 
-static enum bt_status add(struct bt_lint *lint, const struct branch *branch)
+static enum bt_status add_branch_finding(struct bt_schema_lint_run *lint,
+                                         const struct schema_lint_branches_branch *branch)
 {
     const char *keyword = bt_keyword_rows[branch->edge->keyword].name.ptr;
     struct bt_buf message;
@@ -77,43 +79,46 @@ static enum bt_status add(struct bt_lint *lint, const struct branch *branch)
         .params = bt_buf_str(&params),
     };
     enum bt_status status = message.status != BT_OK ? message.status : params.status;
-    status = status == BT_OK ? bt_lint_add(lint, &finding) : status;
+    status = status == BT_OK ? bt_schema_lint_run_add(lint, &finding) : status;
     bt_buf_free(&message);
     bt_buf_free(&params);
     return status;
 }
 
 /* Warn of a branch that has no type in common with what comes to it. */
-static enum bt_status look_at(struct bt_lint *lint, const struct bt_edge *edge, uint8_t around)
+static enum bt_status check_branch(struct bt_schema_lint_run *lint, const struct bt_edge *edge,
+                                   uint8_t around)
 {
-    const struct branch branch = {
-        .edge = edge, .types = bt_lint_edge_types(lint, edge), .around = around};
+    const struct schema_lint_branches_branch branch = {
+        .edge = edge, .types = bt_schema_lint_run_edge_types(lint, edge), .around = around};
     if ((branch.types & around) != 0 || is_false(edge->at)) {
         return BT_OK;
     }
-    return add(lint, &branch);
+    return add_branch_finding(lint, &branch);
 }
 
 /* The branches of allOf, one after the other: a branch meets what those before it let through. In
  * the end *around is what comes to the other keywords. */
-static enum bt_status look_at_all(struct bt_lint *lint, const struct bt_node *node, uint8_t *around)
+static enum bt_status check_all_of(struct bt_schema_lint_run *lint, const struct bt_node *node,
+                                   uint8_t *around)
 {
     for (uint32_t i = 0; i < node->edges_count; i++) {
         const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
-        *around &= edge->keyword == BT_KW_REF ? bt_lint_edge_types(lint, edge) : BT_TAKES_ALL;
+        *around &=
+            edge->keyword == BT_KW_REF ? bt_schema_lint_run_edge_types(lint, edge) : BT_TAKES_ALL;
     }
     for (uint32_t i = 0; *around != 0 && i < node->edges_count; i++) {
         const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
         if (edge->keyword == BT_KW_ALL_OF || edge->keyword == BT_KW_EXTENDS) {
-            BT_TRY(look_at(lint, edge, *around));
-            *around &= bt_lint_edge_types(lint, edge);
+            BT_TRY(check_branch(lint, edge, *around));
+            *around &= bt_schema_lint_run_edge_types(lint, edge);
         }
     }
     return BT_OK;
 }
 
-static const struct bt_edge *edge_of(const struct bt_lint *lint, const struct bt_node *node,
-                                     enum bt_keyword keyword)
+static const struct bt_edge *edge_of(const struct bt_schema_lint_run *lint,
+                                     const struct bt_node *node, enum bt_keyword keyword)
 {
     for (uint32_t i = 0; i < node->edges_count; i++) {
         const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
@@ -124,7 +129,8 @@ static const struct bt_edge *edge_of(const struct bt_lint *lint, const struct bt
     return NULL;
 }
 
-static enum bt_status look_at_if(struct bt_lint *lint, const struct bt_node *node, uint8_t around)
+static enum bt_status check_if(struct bt_schema_lint_run *lint, const struct bt_node *node,
+                               uint8_t around)
 {
     const struct bt_edge *test = edge_of(lint, node, BT_KW_IF);
     const struct bt_edge *yes = edge_of(lint, node, BT_KW_THEN);
@@ -132,38 +138,40 @@ static enum bt_status look_at_if(struct bt_lint *lint, const struct bt_node *nod
     if (!test) {
         return BT_OK;
     }
-    const uint8_t passing = bt_lint_edge_types(lint, test) & around;
+    const uint8_t passing = bt_schema_lint_run_edge_types(lint, test) & around;
     if (passing == 0 && !is_false(test->at)) {
-        BT_TRY(look_at(lint, test, around));
+        BT_TRY(check_branch(lint, test, around));
     } else if (yes && passing != 0) {
-        BT_TRY(look_at(lint, yes, passing));
+        BT_TRY(check_branch(lint, yes, passing));
     }
     if (yes && is_false(test->at)) {
-        const struct branch branch = {.edge = yes, .reason = "if accepts nothing"};
-        BT_TRY(add(lint, &branch));
+        const struct schema_lint_branches_branch branch = {.edge = yes,
+                                                           .reason = "if accepts nothing"};
+        BT_TRY(add_branch_finding(lint, &branch));
     }
     if (no && is_anything(test->at)) {
-        const struct branch branch = {.edge = no, .reason = "if accepts everything"};
-        return add(lint, &branch);
+        const struct schema_lint_branches_branch branch = {.edge = no,
+                                                           .reason = "if accepts everything"};
+        return add_branch_finding(lint, &branch);
     }
-    return no ? look_at(lint, no, around) : BT_OK;
+    return no ? check_branch(lint, no, around) : BT_OK;
 }
 
-enum bt_status bt_lint_branches(struct bt_lint *lint, const struct bt_node *node)
+enum bt_status bt_schema_lint_branches(struct bt_schema_lint_run *lint, const struct bt_node *node)
 {
-    uint8_t around = bt_lint_own_types(lint, node);
+    uint8_t around = bt_schema_lint_run_own_types(lint, node);
     if (around == 0) {
         return BT_OK; /* nothing comes to any branch; whoever applies the schema hears of it */
     }
-    BT_TRY(look_at_all(lint, node, &around));
+    BT_TRY(check_all_of(lint, node, &around));
     if (around == 0) {
         return BT_OK;
     }
     for (uint32_t i = 0; i < node->edges_count; i++) {
         const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
         if (edge->keyword == BT_KW_ANY_OF || edge->keyword == BT_KW_ONE_OF) {
-            BT_TRY(look_at(lint, edge, around));
+            BT_TRY(check_branch(lint, edge, around));
         }
     }
-    return look_at_if(lint, node, around);
+    return check_if(lint, node, around);
 }

@@ -13,27 +13,28 @@ enum {
 };
 
 /* Whether the name fits a pattern; when it cannot be told, it does. */
-static enum bt_status fits(struct bt_lint *lint, bt_str pattern, bt_str name, bool *out)
+static enum bt_status match_pattern(struct bt_schema_lint_run *lint, bt_str pattern, bt_str name,
+                                    bool *out)
 {
-    struct bt_regex_result made;
+    struct bt_regex_compile_result made;
     *out = true;
     if (lint->matches_left == 0) {
         return BT_OK;
     }
     lint->matches_left--;
     BT_TRY(bt_regex_compile(lint->frame.arena, pattern, NULL, &made));
-    *out = !made.regex || bt_regex_match(made.regex, &lint->matcher, name) != BT_REGEX_NO;
+    *out = !made.regex || bt_regex_match(made.regex, &lint->matcher, name) != BT_REGEX_NO_MATCH;
     return BT_OK;
 }
 
 /* Whether the node itself says something about the member called `name`. */
-static enum bt_status declares(struct bt_lint *lint, const struct bt_node *node, bt_str name,
-                               bool *out)
+static enum bt_status find_own_declaration(struct bt_schema_lint_run *lint,
+                                           const struct bt_node *node, bt_str name, bool *out)
 {
-    const struct bt_frame *frame = &lint->frame;
-    const struct bt_doc *document = bt_frame_doc(frame, node);
-    const bt_value *properties = bt_frame_keyword(frame, node, BT_KW_PROPERTIES);
-    const bt_value *patterns = bt_frame_keyword(frame, node, BT_KW_PATTERN_PROPERTIES);
+    const struct bt_schema_frame *frame = &lint->frame;
+    const struct bt_json_doc *document = bt_host_frame_doc(frame, node);
+    const bt_json_value *properties = bt_host_frame_keyword(frame, node, BT_KW_PROPERTIES);
+    const bt_json_value *patterns = bt_host_frame_keyword(frame, node, BT_KW_PATTERN_PROPERTIES);
     const size_t cost = properties ? bt_json_count(properties) : 0;
     if (cost > lint->compares_left) {
         *out = true;
@@ -43,21 +44,21 @@ static enum bt_status declares(struct bt_lint *lint, const struct bt_node *node,
     *out = properties && bt_json_get(document, properties, name);
     const struct bt_json_member *members = patterns ? bt_json_members(patterns) : NULL;
     for (size_t i = 0; !*out && members && i < bt_json_count(patterns); i++) {
-        BT_TRY(fits(lint, bt_json_name(&members[i]), name, out));
+        BT_TRY(match_pattern(lint, bt_json_name(&members[i]), name, out));
     }
     return BT_OK;
 }
 
 /* The same for the node and those that apply to the same object. What leads too far counts as
  * declared. */
-static enum bt_status is_declared(struct bt_lint *lint, const struct bt_node *node, bt_str name,
-                                  bool *out)
+static enum bt_status is_declared(struct bt_schema_lint_run *lint, const struct bt_node *node,
+                                  bt_str name, bool *out)
 {
-    const struct bt_frame *frame = &lint->frame;
+    const struct bt_schema_frame *frame = &lint->frame;
     const struct bt_node *queue[STEPS_MAX] = {node};
     size_t count = 1;
     for (size_t i = 0; i < count; i++) {
-        BT_TRY(declares(lint, queue[i], name, out));
+        BT_TRY(find_own_declaration(lint, queue[i], name, out));
         if (*out) {
             return BT_OK;
         }
@@ -76,36 +77,39 @@ static enum bt_status is_declared(struct bt_lint *lint, const struct bt_node *no
     return BT_OK;
 }
 
-static bool is_closed(const struct bt_lint *lint, const struct bt_node *node)
+static bool is_closed(const struct bt_schema_lint_run *lint, const struct bt_node *node)
 {
-    const bt_value *more = bt_frame_keyword(&lint->frame, node, BT_KW_ADDITIONAL_PROPERTIES);
-    const bt_value *rest = bt_frame_keyword(&lint->frame, node, BT_KW_UNEVALUATED_PROPERTIES);
+    const bt_json_value *more =
+        bt_host_frame_keyword(&lint->frame, node, BT_KW_ADDITIONAL_PROPERTIES);
+    const bt_json_value *rest =
+        bt_host_frame_keyword(&lint->frame, node, BT_KW_UNEVALUATED_PROPERTIES);
     return (more && bt_json_type(more) == BT_JSON_FALSE) ||
            (rest && bt_json_type(rest) == BT_JSON_FALSE);
 }
 
 static bt_str property_at(const void *properties, size_t index)
 {
-    const bt_value *object = properties;
+    const bt_json_value *object = properties;
     return bt_json_name(&bt_json_members(object)[index]);
 }
 
 /* The property that was probably meant, or "". */
-static bt_str nearest(struct bt_lint *lint, const struct bt_node *node, bt_str name)
+static bt_str find_nearest_property(struct bt_schema_lint_run *lint, const struct bt_node *node,
+                                    bt_str name)
 {
-    const bt_value *properties = bt_frame_keyword(&lint->frame, node, BT_KW_PROPERTIES);
+    const bt_json_value *properties = bt_host_frame_keyword(&lint->frame, node, BT_KW_PROPERTIES);
     const bool is_object = properties && bt_json_members(properties);
     const size_t count = is_object ? bt_json_count(properties) : 0;
     if (count == 0 || count > NEAREST_MAX || lint->nearest_left == 0) {
         return BT_STR("");
     }
     lint->nearest_left--;
-    const size_t found = bt_nearest(name, property_at, properties, count);
+    const size_t found = bt_nearest_word(name, property_at, properties, count);
     return found < count ? property_at(properties, found) : BT_STR("");
 }
 
 /* What a finding says. */
-struct texts {
+struct schema_lint_required_texts {
     struct bt_buf message;
     struct bt_buf hint;
     struct bt_buf params;
@@ -114,11 +118,12 @@ struct texts {
 static void put_name(struct bt_buf *buf, const char *before, bt_str name, const char *after)
 {
     bt_buf_printf(buf, "%s\"", before);
-    bt_buf_put_visible(buf, name, NAME_SHOWN);
+    bt_buf_put_printable(buf, name, NAME_SHOWN);
     bt_buf_printf(buf, "\"%s", after);
 }
 
-static void put_texts(struct texts *texts, bt_str name, bt_str meant, bool closed)
+static void put_texts(struct schema_lint_required_texts *texts, bt_str name, bt_str meant,
+                      bool closed)
 {
     put_name(&texts->message, "", name, " is required but is no property");
     bt_buf_put_text(&texts->message,
@@ -134,7 +139,8 @@ static void put_texts(struct texts *texts, bt_str name, bt_str meant, bool close
     }
 }
 
-static enum bt_status add_texts(struct bt_lint *lint, const bt_value *at, const struct texts *texts)
+static enum bt_status add_texts(struct bt_schema_lint_run *lint, const bt_json_value *at,
+                                const struct schema_lint_required_texts *texts)
 {
     BT_TRY(texts->message.status);
     BT_TRY(texts->hint.status);
@@ -146,17 +152,19 @@ static enum bt_status add_texts(struct bt_lint *lint, const bt_value *at, const 
         .hint = bt_buf_str(&texts->hint),
         .params = bt_buf_str(&texts->params),
     };
-    return bt_lint_add(lint, &finding);
+    return bt_schema_lint_run_add(lint, &finding);
 }
 
-static enum bt_status add(struct bt_lint *lint, const struct bt_node *node, const bt_value *at,
-                          bool closed)
+static enum bt_status add_required_finding(struct bt_schema_lint_run *lint,
+                                           const struct bt_node *node, const bt_json_value *at,
+                                           bool closed)
 {
-    struct texts texts;
+    struct schema_lint_required_texts texts;
     bt_buf_init(&texts.message, SIZE_MAX);
     bt_buf_init(&texts.hint, SIZE_MAX);
     bt_buf_init(&texts.params, SIZE_MAX);
-    put_texts(&texts, bt_json_text(at), nearest(lint, node, bt_json_text(at)), closed);
+    put_texts(&texts, bt_json_text(at), find_nearest_property(lint, node, bt_json_text(at)),
+              closed);
     const enum bt_status status = add_texts(lint, at, &texts);
     bt_buf_free(&texts.message);
     bt_buf_free(&texts.hint);
@@ -164,22 +172,22 @@ static enum bt_status add(struct bt_lint *lint, const struct bt_node *node, cons
     return status;
 }
 
-enum bt_status bt_lint_required(struct bt_lint *lint, const struct bt_node *node)
+enum bt_status bt_schema_lint_required(struct bt_schema_lint_run *lint, const struct bt_node *node)
 {
-    const bt_value *required = bt_frame_keyword(&lint->frame, node, BT_KW_REQUIRED);
+    const bt_json_value *required = bt_host_frame_keyword(&lint->frame, node, BT_KW_REQUIRED);
     const bool closed = is_closed(lint, node);
     if (!required || bt_json_type(required) != BT_JSON_ARRAY ||
         (!closed && !bt_node_has(node, BT_KW_PROPERTIES))) {
         return BT_OK;
     }
     for (size_t i = 0; i < bt_json_count(required); i++) {
-        const bt_value *name = &bt_json_items(required)[i];
+        const bt_json_value *name = &bt_json_items(required)[i];
         bool declared = bt_json_type(name) != BT_JSON_STRING;
         if (!declared) {
             BT_TRY(is_declared(lint, node, bt_json_text(name), &declared));
         }
         if (!declared) {
-            BT_TRY(add(lint, node, name, closed));
+            BT_TRY(add_required_finding(lint, node, name, closed));
         }
     }
     return BT_OK;

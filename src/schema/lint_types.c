@@ -12,7 +12,7 @@
 
 enum { PASSES_MAX = 16 };
 
-static const struct type_name {
+static const struct schema_lint_types_type_name {
     bt_str name;
     uint8_t types;
 } type_names[] = {
@@ -29,7 +29,7 @@ enum { TYPE_NAMES = sizeof(type_names) / sizeof(type_names[0]) };
 
 /* What one entry of `type` allows. What is no name of a type (draft 3 has schemas there, and
  * "any") allows everything. */
-static uint8_t named_types(const bt_value *name)
+static uint8_t named_types(const bt_json_value *name)
 {
     for (size_t i = 0; i < TYPE_NAMES; i++) {
         if (bt_str_eq(bt_json_text(name), type_names[i].name)) {
@@ -39,7 +39,7 @@ static uint8_t named_types(const bt_value *name)
     return BT_TAKES_ALL;
 }
 
-static uint8_t types_of_type(const bt_value *type)
+static uint8_t types_of_type(const bt_json_value *type)
 {
     if (bt_json_type(type) != BT_JSON_ARRAY) {
         return named_types(type);
@@ -51,7 +51,7 @@ static uint8_t types_of_type(const bt_value *type)
     return types;
 }
 
-static uint8_t type_of_value(const bt_value *value)
+static uint8_t type_of_value(const bt_json_value *value)
 {
     switch (bt_json_type(value)) {
     case BT_JSON_NULL:
@@ -75,7 +75,7 @@ static uint8_t type_of_value(const bt_value *value)
     return BT_TAKES_ALL;
 }
 
-static uint8_t types_of_enum(const bt_value *values)
+static uint8_t types_of_enum(const bt_json_value *values)
 {
     uint8_t types = bt_json_count(values) == 0 ? BT_TAKES_ALL : 0;
     for (size_t i = 0; bt_json_items(values) && i < bt_json_count(values); i++) {
@@ -84,14 +84,15 @@ static uint8_t types_of_enum(const bt_value *values)
     return types;
 }
 
-uint8_t bt_lint_own_types(const struct bt_lint *lint, const struct bt_node *node)
+uint8_t bt_schema_lint_run_own_types(const struct bt_schema_lint_run *lint,
+                                     const struct bt_node *node)
 {
     if (bt_json_type(node->value) == BT_JSON_FALSE) {
         return 0;
     }
-    const bt_value *type = bt_frame_keyword(&lint->frame, node, BT_KW_TYPE);
-    const bt_value *constant = bt_frame_keyword(&lint->frame, node, BT_KW_CONST);
-    const bt_value *values = bt_frame_keyword(&lint->frame, node, BT_KW_ENUM);
+    const bt_json_value *type = bt_host_frame_keyword(&lint->frame, node, BT_KW_TYPE);
+    const bt_json_value *constant = bt_host_frame_keyword(&lint->frame, node, BT_KW_CONST);
+    const bt_json_value *values = bt_host_frame_keyword(&lint->frame, node, BT_KW_ENUM);
     unsigned types = BT_TAKES_ALL;
     types &= type ? types_of_type(type) : BT_TAKES_ALL;
     types &= constant ? type_of_value(constant) : BT_TAKES_ALL;
@@ -99,22 +100,23 @@ uint8_t bt_lint_own_types(const struct bt_lint *lint, const struct bt_node *node
     return (uint8_t)types;
 }
 
-uint8_t bt_lint_edge_types(const struct bt_lint *lint, const struct bt_edge *edge)
+uint8_t bt_schema_lint_run_edge_types(const struct bt_schema_lint_run *lint,
+                                      const struct bt_edge *edge)
 {
     return edge->to == BT_NO_NODE || edge->is_dynamic ? BT_TAKES_ALL : lint->takes[edge->to];
 }
 
 /* What a node can accept, given what the nodes it applies in place can. */
-static uint8_t types_of_node(const struct bt_lint *lint, const struct bt_node *node)
+static uint8_t types_of_node(const struct bt_schema_lint_run *lint, const struct bt_node *node)
 {
-    unsigned types = bt_lint_own_types(lint, node);
+    unsigned types = bt_schema_lint_run_own_types(lint, node);
     unsigned any_of = 0;
     unsigned one_of = 0;
     bool has_any_of = false;
     bool has_one_of = false;
     for (uint32_t i = 0; i < node->edges_count; i++) {
         const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
-        const uint8_t taken = bt_lint_edge_types(lint, edge);
+        const uint8_t taken = bt_schema_lint_run_edge_types(lint, edge);
         if (edge->keyword == BT_KW_ANY_OF) {
             has_any_of = true;
             any_of |= taken;
@@ -131,9 +133,9 @@ static uint8_t types_of_node(const struct bt_lint *lint, const struct bt_node *n
     return (uint8_t)types;
 }
 
-enum bt_status bt_lint_find_types(struct bt_lint *lint)
+enum bt_status bt_schema_lint_run_find_types(struct bt_schema_lint_run *lint)
 {
-    const struct bt_frame *frame = &lint->frame;
+    const struct bt_schema_frame *frame = &lint->frame;
     lint->takes = BT_NEW_ARRAY(frame->scratch, uint8_t, frame->nodes_count);
     if (!lint->takes) {
         return BT_ENOMEM;
@@ -155,7 +157,7 @@ enum bt_status bt_lint_find_types(struct bt_lint *lint)
 }
 
 /* Whether a row's name is among those that tell `types`: "number" says integers as well. */
-static bool tells(const struct type_name *row, uint8_t types)
+static bool is_type_named(const struct schema_lint_types_type_name *row, uint8_t types)
 {
     const bool has_fractions = (types & BT_TAKES_FRACTION) != 0;
     if (row->types & BT_TAKES_FRACTION) {
@@ -168,7 +170,7 @@ static void put_names(struct bt_buf *buf, uint8_t types, const char *quote, cons
 {
     bool begun = false;
     for (size_t i = 0; i < TYPE_NAMES; i++) {
-        if (tells(&type_names[i], types)) {
+        if (is_type_named(&type_names[i], types)) {
             bt_buf_put_text(buf, begun ? between : "");
             bt_buf_printf(buf, "%s%s%s", quote, type_names[i].name.ptr, quote);
             begun = true;
@@ -176,14 +178,14 @@ static void put_names(struct bt_buf *buf, uint8_t types, const char *quote, cons
     }
 }
 
-void bt_lint_put_types(struct bt_buf *buf, uint8_t types)
+void bt_schema_lint_run_put_types(struct bt_buf *buf, uint8_t types)
 {
     bt_buf_put_char(buf, '[');
     put_names(buf, types, "\"", ",");
     bt_buf_put_char(buf, ']');
 }
 
-void bt_lint_say_types(struct bt_buf *buf, uint8_t types)
+void bt_schema_lint_add_type_finding(struct bt_buf *buf, uint8_t types)
 {
     put_names(buf, types, "", " or ");
 }

@@ -9,8 +9,8 @@
 
 enum { CAPACITY_FIRST = 16 };
 
-enum bt_status bt_list_grow(struct bt_arena *arena, void **items, size_t count, size_t *capacity,
-                            size_t item_size)
+enum bt_status bt_vec_reserve(struct bt_arena *arena, void **items, size_t count, size_t *capacity,
+                              size_t item_size)
 {
     if (count < *capacity) {
         return BT_OK;
@@ -32,7 +32,7 @@ enum bt_status bt_list_grow(struct bt_arena *arena, void **items, size_t count, 
 }
 
 /* Linear probing: a place is free when its number is BT_INDEX_NONE. */
-static void put(struct bt_index *index, uint64_t hash, uint32_t number)
+static void put_number(struct bt_schema_hash_index *index, uint64_t hash, uint32_t number)
 {
     size_t at = hash & (index->capacity - 1);
     while (index->numbers[at] != BT_INDEX_NONE) {
@@ -42,9 +42,9 @@ static void put(struct bt_index *index, uint64_t hash, uint32_t number)
     index->numbers[at] = number;
 }
 
-static enum bt_status widen(struct bt_index *index)
+static enum bt_status grow_index(struct bt_schema_hash_index *index)
 {
-    const struct bt_index old = *index;
+    const struct bt_schema_hash_index old = *index;
     const size_t capacity = old.capacity > 0 ? old.capacity * 2 : CAPACITY_FIRST;
     uint64_t *hashes = BT_NEW_ARRAY(old.arena, uint64_t, capacity);
     uint32_t *numbers = BT_NEW_ARRAY(old.arena, uint32_t, capacity);
@@ -63,24 +63,26 @@ static enum bt_status widen(struct bt_index *index)
     for (size_t i = 0; i < old.capacity; i++) {
         const size_t at = (start + i) & (old.capacity - 1);
         if (old.numbers[at] != BT_INDEX_NONE) {
-            put(index, old.hashes[at], old.numbers[at]);
+            put_number(index, old.hashes[at], old.numbers[at]);
         }
     }
     return BT_OK;
 }
 
-enum bt_status bt_index_add(struct bt_index *index, uint64_t hash, uint32_t number)
+enum bt_status bt_schema_hash_index_add(struct bt_schema_hash_index *index, uint64_t hash,
+                                        uint32_t number)
 {
     assert(number != BT_INDEX_NONE);
     if (index->count >= index->capacity / 2) {
-        BT_TRY(widen(index));
+        BT_TRY(grow_index(index));
     }
-    put(index, hash, number);
+    put_number(index, hash, number);
     index->count++;
     return BT_OK;
 }
 
-uint32_t bt_index_next(const struct bt_index *index, struct bt_index_search *search)
+uint32_t bt_schema_hash_index_next(const struct bt_schema_hash_index *index,
+                                   struct bt_schema_hash_index_search *search)
 {
     while (search->step < index->capacity) {
         const size_t at = (search->hash + search->step) & (index->capacity - 1);

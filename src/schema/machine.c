@@ -6,33 +6,34 @@
 
 #include <assert.h>
 
-enum bt_step bt_step_in_place(struct bt_run *run, struct bt_cursor *cursor,
-                              const struct bt_use *use)
+enum bt_schema_step bt_plan_step_in_place(struct bt_schema_machine *run, struct bt_cursor *cursor,
+                                          const struct bt_schema_block_ref *use)
 {
     if (use->kind != BT_USE_BLOCK) {
-        return (enum bt_step)bt_use_run(run, use, cursor->value);
+        return (enum bt_schema_step)bt_use_run(run, use, cursor->value);
     }
     if (!bt_types_ok(run->document, use->types, cursor->value)) {
-        return BT_STEP_FAIL;
+        return BT_SCHEMA_STEP_FAIL;
     }
-    if (!bt_run_pay(run, 1) || !bt_step_postpone(run, cursor)) {
-        return BT_STEP_LIMIT;
+    if (!bt_schema_run_charge(run, 1) || !bt_step_postpone(run, cursor)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
     cursor->at = use->rest;
-    return BT_STEP_JUMP;
+    return BT_SCHEMA_STEP_JUMP;
 }
 
-static enum bt_step step_call(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step step_call(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
     const struct bt_instr *code = cursor->at->as.code;
-    if (!bt_run_pay(run, 1) || !bt_step_postpone(run, cursor)) {
-        return BT_STEP_LIMIT;
+    if (!bt_schema_run_charge(run, 1) || !bt_step_postpone(run, cursor)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
     cursor->at = code;
-    return BT_STEP_JUMP;
+    return BT_SCHEMA_STEP_JUMP;
 }
 
-bool bt_when_holds(const struct bt_run *run, const struct bt_when *when, const bt_value *value)
+bool bt_schema_guard_holds(const struct bt_schema_machine *run, const struct bt_schema_guard *when,
+                           const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_OBJECT) {
         return false;
@@ -42,65 +43,67 @@ bool bt_when_holds(const struct bt_run *run, const struct bt_when *when, const b
                                            bt_str_eq(bt_json_text(&member->value), when->value)));
 }
 
-static enum bt_step step_when(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step step_when(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
-    const struct bt_when *when = cursor->at->as.when;
-    if (!bt_run_pay(run, 1 + bt_json_count(cursor->value) / 8)) {
-        return BT_STEP_LIMIT;
+    const struct bt_schema_guard *when = cursor->at->as.when;
+    if (!bt_schema_run_charge(run, 1 + bt_json_count(cursor->value) / 8)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
-    return bt_when_holds(run, when, cursor->value) ? bt_step_in_place(run, cursor, &when->use)
-                                                   : BT_STEP_NEXT;
+    return bt_schema_guard_holds(run, when, cursor->value)
+               ? bt_plan_step_in_place(run, cursor, &when->use)
+               : BT_SCHEMA_STEP_NEXT;
 }
 
 /* An answer given before is given again; otherwise it will be known where the entry is met. */
-static enum bt_step step_memo(struct bt_run *run, const struct bt_cursor *cursor)
+static enum bt_schema_step step_memo(struct bt_schema_machine *run, const struct bt_cursor *cursor)
 {
-    const enum bt_schema_answer known = bt_memo_find(run, cursor->at, cursor->value);
+    const enum bt_schema_result known = bt_memo_find(run, cursor->at, cursor->value);
     if (known == BT_SCHEMA_INVALID) {
-        return BT_STEP_FAIL;
+        return BT_SCHEMA_STEP_FAIL;
     }
     if (known == BT_SCHEMA_VALID) {
-        return BT_STEP_END;
+        return BT_SCHEMA_STEP_END;
     }
     if (run->memo.is_on) {
-        struct bt_entry *entry = bt_run_push(run);
+        struct bt_schema_stack_entry *entry = bt_run_push(run);
         if (!entry) {
-            return BT_STEP_LIMIT;
+            return BT_SCHEMA_STEP_LIMIT;
         }
-        *entry = (struct bt_entry){
+        *entry = (struct bt_schema_stack_entry){
             .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_MEMO, .extra = run->scope};
     }
-    return BT_STEP_NEXT;
+    return BT_SCHEMA_STEP_NEXT;
 }
 
-static enum bt_step step_marks(struct bt_run *run, const struct bt_cursor *cursor)
+static enum bt_schema_step step_marks(struct bt_schema_machine *run, const struct bt_cursor *cursor)
 {
-    struct bt_entry *entry = bt_run_push(run);
-    if (!entry || !bt_marks_push(run, cursor->value)) {
-        return BT_STEP_LIMIT;
+    struct bt_schema_stack_entry *entry = bt_run_push(run);
+    if (!entry || !bt_schema_evaluated_push(run, cursor->value)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
-    *entry = (struct bt_entry){.at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_MARKS};
-    return BT_STEP_NEXT;
+    *entry = (struct bt_schema_stack_entry){
+        .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_MARKS};
+    return BT_SCHEMA_STEP_NEXT;
 }
 
 /* The instructions that are not leaves. */
-static enum bt_step step(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step run_non_leaf(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
     switch ((enum bt_op)cursor->at->op) {
     case BT_OP_NAMES:
-        return bt_step_names(run, cursor->at, cursor->value);
+        return bt_plan_step_names(run, cursor->at, cursor->value);
     case BT_OP_ANY:
     case BT_OP_ONE:
     case BT_OP_NOT:
     case BT_OP_IF:
     case BT_OP_CONTAINS:
-        return bt_step_choice(run, cursor);
+        return bt_plan_step_choice(run, cursor);
     case BT_OP_CALL:
         return step_call(run, cursor);
     case BT_OP_DYNAMIC:
-        return bt_step_dynamic(run, cursor);
+        return bt_plan_step_dynamic(run, cursor);
     case BT_OP_SCOPE:
-        return bt_step_scope(run, cursor);
+        return bt_plan_step_scope(run, cursor);
     case BT_OP_WHEN:
         return step_when(run, cursor);
     case BT_OP_MEMO:
@@ -108,9 +111,9 @@ static enum bt_step step(struct bt_run *run, struct bt_cursor *cursor)
     case BT_OP_MARKS:
         return step_marks(run, cursor);
     case BT_OP_UNEVALUATED:
-        return bt_step_unevaluated(run, cursor->at, cursor->value);
+        return bt_plan_step_unevaluated(run, cursor->at, cursor->value);
     case BT_OP_END:
-        return BT_STEP_END;
+        return BT_SCHEMA_STEP_END;
     case BT_OP_OBJECT:
     case BT_OP_ITEMS:
     case BT_OP_FAIL:
@@ -128,11 +131,12 @@ static enum bt_step step(struct bt_run *run, struct bt_cursor *cursor)
         break;
     }
     assert(false); /* advance() has done these */
-    return BT_STEP_LIMIT;
+    return BT_SCHEMA_STEP_LIMIT;
 }
 
 /* Take the next of a run of values; the entry goes with the last. */
-static void take_value(struct bt_run *run, struct bt_entry *entry, struct bt_cursor *cursor)
+static void take_value(struct bt_schema_machine *run, struct bt_schema_stack_entry *entry,
+                       struct bt_cursor *cursor)
 {
     *cursor = (struct bt_cursor){entry->at, entry->value};
     if (--entry->count == 0) {
@@ -151,44 +155,44 @@ static void take_value(struct bt_run *run, struct bt_entry *entry, struct bt_cur
 }
 
 /* A block has ended: what is on top of the stack? */
-static enum bt_step discharge(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step end_block(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
-    struct bt_entry *entry = &run->stack[run->top - 1];
-    switch ((enum bt_entry_kind)entry->kind) {
+    struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
+    switch ((enum bt_schema_stack_entry_kind)entry->kind) {
     case BT_ENTRY_RUN:
         *cursor = (struct bt_cursor){entry->at, entry->value};
         run->top--;
-        return BT_STEP_JUMP;
+        return BT_SCHEMA_STEP_JUMP;
     case BT_ENTRY_ITEMS:
     case BT_ENTRY_MEMBERS:
         take_value(run, entry, cursor);
-        return BT_STEP_JUMP;
+        return BT_SCHEMA_STEP_JUMP;
     case BT_ENTRY_CHOICE:
         return bt_choice_after(run, cursor, true);
     case BT_ENTRY_MARKS:
         run->top--;
-        bt_marks_pop(run, (entry->at->flags & BT_FLAG_TRACKED) != 0);
-        return BT_STEP_END;
+        bt_schema_evaluated_pop(run, (entry->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0);
+        return BT_SCHEMA_STEP_END;
     case BT_ENTRY_SCOPE:
         run->top--;
-        bt_scope_leave(run, entry);
-        return BT_STEP_END;
+        bt_schema_scope_leave(run, entry);
+        return BT_SCHEMA_STEP_END;
     case BT_ENTRY_MEMO:
         run->top--;
         bt_memo_put(run, entry, BT_SCHEMA_VALID);
-        return BT_STEP_END;
+        return BT_SCHEMA_STEP_END;
     case BT_ENTRY_BASE:
         break;
     }
-    return BT_STEP_VALID;
+    return BT_SCHEMA_STEP_VALID;
 }
 
 /* Something does not hold: drop what depends on it, down to a choice that may go another way. */
-static enum bt_step unwind(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step unwind_stack(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
     for (;;) {
-        struct bt_entry *entry = &run->stack[run->top - 1];
-        switch ((enum bt_entry_kind)entry->kind) {
+        struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
+        switch ((enum bt_schema_stack_entry_kind)entry->kind) {
         case BT_ENTRY_RUN:
         case BT_ENTRY_ITEMS:
         case BT_ENTRY_MEMBERS:
@@ -196,16 +200,16 @@ static enum bt_step unwind(struct bt_run *run, struct bt_cursor *cursor)
         case BT_ENTRY_CHOICE:
             return bt_choice_after(run, cursor, false);
         case BT_ENTRY_MARKS:
-            bt_marks_pop(run, false);
+            bt_schema_evaluated_pop(run, false);
             break;
         case BT_ENTRY_SCOPE:
-            bt_scope_leave(run, entry);
+            bt_schema_scope_leave(run, entry);
             break;
         case BT_ENTRY_MEMO:
             bt_memo_put(run, entry, BT_SCHEMA_INVALID);
             break;
         case BT_ENTRY_BASE:
-            return BT_STEP_INVALID;
+            return BT_SCHEMA_STEP_INVALID;
         }
         run->top--;
     }
@@ -213,55 +217,57 @@ static enum bt_step unwind(struct bt_run *run, struct bt_cursor *cursor)
 
 /* Run the block at the cursor until something else than the next instruction follows. The commonest
  * instructions are looked for first; while they follow each other nothing goes through memory. */
-static enum bt_step advance(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step run_block(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
-    const bt_value *value = cursor->value;
+    const bt_json_value *value = cursor->value;
     for (const struct bt_instr *at = cursor->at;; at++) {
-        enum bt_step next = BT_STEP_END;
+        enum bt_schema_step next = BT_SCHEMA_STEP_END;
         if (at->op == BT_OP_END) {
             return next;
         }
         if (at->op == BT_OP_TYPE) {
-            next = bt_types_ok(run->document, at->types, value) ? BT_STEP_NEXT : BT_STEP_FAIL;
+            next = bt_types_ok(run->document, at->types, value) ? BT_SCHEMA_STEP_NEXT
+                                                                : BT_SCHEMA_STEP_FAIL;
         } else if ((at->types >> value->type & 1) == 0) {
-            next = BT_STEP_NEXT;
+            next = BT_SCHEMA_STEP_NEXT;
         } else if (at->op == BT_OP_OBJECT) {
-            next = (enum bt_step)bt_leaf_object(run, at, value);
+            next = (enum bt_schema_step)bt_schema_leaf_object(run, at, value);
         } else if (at->op == BT_OP_ITEMS) {
-            next = (enum bt_step)bt_leaf_items(run, at, value);
+            next = (enum bt_schema_step)bt_schema_leaf_items(run, at, value);
         } else if (bt_leaf_is(at)) {
-            next = (enum bt_step)bt_leaf_one(run, at, value);
+            next = (enum bt_schema_step)bt_schema_leaf_one(run, at, value);
         } else {
             cursor->at = at;
-            next = step(run, cursor);
+            next = run_non_leaf(run, cursor);
         }
-        if (next != BT_STEP_NEXT) {
+        if (next != BT_SCHEMA_STEP_NEXT) {
             return next;
         }
     }
 }
 
-enum bt_schema_answer bt_machine_run(struct bt_run *run, const struct bt_instr *code,
-                                     const bt_value *value)
+enum bt_schema_result bt_schema_machine_run(struct bt_schema_machine *run,
+                                            const struct bt_instr *code, const bt_json_value *value)
 {
-    struct bt_entry *base = bt_run_push(run);
+    struct bt_schema_stack_entry *base = bt_run_push(run);
     if (!base) {
-        return BT_SCHEMA_LIMIT;
+        return BT_SCHEMA_UNDECIDED;
     }
     base->kind = BT_ENTRY_BASE;
     const size_t bottom = run->top;
     struct bt_cursor cursor = {code, value};
     for (;;) {
-        enum bt_step next = advance(run, &cursor);
-        while (next == BT_STEP_END || next == BT_STEP_FAIL) {
-            next = next == BT_STEP_END ? discharge(run, &cursor) : unwind(run, &cursor);
+        enum bt_schema_step next = run_block(run, &cursor);
+        while (next == BT_SCHEMA_STEP_END || next == BT_SCHEMA_STEP_FAIL) {
+            next =
+                next == BT_SCHEMA_STEP_END ? end_block(run, &cursor) : unwind_stack(run, &cursor);
         }
-        if (next != BT_STEP_JUMP) {
-            assert(next == BT_STEP_LIMIT || run->top == bottom);
+        if (next != BT_SCHEMA_STEP_JUMP) {
+            assert(next == BT_SCHEMA_STEP_LIMIT || run->top == bottom);
             run->top = bottom - 1;
-            return next == BT_STEP_VALID     ? BT_SCHEMA_VALID
-                   : next == BT_STEP_INVALID ? BT_SCHEMA_INVALID
-                                             : BT_SCHEMA_LIMIT;
+            return next == BT_SCHEMA_STEP_VALID     ? BT_SCHEMA_VALID
+                   : next == BT_SCHEMA_STEP_INVALID ? BT_SCHEMA_INVALID
+                                                    : BT_SCHEMA_UNDECIDED;
         }
     }
 }

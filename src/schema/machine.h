@@ -12,38 +12,40 @@
  * Judge `value` by the block that begins at `code`. May be called within a run: it works above what
  * is on the stack and leaves that as it was. Marks that the block makes go to the newest set.
  */
-BT_MUST_USE enum bt_schema_answer bt_machine_run(struct bt_run *run, const struct bt_instr *code,
-                                                 const bt_value *value);
+BT_MUST_USE enum bt_schema_result bt_schema_machine_run(struct bt_schema_machine *run,
+                                                        const struct bt_instr *code,
+                                                        const bt_json_value *value);
 
 /* Prepare a run. False at a limit. */
-BT_MUST_USE bool bt_run_begin(struct bt_run *run, const struct bt_schema *schema,
-                              const struct bt_doc *document);
+BT_MUST_USE bool bt_schema_machine_begin(struct bt_schema_machine *run,
+                                         const struct bt_schema *schema,
+                                         const struct bt_json_doc *document);
 
 /* ---- For the files of the machine ---- */
 
 /* What follows from an instruction. The first three are the answers of leaves. */
-enum bt_step {
-    BT_STEP_LIMIT = BT_SCHEMA_LIMIT,
-    BT_STEP_FAIL = BT_SCHEMA_INVALID, /* it does not hold: down to the next choice */
-    BT_STEP_NEXT = BT_SCHEMA_VALID,   /* it holds */
-    BT_STEP_JUMP,                     /* go on where the cursor is */
-    BT_STEP_END,                      /* discharge what is on top of the stack */
-    BT_STEP_VALID,
-    BT_STEP_INVALID,
+enum bt_schema_step {
+    BT_SCHEMA_STEP_LIMIT = BT_SCHEMA_UNDECIDED,
+    BT_SCHEMA_STEP_FAIL = BT_SCHEMA_INVALID, /* it does not hold: down to the next choice */
+    BT_SCHEMA_STEP_NEXT = BT_SCHEMA_VALID,   /* it holds */
+    BT_SCHEMA_STEP_JUMP,                     /* go on where the cursor is */
+    BT_SCHEMA_STEP_END,                      /* discharge what is on top of the stack */
+    BT_SCHEMA_STEP_VALID,
+    BT_SCHEMA_STEP_INVALID,
 };
 
 struct bt_cursor {
     const struct bt_instr *at;
-    const bt_value *value;
+    const bt_json_value *value;
 };
 
 /* Put off the rest of the block at the cursor. False at a limit. */
-static inline bool bt_step_postpone(struct bt_run *run, const struct bt_cursor *cursor)
+static inline bool bt_step_postpone(struct bt_schema_machine *run, const struct bt_cursor *cursor)
 {
     if (cursor->at[1].op == BT_OP_END) {
         return true;
     }
-    struct bt_entry *entry = bt_run_push(run);
+    struct bt_schema_stack_entry *entry = bt_run_push(run);
     if (!entry) {
         return false;
     }
@@ -54,61 +56,72 @@ static inline bool bt_step_postpone(struct bt_run *run, const struct bt_cursor *
 }
 
 /* Have the cursor's value pass another block as well, then go on behind the instruction. */
-enum bt_step bt_step_in_place(struct bt_run *run, struct bt_cursor *cursor,
-                              const struct bt_use *use);
+enum bt_schema_step bt_plan_step_in_place(struct bt_schema_machine *run, struct bt_cursor *cursor,
+                                          const struct bt_schema_block_ref *use);
 
 /* machine_object.c */
 
 /* The property that has the member's name, or NULL. */
-const struct bt_property *bt_run_find(const struct bt_run *run, const struct bt_object *object,
-                                      const struct bt_json_member *member);
+const struct bt_property *bt_schema_machine_find(const struct bt_schema_machine *run,
+                                                 const struct bt_object *object,
+                                                 const struct bt_json_member *member);
 
 /* machine_children.c */
-enum bt_step bt_step_names(struct bt_run *run, const struct bt_instr *at, const bt_value *value);
-enum bt_step bt_step_unevaluated(struct bt_run *run, const struct bt_instr *at,
-                                 const bt_value *value);
+enum bt_schema_step bt_plan_step_names(struct bt_schema_machine *run, const struct bt_instr *at,
+                                       const bt_json_value *value);
+enum bt_schema_step bt_plan_step_unevaluated(struct bt_schema_machine *run,
+                                             const struct bt_instr *at, const bt_json_value *value);
 /* A member's name as a value, and what a block says of it. */
-bt_value bt_name_value(const struct bt_json_member *member);
-enum bt_schema_answer bt_name_run(struct bt_run *run, const struct bt_use *use,
-                                  const bt_value *name);
+bt_json_value bt_schema_name_value(const struct bt_json_member *member);
+enum bt_schema_result bt_schema_name_run(struct bt_schema_machine *run,
+                                         const struct bt_schema_block_ref *use,
+                                         const bt_json_value *name);
 
 /* machine_choice.c */
-enum bt_step bt_step_choice(struct bt_run *run, struct bt_cursor *cursor);
+enum bt_schema_step bt_plan_step_choice(struct bt_schema_machine *run, struct bt_cursor *cursor);
 /* The branch of the choice on top of the stack has passed, or has failed. */
-enum bt_step bt_choice_after(struct bt_run *run, struct bt_cursor *cursor, bool passed);
+enum bt_schema_step bt_choice_after(struct bt_schema_machine *run, struct bt_cursor *cursor,
+                                    bool passed);
 
 /* machine_scope.c */
-enum bt_step bt_step_scope(struct bt_run *run, struct bt_cursor *cursor);
+enum bt_schema_step bt_plan_step_scope(struct bt_schema_machine *run, struct bt_cursor *cursor);
 /* Bind what is free; false at a limit. */
-BT_MUST_USE bool bt_scope_enter(struct bt_run *run, const struct bt_cursor *cursor);
-void bt_scope_leave(struct bt_run *run, const struct bt_entry *entry);
-enum bt_step bt_step_dynamic(struct bt_run *run, struct bt_cursor *cursor);
+BT_MUST_USE bool bt_schema_scope_enter(struct bt_schema_machine *run,
+                                       const struct bt_cursor *cursor);
+void bt_schema_scope_leave(struct bt_schema_machine *run,
+                           const struct bt_schema_stack_entry *entry);
+enum bt_schema_step bt_plan_step_dynamic(struct bt_schema_machine *run, struct bt_cursor *cursor);
 /* Where a dynamic reference leads now; NULL: nowhere. */
-const struct bt_use *bt_dynamic_use(const struct bt_run *run, const struct bt_instr *at);
+const struct bt_schema_block_ref *bt_dynamic_use(const struct bt_schema_machine *run,
+                                                 const struct bt_instr *at);
 
 /* Whether the condition of a WHEN instruction holds. */
-bool bt_when_holds(const struct bt_run *run, const struct bt_when *when, const bt_value *value);
+bool bt_schema_guard_holds(const struct bt_schema_machine *run, const struct bt_schema_guard *when,
+                           const bt_json_value *value);
 
 /* marks.c: sets of marks, one on top of the other. */
 
 /* Begin a set for the children of `value`. False at a limit. */
-BT_MUST_USE bool bt_marks_push(struct bt_run *run, const bt_value *value);
+BT_MUST_USE bool bt_schema_evaluated_push(struct bt_schema_machine *run,
+                                          const bt_json_value *value);
 /* End the newest set; with `keep`, what it marks is marked in the one below, which must be one of
  * the same value. */
-void bt_marks_pop(struct bt_run *run, bool keep);
-void bt_marks_set(struct bt_run *run, uint32_t index);
-void bt_marks_set_first(struct bt_run *run, uint32_t count);
-bool bt_marks_has(const struct bt_run *run, uint32_t index);
+void bt_schema_evaluated_pop(struct bt_schema_machine *run, bool keep);
+void bt_schema_evaluated_set(struct bt_schema_machine *run, uint32_t index);
+void bt_schema_evaluated_set_first(struct bt_schema_machine *run, uint32_t count);
+bool bt_schema_evaluated_has(const struct bt_schema_machine *run, uint32_t index);
 
 /* memo.c */
 
-/* What is known about the block and the value; BT_SCHEMA_LIMIT when nothing is. */
-enum bt_schema_answer bt_memo_find(struct bt_run *run, const struct bt_instr *at,
-                                   const bt_value *value);
-void bt_memo_put(struct bt_run *run, const struct bt_entry *entry, enum bt_schema_answer answer);
+/* What is known about the block and the value; BT_SCHEMA_UNDECIDED when nothing is. */
+enum bt_schema_result bt_memo_find(struct bt_schema_machine *run, const struct bt_instr *at,
+                                   const bt_json_value *value);
+void bt_memo_put(struct bt_schema_machine *run, const struct bt_schema_stack_entry *entry,
+                 enum bt_schema_result answer);
 /* Whether anything is, also while nothing is asked. */
-bool bt_memo_known(const struct bt_run *run, const struct bt_instr *at, const bt_value *value);
+bool bt_memo_known(const struct bt_schema_machine *run, const struct bt_instr *at,
+                   const bt_json_value *value);
 /* Forget everything, for a document of so many values. */
-void bt_memo_reset(struct bt_run *run, uint64_t nodes);
+void bt_memo_reset(struct bt_schema_machine *run, uint64_t nodes);
 
 #endif

@@ -4,17 +4,18 @@
  */
 #include "schema/machine.h"
 
-bt_value bt_name_value(const struct bt_json_member *member)
+bt_json_value bt_schema_name_value(const struct bt_json_member *member)
 {
     /* Whether the name is ASCII is not known; to say that it is not, is always right. */
-    return (bt_value){.type = BT_JSON_STRING,
-                      .flags = BT_JSON_NON_ASCII,
-                      .size = member->name_size,
-                      .as.text = member->name};
+    return (bt_json_value){.type = BT_JSON_STRING,
+                           .flags = BT_JSON_FLAG_NON_ASCII,
+                           .size = member->name_size,
+                           .as.text = member->name};
 }
 
-enum bt_schema_answer bt_name_run(struct bt_run *run, const struct bt_use *use,
-                                  const bt_value *name)
+enum bt_schema_result bt_schema_name_run(struct bt_schema_machine *run,
+                                         const struct bt_schema_block_ref *use,
+                                         const bt_json_value *name)
 {
     if (use->kind != BT_USE_BLOCK) {
         return bt_use_run(run, use, name);
@@ -22,55 +23,58 @@ enum bt_schema_answer bt_name_run(struct bt_run *run, const struct bt_use *use,
     /* One level deep and no more: a name is no object, so no propertyNames applies to it. The memo
      * knows values by their address, which the next name will have too. */
     const bool was_on = run->memo.is_on;
-    const uint64_t asked_before = run->memo.asked_before;
+    const uint64_t lookups_before_start = run->memo.lookups_before_start;
     run->memo.is_on = false;
-    run->memo.asked_before = UINT64_MAX;
-    const enum bt_schema_answer answer = bt_machine_run(run, bt_use_block(use), name);
+    run->memo.lookups_before_start = UINT64_MAX;
+    const enum bt_schema_result answer = bt_schema_machine_run(run, bt_use_block(use), name);
     run->memo.is_on = was_on;
-    run->memo.asked_before = asked_before;
+    run->memo.lookups_before_start = lookups_before_start;
     return answer;
 }
 
-enum bt_step bt_step_names(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+enum bt_schema_step bt_plan_step_names(struct bt_schema_machine *run, const struct bt_instr *at,
+                                       const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_OBJECT) {
-        return BT_STEP_NEXT;
+        return BT_SCHEMA_STEP_NEXT;
     }
-    if (!bt_run_pay(run, 1 + (uint64_t)value->size)) {
-        return BT_STEP_LIMIT;
+    if (!bt_schema_run_charge(run, 1 + (uint64_t)value->size)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
     for (uint32_t i = 0; i < value->size; i++) {
-        const bt_value name = bt_name_value(&value->as.members[i]);
-        const enum bt_schema_answer answer = bt_name_run(run, &at->as.names->use, &name);
+        const bt_json_value name = bt_schema_name_value(&value->as.members[i]);
+        const enum bt_schema_result answer = bt_schema_name_run(run, &at->as.names->use, &name);
         if (answer != BT_SCHEMA_VALID) {
-            return (enum bt_step)answer;
+            return (enum bt_schema_step)answer;
         }
     }
-    return BT_STEP_NEXT;
+    return BT_SCHEMA_STEP_NEXT;
 }
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as BT_RANK_MAX, whatever the document; see link.c */
 
 /* The items from `item` on, by a block that needs the stack: one entry for all. */
-static __attribute__((noinline)) enum bt_schema_answer
-push_items(struct bt_run *run, const struct bt_use *use, const bt_value *item, const bt_value *end)
+static __attribute__((noinline)) enum bt_schema_result
+push_items(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
+           const bt_json_value *item, const bt_json_value *end)
 {
-    for (const bt_value *each = item; each < end; each++) {
+    for (const bt_json_value *each = item; each < end; each++) {
         if (!bt_types_ok(run->document, use->types, each)) {
             return BT_SCHEMA_INVALID;
         }
     }
-    struct bt_entry *entry = bt_run_push(run);
+    struct bt_schema_stack_entry *entry = bt_run_push(run);
     if (!entry) {
-        return BT_SCHEMA_LIMIT;
+        return BT_SCHEMA_UNDECIDED;
     }
-    *entry = (struct bt_entry){
+    *entry = (struct bt_schema_stack_entry){
         .at = use->rest, .value = item, .kind = BT_ENTRY_ITEMS, .count = (uint32_t)(end - item)};
     return BT_SCHEMA_VALID;
 }
 
-enum bt_schema_answer bt_leaf_each(struct bt_run *run, const struct bt_use *use,
-                                   const bt_value *item, const bt_value *end)
+enum bt_schema_result bt_schema_leaf_each(struct bt_schema_machine *run,
+                                          const struct bt_schema_block_ref *use,
+                                          const bt_json_value *item, const bt_json_value *end)
 {
     if (use->kind == BT_USE_BLOCK) {
         return push_items(run, use, item, end);
@@ -78,8 +82,8 @@ enum bt_schema_answer bt_leaf_each(struct bt_run *run, const struct bt_use *use,
     do {
         /* Most arrays that come here are lists of objects. */
         const bool is_object = use->kind == BT_USE_OBJECT && bt_json_type(item) == BT_JSON_OBJECT;
-        const enum bt_schema_answer answer =
-            is_object ? bt_leaf_object(run, use->rest, item) : bt_use_run(run, use, item);
+        const enum bt_schema_result answer =
+            is_object ? bt_schema_leaf_object(run, use->rest, item) : bt_use_run(run, use, item);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }
@@ -88,11 +92,12 @@ enum bt_schema_answer bt_leaf_each(struct bt_run *run, const struct bt_use *use,
 }
 
 /* The items from `from` on, all by one block. Where types decide, this is all there is to do. */
-static inline enum bt_schema_answer rest_of(struct bt_run *run, const struct bt_use *use,
-                                            const bt_value *array, uint32_t from)
+static inline enum bt_schema_result rest_of(struct bt_schema_machine *run,
+                                            const struct bt_schema_block_ref *use,
+                                            const bt_json_value *array, uint32_t from)
 {
-    const bt_value *item = array->as.items + from;
-    const bt_value *end = array->as.items + array->size;
+    const bt_json_value *item = array->as.items + from;
+    const bt_json_value *end = array->as.items + array->size;
     const unsigned passes = use->passes;
     while (item < end && (passes >> item->type & 1) != 0) {
         item++;
@@ -101,75 +106,76 @@ static inline enum bt_schema_answer rest_of(struct bt_run *run, const struct bt_
         return BT_SCHEMA_VALID;
     }
     return use->kind == BT_USE_OBJECT && use->rest->number == BT_OBJECT_FLAT
-               ? bt_leaf_objects(run, use, item, end)
-               : bt_leaf_each(run, use, item, end);
+               ? bt_schema_leaf_objects(run, use, item, end)
+               : bt_schema_leaf_each(run, use, item, end);
 }
 
 /* What differs from item to item. */
-static __attribute__((noinline)) enum bt_schema_answer
-prefix_of(struct bt_run *run, const struct bt_instr *at, const bt_value *array)
+static __attribute__((noinline)) enum bt_schema_result
+prefix_of(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *array)
 {
     const struct bt_items *items = at->as.items;
     const uint32_t prefix = items->prefix_count < array->size ? items->prefix_count : array->size;
     for (uint32_t i = 0; i < prefix; i++) {
-        const enum bt_schema_answer answer =
+        const enum bt_schema_result answer =
             bt_use_run(run, &items->prefix[i], &array->as.items[i]);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }
     }
-    if ((at->flags & BT_FLAG_TRACKED) != 0) {
-        bt_marks_set_first(run, items->rest.kind != BT_USE_NONE ? array->size : prefix);
+    if ((at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0) {
+        bt_schema_evaluated_set_first(run, items->rest.kind != BT_USE_NONE ? array->size : prefix);
     }
     return rest_of(run, &items->rest, array, prefix);
 }
 
-static inline enum bt_schema_answer judge_items(struct bt_run *run, const struct bt_instr *at,
-                                                const bt_value *array)
+static inline enum bt_schema_result
+judge_items(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *array)
 {
     const struct bt_items *items = at->as.items;
     if (array->size < items->low || array->size > items->high) {
         return BT_SCHEMA_INVALID;
     }
-    const bool is_simple = items->prefix_count == 0 && (at->flags & BT_FLAG_TRACKED) == 0;
+    const bool is_simple =
+        items->prefix_count == 0 && (at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) == 0;
     return is_simple ? rest_of(run, &items->rest, array, 0) : prefix_of(run, at, array);
 }
 
-static __attribute__((noinline)) enum bt_schema_answer
-items_refuel(struct bt_run *run, const struct bt_instr *at, const bt_value *array)
+static __attribute__((noinline)) enum bt_schema_result
+items_refuel(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *array)
 {
-    return bt_run_refuel(run) ? judge_items(run, at, array) : BT_SCHEMA_LIMIT;
+    return bt_schema_run_check_budget(run) ? judge_items(run, at, array) : BT_SCHEMA_UNDECIDED;
 }
 
-enum bt_schema_answer bt_leaf_items(struct bt_run *run, const struct bt_instr *at,
-                                    const bt_value *array)
+enum bt_schema_result bt_schema_leaf_items(struct bt_schema_machine *run, const struct bt_instr *at,
+                                           const bt_json_value *array)
 {
-    return (bt_run_burn(run, 1 + (uint64_t)array->size) ? judge_items(run, at, array)
-                                                        : items_refuel(run, at, array));
+    return (bt_schema_run_use_work(run, 1 + (uint64_t)array->size) ? judge_items(run, at, array)
+                                                                   : items_refuel(run, at, array));
 }
 
 /* NOLINTEND(misc-no-recursion) */
 
-enum bt_step bt_step_unevaluated(struct bt_run *run, const struct bt_instr *at,
-                                 const bt_value *value)
+enum bt_schema_step bt_plan_step_unevaluated(struct bt_schema_machine *run,
+                                             const struct bt_instr *at, const bt_json_value *value)
 {
     const bool of_items = at->as.unevaluated->of_items;
     if (bt_json_type(value) != (of_items ? BT_JSON_ARRAY : BT_JSON_OBJECT)) {
-        return BT_STEP_NEXT;
+        return BT_SCHEMA_STEP_NEXT;
     }
-    if (!bt_run_pay(run, 1 + (uint64_t)value->size)) {
-        return BT_STEP_LIMIT;
+    if (!bt_schema_run_charge(run, 1 + (uint64_t)value->size)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
     for (uint32_t i = 0; i < value->size; i++) {
-        if (bt_marks_has(run, i)) {
+        if (bt_schema_evaluated_has(run, i)) {
             continue;
         }
-        const bt_value *child = of_items ? &value->as.items[i] : &value->as.members[i].value;
-        const enum bt_schema_answer answer = bt_use_run(run, &at->as.unevaluated->use, child);
+        const bt_json_value *child = of_items ? &value->as.items[i] : &value->as.members[i].value;
+        const enum bt_schema_result answer = bt_use_run(run, &at->as.unevaluated->use, child);
         if (answer != BT_SCHEMA_VALID) {
-            return (enum bt_step)answer;
+            return (enum bt_schema_step)answer;
         }
     }
-    bt_marks_set_first(run, value->size);
-    return BT_STEP_NEXT;
+    bt_schema_evaluated_set_first(run, value->size);
+    return BT_SCHEMA_STEP_NEXT;
 }

@@ -10,43 +10,45 @@
 
 #include "schema/machine.h"
 
-static bool is_tracked(const struct bt_entry *entry)
+static bool is_tracked(const struct bt_schema_stack_entry *entry)
 {
-    return (entry->at->flags & BT_FLAG_TRACKED) != 0;
+    return (entry->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0;
 }
 
-/* Try a block on `value`: leaves answer at once, others answer BT_STEP_JUMP. */
-static enum bt_step try_use(struct bt_run *run, const struct bt_entry *entry,
-                            const struct bt_use *use, const bt_value *value,
-                            struct bt_cursor *cursor)
+/* Try a block on `value`: leaves answer at once, others answer BT_SCHEMA_STEP_JUMP. */
+static enum bt_schema_step try_use(struct bt_schema_machine *run,
+                                   const struct bt_schema_stack_entry *entry,
+                                   const struct bt_schema_block_ref *use,
+                                   const bt_json_value *value, struct bt_cursor *cursor)
 {
-    if (!bt_run_pay(run, 1)) {
-        return BT_STEP_LIMIT;
+    if (!bt_schema_run_charge(run, 1)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
     if (use->kind != BT_USE_BLOCK) {
-        return (enum bt_step)bt_use_run(run, use, value);
+        return (enum bt_schema_step)bt_use_run(run, use, value);
     }
     if (!bt_types_ok(run->document, use->types, value)) {
-        return BT_STEP_FAIL;
+        return BT_SCHEMA_STEP_FAIL;
     }
     /* What is marked in an item of `contains` is none of this value's children. */
-    if (is_tracked(entry) && entry->at->op != BT_OP_CONTAINS && !bt_marks_push(run, value)) {
-        return BT_STEP_LIMIT;
+    if (is_tracked(entry) && entry->at->op != BT_OP_CONTAINS &&
+        !bt_schema_evaluated_push(run, value)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
     *cursor = (struct bt_cursor){use->rest, value};
-    return BT_STEP_JUMP;
+    return BT_SCHEMA_STEP_JUMP;
 }
 
 /* The choice is made: it goes from the stack, and what was put off is next. */
-static enum bt_step close_choice(struct bt_run *run, bool holds)
+static enum bt_schema_step close_choice(struct bt_schema_machine *run, bool holds)
 {
     run->top--;
-    return holds ? BT_STEP_END : BT_STEP_FAIL;
+    return holds ? BT_SCHEMA_STEP_END : BT_SCHEMA_STEP_FAIL;
 }
 
-static enum bt_step go_on_branches(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step go_on_branches(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
-    struct bt_entry *entry = &run->stack[run->top - 1];
+    struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
     const struct bt_choice *choice = entry->at->as.choice;
     const bool is_any = entry->at->op == BT_OP_ANY;
     const uint64_t open =
@@ -58,43 +60,43 @@ static enum bt_step go_on_branches(struct bt_run *run, struct bt_cursor *cursor)
         if (choice->is_pruned && (open >> entry->index & 1) == 0) {
             continue;
         }
-        const enum bt_step step =
+        const enum bt_schema_step step =
             try_use(run, entry, &choice->branches[entry->index], entry->value, cursor);
-        if (step == BT_STEP_JUMP || step == BT_STEP_LIMIT) {
+        if (step == BT_SCHEMA_STEP_JUMP || step == BT_SCHEMA_STEP_LIMIT) {
             return step;
         }
-        entry->count += step == BT_STEP_NEXT;
+        entry->count += step == BT_SCHEMA_STEP_NEXT;
     }
     return close_choice(run, is_any ? entry->count > 0 : entry->count == 1);
 }
 
 /* When `contains` needs to look no further. */
-static bool is_decided(const struct bt_entry *entry)
+static bool is_decided(const struct bt_schema_stack_entry *entry)
 {
     const struct bt_contains *contains = entry->at->as.contains;
     return entry->count > contains->high ||
            (entry->count >= contains->low && contains->high == BT_NO_LIMIT && !is_tracked(entry));
 }
 
-static void count_item(struct bt_run *run, struct bt_entry *entry)
+static void count_item(struct bt_schema_machine *run, struct bt_schema_stack_entry *entry)
 {
     entry->count++;
     if (is_tracked(entry)) {
-        bt_marks_set(run, entry->index);
+        bt_schema_evaluated_set(run, entry->index);
     }
 }
 
-static enum bt_step go_on_items(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step go_on_items(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
-    struct bt_entry *entry = &run->stack[run->top - 1];
+    struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
     const struct bt_contains *contains = entry->at->as.contains;
     for (; entry->index < entry->value->size && !is_decided(entry); entry->index++) {
-        const enum bt_step step =
+        const enum bt_schema_step step =
             try_use(run, entry, &contains->use, &entry->value->as.items[entry->index], cursor);
-        if (step == BT_STEP_JUMP || step == BT_STEP_LIMIT) {
+        if (step == BT_SCHEMA_STEP_JUMP || step == BT_SCHEMA_STEP_LIMIT) {
             return step;
         }
-        if (step == BT_STEP_NEXT) {
+        if (step == BT_SCHEMA_STEP_NEXT) {
             count_item(run, entry);
         }
     }
@@ -102,27 +104,29 @@ static enum bt_step go_on_items(struct bt_run *run, struct bt_cursor *cursor)
 }
 
 /* The test of `if` has answered: one of the two blocks holds in its place. */
-static enum bt_step branch_off(struct bt_run *run, struct bt_cursor *cursor, bool passed)
+static enum bt_schema_step branch_off(struct bt_schema_machine *run, struct bt_cursor *cursor,
+                                      bool passed)
 {
-    const struct bt_entry entry = run->stack[--run->top];
+    const struct bt_schema_stack_entry entry = run->stack[--run->top];
     const struct bt_condition *condition = entry.at->as.condition;
-    const struct bt_use *use = passed ? &condition->then : &condition->otherwise;
+    const struct bt_schema_block_ref *use = passed ? &condition->then : &condition->otherwise;
     if (!bt_types_ok(run->document, use->types, entry.value)) {
-        return BT_STEP_FAIL;
+        return BT_SCHEMA_STEP_FAIL;
     }
     if (use->kind <= BT_USE_TYPES) {
-        return BT_STEP_END;
+        return BT_SCHEMA_STEP_END;
     }
     *cursor = (struct bt_cursor){use->rest, entry.value};
-    return BT_STEP_JUMP;
+    return BT_SCHEMA_STEP_JUMP;
 }
 
-enum bt_step bt_choice_after(struct bt_run *run, struct bt_cursor *cursor, bool passed)
+enum bt_schema_step bt_choice_after(struct bt_schema_machine *run, struct bt_cursor *cursor,
+                                    bool passed)
 {
-    struct bt_entry *entry = &run->stack[run->top - 1];
+    struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
     assert(entry->kind == BT_ENTRY_CHOICE);
     if (is_tracked(entry) && entry->at->op != BT_OP_CONTAINS) {
-        bt_marks_pop(run, passed);
+        bt_schema_evaluated_pop(run, passed);
     }
     if (entry->at->op == BT_OP_NOT) {
         return close_choice(run, !passed);
@@ -143,24 +147,26 @@ enum bt_step bt_choice_after(struct bt_run *run, struct bt_cursor *cursor, bool 
 }
 
 /* The test of `if`, and the block of `not`: one block that may fail. */
-static enum bt_step start_one(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step start_one(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
-    struct bt_entry *entry = &run->stack[run->top - 1];
-    const struct bt_use *use = entry->at->op == BT_OP_IF ? &entry->at->as.condition->test
-                                                         : &entry->at->as.choice->branches[0];
-    const enum bt_step step = try_use(run, entry, use, entry->value, cursor);
-    if (step == BT_STEP_JUMP || step == BT_STEP_LIMIT) {
+    struct bt_schema_stack_entry *entry = &run->stack[run->top - 1];
+    const struct bt_schema_block_ref *use = entry->at->op == BT_OP_IF
+                                                ? &entry->at->as.condition->test
+                                                : &entry->at->as.choice->branches[0];
+    const enum bt_schema_step step = try_use(run, entry, use, entry->value, cursor);
+    if (step == BT_SCHEMA_STEP_JUMP || step == BT_SCHEMA_STEP_LIMIT) {
         return step;
     }
-    return entry->at->op == BT_OP_IF ? branch_off(run, cursor, step == BT_STEP_NEXT)
-                                     : close_choice(run, step == BT_STEP_FAIL);
+    return entry->at->op == BT_OP_IF ? branch_off(run, cursor, step == BT_SCHEMA_STEP_NEXT)
+                                     : close_choice(run, step == BT_SCHEMA_STEP_FAIL);
 }
 
 /*
  * When one branch alone can pass, it must: anyOf and oneOf then demand just that block, and nothing
  * is left to choose.
  */
-static const struct bt_use *only_branch(const struct bt_run *run, const struct bt_cursor *cursor)
+static const struct bt_schema_block_ref *only_branch(const struct bt_schema_machine *run,
+                                                     const struct bt_cursor *cursor)
 {
     const struct bt_choice *choice = cursor->at->as.choice;
     if ((cursor->at->op != BT_OP_ANY && cursor->at->op != BT_OP_ONE) || !choice->is_pruned) {
@@ -171,37 +177,38 @@ static const struct bt_use *only_branch(const struct bt_run *run, const struct b
 }
 
 /* A test that is a leaf has its answer at once, and nothing needs to be put on the stack for it. */
-static enum bt_step if_leaf(struct bt_run *run, struct bt_cursor *cursor)
+static enum bt_schema_step if_leaf(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
     const struct bt_condition *condition = cursor->at->as.condition;
-    const enum bt_schema_answer answer = bt_use_run(run, &condition->test, cursor->value);
-    if (answer == BT_SCHEMA_LIMIT) {
-        return BT_STEP_LIMIT;
+    const enum bt_schema_result answer = bt_use_run(run, &condition->test, cursor->value);
+    if (answer == BT_SCHEMA_UNDECIDED) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
-    return bt_step_in_place(run, cursor,
-                            answer == BT_SCHEMA_VALID ? &condition->then : &condition->otherwise);
+    return bt_plan_step_in_place(
+        run, cursor, answer == BT_SCHEMA_VALID ? &condition->then : &condition->otherwise);
 }
 
-enum bt_step bt_step_choice(struct bt_run *run, struct bt_cursor *cursor)
+enum bt_schema_step bt_plan_step_choice(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
     if ((cursor->at->types >> cursor->value->type & 1) == 0) {
-        return BT_STEP_NEXT;
+        return BT_SCHEMA_STEP_NEXT;
     }
     if (cursor->at->op == BT_OP_IF && cursor->at->as.condition->test.kind != BT_USE_BLOCK) {
-        return bt_run_pay(run, 1) ? if_leaf(run, cursor) : BT_STEP_LIMIT;
+        return bt_schema_run_charge(run, 1) ? if_leaf(run, cursor) : BT_SCHEMA_STEP_LIMIT;
     }
-    const struct bt_use *only = only_branch(run, cursor);
+    const struct bt_schema_block_ref *only = only_branch(run, cursor);
     if (only) {
-        return bt_step_in_place(run, cursor, only);
+        return bt_plan_step_in_place(run, cursor, only);
     }
-    if (!bt_run_pay(run, 1) || !bt_step_postpone(run, cursor)) {
-        return BT_STEP_LIMIT;
+    if (!bt_schema_run_charge(run, 1) || !bt_step_postpone(run, cursor)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
-    struct bt_entry *entry = bt_run_push(run);
+    struct bt_schema_stack_entry *entry = bt_run_push(run);
     if (!entry) {
-        return BT_STEP_LIMIT;
+        return BT_SCHEMA_STEP_LIMIT;
     }
-    *entry = (struct bt_entry){.at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_CHOICE};
+    *entry = (struct bt_schema_stack_entry){
+        .at = cursor->at, .value = cursor->value, .kind = BT_ENTRY_CHOICE};
     if (cursor->at->op == BT_OP_NOT || cursor->at->op == BT_OP_IF) {
         return start_one(run, cursor);
     }

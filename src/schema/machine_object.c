@@ -8,8 +8,9 @@
 #include "schema/machine.h"
 #include "schema/names.h"
 
-const struct bt_property *bt_run_find(const struct bt_run *run, const struct bt_object *object,
-                                      const struct bt_json_member *member)
+const struct bt_property *bt_schema_machine_find(const struct bt_schema_machine *run,
+                                                 const struct bt_object *object,
+                                                 const struct bt_json_member *member)
 {
     const uint64_t key = bt_name_key(member->name_size, bt_run_hash(run, member));
     return bt_names_find(object, member, key, false);
@@ -20,20 +21,20 @@ const struct bt_property *bt_run_find(const struct bt_run *run, const struct bt_
 /* Properties, required names and additional properties, in one pass over the members up to `end`.
  * `missing` are the required names that none before them had. Name hashes are those of the schema.
  */
-static inline __attribute__((always_inline)) enum bt_schema_answer
-judge_members(struct bt_run *run, const struct bt_object *object,
+static inline __attribute__((always_inline)) enum bt_schema_result
+judge_members(struct bt_schema_machine *run, const struct bt_object *object,
               const struct bt_json_member *member, const struct bt_json_member *end,
               uint64_t missing, bool is_wide)
 {
     do {
         const uint64_t key = bt_name_key(member->name_size, member->name_hash);
         const struct bt_property *property = bt_names_find(object, member, key, is_wide);
-        const struct bt_use *use = &object->additional;
+        const struct bt_schema_block_ref *use = &object->additional;
         if (__builtin_expect(property != NULL, 1)) {
             missing &= property->others;
             use = &property->use;
         }
-        const enum bt_schema_answer answer = bt_use_run(run, use, &member->value);
+        const enum bt_schema_result answer = bt_use_run(run, use, &member->value);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }
@@ -41,22 +42,22 @@ judge_members(struct bt_run *run, const struct bt_object *object,
     return missing == 0 ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
 
-static __attribute__((noinline)) enum bt_schema_answer
-object_wide(struct bt_run *run, const struct bt_object *object, const struct bt_json_member *member,
-            const struct bt_json_member *end, uint64_t missing)
+static __attribute__((noinline)) enum bt_schema_result
+object_wide(struct bt_schema_machine *run, const struct bt_object *object,
+            const struct bt_json_member *member, const struct bt_json_member *end, uint64_t missing)
 {
     return judge_members(run, object, member, end, missing, true);
 }
 
 /* How far a look at members came, and what was missing by then. */
-struct progress {
+struct schema_machine_object_progress {
     const struct bt_json_member *member;
     uint64_t missing;
 };
 
 /* Pass members as long as each has the name of a property and passes by its type, which is to the
  * end of most objects: a loop that calls nothing has nothing to save. */
-static inline __attribute__((always_inline)) struct progress
+static inline __attribute__((always_inline)) struct schema_machine_object_progress
 pass_members(const struct bt_object *object, const struct bt_json_member *member,
              const struct bt_json_member *end)
 {
@@ -65,20 +66,20 @@ pass_members(const struct bt_object *object, const struct bt_json_member *member
         const uint64_t key = bt_name_key(member->name_size, member->name_hash);
         const struct bt_property *property =
             object->names.slots[bt_names_place(&object->names, key)];
-        if (property->key != key || bt_heads_differ(property, member->name) ||
+        if (property->key != key || bt_schema_name_heads_differ(property, member->name) ||
             !bt_use_passes(&property->use, &member->value)) {
             break;
         }
         missing &= property->others;
     } while (++member < end);
-    return (struct progress){member, missing};
+    return (struct schema_machine_object_progress){member, missing};
 }
 
-static __attribute__((noinline)) enum bt_schema_answer
-object_flat(struct bt_run *run, const struct bt_object *object, const struct bt_json_member *member,
-            const struct bt_json_member *end)
+static __attribute__((noinline)) enum bt_schema_result
+object_flat(struct bt_schema_machine *run, const struct bt_object *object,
+            const struct bt_json_member *member, const struct bt_json_member *end)
 {
-    const struct progress done = pass_members(object, member, end);
+    const struct schema_machine_object_progress done = pass_members(object, member, end);
     if (done.member < end) {
         return object_wide(run, object, done.member, end, done.missing);
     }
@@ -86,8 +87,9 @@ object_flat(struct bt_run *run, const struct bt_object *object, const struct bt_
 }
 
 /* Members whose keys are those of the properties are looked for; the others may be anything. */
-static __attribute__((noinline)) enum bt_schema_answer
-object_few(struct bt_run *run, const struct bt_object *object, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result object_few(struct bt_schema_machine *run,
+                                                                  const struct bt_object *object,
+                                                                  const bt_json_value *value)
 {
     const struct bt_json_member *member = value->as.members;
     const struct bt_json_member *end = member + value->size;
@@ -100,12 +102,12 @@ object_few(struct bt_run *run, const struct bt_object *object, const bt_value *v
             continue;
         }
         const struct bt_property *property = &object->properties[key == first ? 0 : 1];
-        if (!bt_head_is(property, member->name, (uint32_t)key)) {
-            property = bt_names_find_any(object, member, key);
+        if (!bt_schema_name_head_is(property, member->name, (uint32_t)key)) {
+            property = bt_plan_name_table_find_any(object, member, key);
         }
         if (property) {
             missing &= property->others;
-            const enum bt_schema_answer answer = bt_use_run(run, &property->use, &member->value);
+            const enum bt_schema_result answer = bt_use_run(run, &property->use, &member->value);
             if (answer != BT_SCHEMA_VALID) {
                 return answer;
             }
@@ -115,13 +117,14 @@ object_few(struct bt_run *run, const struct bt_object *object, const bt_value *v
 }
 
 /* All members alike. */
-static __attribute__((noinline)) enum bt_schema_answer
-object_map(struct bt_run *run, const struct bt_object *object, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result object_map(struct bt_schema_machine *run,
+                                                                  const struct bt_object *object,
+                                                                  const bt_json_value *value)
 {
     const struct bt_json_member *member = value->as.members;
     const struct bt_json_member *end = member + value->size;
     for (; member < end; member++) {
-        const enum bt_schema_answer answer = bt_use_run(run, &object->additional, &member->value);
+        const enum bt_schema_result answer = bt_use_run(run, &object->additional, &member->value);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }
@@ -130,27 +133,27 @@ object_map(struct bt_run *run, const struct bt_object *object, const bt_value *v
 }
 
 /* An object with all that can be asked of it. */
-struct visit {
-    struct bt_run *run;
+struct schema_machine_object_visit {
+    struct bt_schema_machine *run;
     const struct bt_object *object;
     bool is_tracked;
     uint64_t *seen; /* bit per property whose presence matters */
 };
 
-static enum bt_schema_answer visit_patterns(const struct visit *visit,
+static enum bt_schema_result visit_patterns(const struct schema_machine_object_visit *visit,
                                             const struct bt_json_member *member, bool *evaluated)
 {
     const struct bt_object *object = visit->object;
     for (uint32_t i = 0; i < object->patterns_count; i++) {
         const struct bt_name_pattern *pattern = &object->patterns[i];
-        const enum bt_schema_answer match =
-            bt_leaf_match(visit->run, pattern->regex, bt_json_name(member));
-        if (match == BT_SCHEMA_LIMIT) {
-            return BT_SCHEMA_LIMIT;
+        const enum bt_schema_result match =
+            bt_schema_leaf_match(visit->run, pattern->regex, bt_json_name(member));
+        if (match == BT_SCHEMA_UNDECIDED) {
+            return BT_SCHEMA_UNDECIDED;
         }
         if (match == BT_SCHEMA_VALID) {
             *evaluated = true;
-            const enum bt_schema_answer answer =
+            const enum bt_schema_result answer =
                 bt_use_run(visit->run, &pattern->use, &member->value);
             if (answer != BT_SCHEMA_VALID) {
                 return answer;
@@ -160,26 +163,26 @@ static enum bt_schema_answer visit_patterns(const struct visit *visit,
     return BT_SCHEMA_VALID;
 }
 
-static enum bt_schema_answer visit_member(const struct visit *visit,
+static enum bt_schema_result visit_member(const struct schema_machine_object_visit *visit,
                                           const struct bt_json_member *member, bool *evaluated)
 {
     const struct bt_object *object = visit->object;
-    const struct bt_property *property = bt_run_find(visit->run, object, member);
+    const struct bt_property *property = bt_schema_machine_find(visit->run, object, member);
     if (property) {
         const size_t index = (size_t)(property - object->properties);
         if (index < object->present_count) {
             visit->seen[index / 64] |= UINT64_C(1) << index % 64;
         }
-        const struct bt_use *use = &property->use;
+        const struct bt_schema_block_ref *use = &property->use;
         if (use->kind != BT_USE_NONE) {
             *evaluated = true;
-            const enum bt_schema_answer answer = bt_use_run(visit->run, use, &member->value);
+            const enum bt_schema_result answer = bt_use_run(visit->run, use, &member->value);
             if (answer != BT_SCHEMA_VALID) {
                 return answer;
             }
         }
     }
-    const enum bt_schema_answer answer = visit_patterns(visit, member, evaluated);
+    const enum bt_schema_result answer = visit_patterns(visit, member, evaluated);
     if (answer != BT_SCHEMA_VALID || *evaluated) {
         return answer;
     }
@@ -187,13 +190,13 @@ static enum bt_schema_answer visit_member(const struct visit *visit,
     return bt_use_run(visit->run, &object->additional, &member->value);
 }
 
-static bool is_seen(const struct visit *visit, uint32_t index)
+static bool is_seen(const struct schema_machine_object_visit *visit, uint32_t index)
 {
     return (visit->seen[index / 64] >> index % 64 & 1) != 0;
 }
 
 /* What must be there, is it? */
-static bool is_complete(const struct visit *visit)
+static bool is_complete(const struct schema_machine_object_visit *visit)
 {
     const struct bt_object *object = visit->object;
     if (object->present_count > 0 && (object->required & ~visit->seen[0]) != 0) {
@@ -216,16 +219,17 @@ static bool is_complete(const struct visit *visit)
     return true;
 }
 
-static enum bt_schema_answer object_whole(const struct visit *visit, const bt_value *value)
+static enum bt_schema_result object_whole(const struct schema_machine_object_visit *visit,
+                                          const bt_json_value *value)
 {
     for (uint32_t i = 0; i < value->size; i++) {
         bool evaluated = false;
-        const enum bt_schema_answer answer = visit_member(visit, &value->as.members[i], &evaluated);
+        const enum bt_schema_result answer = visit_member(visit, &value->as.members[i], &evaluated);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }
         if (visit->is_tracked && evaluated) {
-            bt_marks_set(visit->run, i);
+            bt_schema_evaluated_set(visit->run, i);
         }
     }
     return is_complete(visit) ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
@@ -233,27 +237,28 @@ static enum bt_schema_answer object_whole(const struct visit *visit, const bt_va
 
 enum { SEEN_WORDS = 4 }; /* enough for most; more are taken from the arena */
 
-static __attribute__((noinline)) enum bt_schema_answer
-object_rich(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+object_rich(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
 {
     const struct bt_object *object = at->as.object;
     uint64_t few[SEEN_WORDS] = {0};
-    struct visit visit = {run, object, (at->flags & BT_FLAG_TRACKED) != 0, few};
+    struct schema_machine_object_visit visit = {
+        run, object, (at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0, few};
     if (object->present_count <= 64 * SEEN_WORDS) {
         return object_whole(&visit, value);
     }
     const struct bt_arena_mark mark = bt_arena_mark(&run->scratch);
     visit.seen = BT_NEW_ARRAY(&run->scratch, uint64_t, object->present_count / 64 + 1);
-    const enum bt_schema_answer answer =
-        visit.seen ? object_whole(&visit, value) : bt_run_starve(run);
+    const enum bt_schema_result answer =
+        visit.seen ? object_whole(&visit, value) : bt_schema_run_out_of_memory(run);
     bt_arena_rewind(&run->scratch, mark);
     return answer;
 }
 
 /* Near the end of the source, names are compared with care; with other hashes, they are looked for
  * in all ways. */
-static __attribute__((noinline)) enum bt_schema_answer
-object_near(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+object_near(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
 {
     if (!run->same_seed) {
         return object_rich(run, at, value);
@@ -269,13 +274,13 @@ object_near(struct bt_run *run, const struct bt_instr *at, const bt_value *value
  * the last, the one before `end`, does so well before the source ends; those that had escapes stand
  * in the arena, with members behind them.
  */
-static inline bool is_wide(const struct bt_run *run, const struct bt_json_member *end)
+static inline bool is_wide(const struct bt_schema_machine *run, const struct bt_json_member *end)
 {
     return (uintptr_t)end[-1].name - run->source < run->source_reach;
 }
 
-static inline enum bt_schema_answer judge_object(struct bt_run *run, const struct bt_instr *at,
-                                                 const bt_value *value)
+static inline enum bt_schema_result
+judge_object(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
 {
     const struct bt_object *object = at->as.object;
     if (at->number >= BT_OBJECT_PLAIN && value->size > 0) {
@@ -299,21 +304,22 @@ static inline enum bt_schema_answer judge_object(struct bt_run *run, const struc
 }
 
 /* When the slice of fuel is spent. */
-static __attribute__((noinline)) enum bt_schema_answer
-object_refuel(struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+object_refuel(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
 {
-    return bt_run_refuel(run) ? judge_object(run, at, value) : BT_SCHEMA_LIMIT;
+    return bt_schema_run_check_budget(run) ? judge_object(run, at, value) : BT_SCHEMA_UNDECIDED;
 }
 
-enum bt_schema_answer bt_leaf_object(struct bt_run *run, const struct bt_instr *at,
-                                     const bt_value *value)
+enum bt_schema_result bt_schema_leaf_object(struct bt_schema_machine *run,
+                                            const struct bt_instr *at, const bt_json_value *value)
 {
-    return bt_run_burn(run, 1 + (uint64_t)value->size) ? judge_object(run, at, value)
-                                                       : object_refuel(run, at, value);
+    return bt_schema_run_use_work(run, 1 + (uint64_t)value->size) ? judge_object(run, at, value)
+                                                                  : object_refuel(run, at, value);
 }
 
-enum bt_schema_answer bt_leaf_objects(struct bt_run *run, const struct bt_use *use,
-                                      const bt_value *item, const bt_value *end)
+enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
+                                             const struct bt_schema_block_ref *use,
+                                             const bt_json_value *item, const bt_json_value *end)
 {
     const struct bt_object *object = use->rest->as.object;
     int64_t fuel = run->fuel;
@@ -323,22 +329,24 @@ enum bt_schema_answer bt_leaf_objects(struct bt_run *run, const struct bt_use *u
         if (left < 0 || !is_wide(run, last)) {
             break;
         }
-        const struct progress done = pass_members(object, item->as.members, last);
+        const struct schema_machine_object_progress done =
+            pass_members(object, item->as.members, last);
         if (done.member < last || done.missing != 0) {
             break;
         }
         fuel = left;
     }
     run->fuel = fuel;
-    return item == end ? BT_SCHEMA_VALID : bt_leaf_each(run, use, item, end);
+    return item == end ? BT_SCHEMA_VALID : bt_schema_leaf_each(run, use, item, end);
 }
 
-static __attribute__((noinline)) enum bt_schema_answer
-push_use(struct bt_run *run, const struct bt_use *use, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+push_use(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
+         const bt_json_value *value)
 {
-    struct bt_entry *entry = bt_run_push(run);
+    struct bt_schema_stack_entry *entry = bt_run_push(run);
     if (!entry) {
-        return BT_SCHEMA_LIMIT;
+        return BT_SCHEMA_UNDECIDED;
     }
     entry->at = use->rest;
     entry->value = value;
@@ -346,37 +354,40 @@ push_use(struct bt_run *run, const struct bt_use *use, const bt_value *value)
     return BT_SCHEMA_VALID;
 }
 
-static inline enum bt_schema_answer enter(struct bt_run *run, const struct bt_use *use,
-                                          const bt_value *value)
+static inline enum bt_schema_result run_block_ref(struct bt_schema_machine *run,
+                                                  const struct bt_schema_block_ref *use,
+                                                  const bt_json_value *value)
 {
     if (use->kind == BT_USE_OBJECT) {
-        return bt_leaf_object(run, use->rest, value);
+        return bt_schema_leaf_object(run, use->rest, value);
     }
     if (use->kind == BT_USE_ONE) {
-        return bt_leaf_one(run, use->rest, value);
+        return bt_schema_leaf_one(run, use->rest, value);
     }
     if (use->kind == BT_USE_LEAF) {
-        return bt_leaf_run(run, use->rest, value);
+        return bt_schema_leaf_run(run, use->rest, value);
     }
     if (use->kind == BT_USE_ITEMS) {
-        return bt_leaf_items(run, use->rest, value);
+        return bt_schema_leaf_items(run, use->rest, value);
     }
     return use->kind == BT_USE_BLOCK ? push_use(run, use, value) : BT_SCHEMA_VALID;
 }
 
 /* A value of none of the types: it may be a number of which more is to be known. */
-static __attribute__((noinline)) enum bt_schema_answer
-enter_other(struct bt_run *run, const struct bt_use *use, const bt_value *value)
+static __attribute__((noinline)) enum bt_schema_result
+enter_other(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
+            const bt_json_value *value)
 {
-    return bt_types_ok(run->document, use->types, value) ? enter(run, use, value)
+    return bt_types_ok(run->document, use->types, value) ? run_block_ref(run, use, value)
                                                          : BT_SCHEMA_INVALID;
 }
 
 /* All that happens rarely is done elsewhere, so that this goes on without coming back. */
-__attribute__((noinline)) enum bt_schema_answer
-bt_use_enter(struct bt_run *run, const struct bt_use *use, const bt_value *value)
+__attribute__((noinline)) enum bt_schema_result
+bt_schema_block_ref_enter(struct bt_schema_machine *run, const struct bt_schema_block_ref *use,
+                          const bt_json_value *value)
 {
-    return (use->types >> value->type & 1) != 0 ? enter(run, use, value)
+    return (use->types >> value->type & 1) != 0 ? run_block_ref(run, use, value)
                                                 : enter_other(run, use, value);
 }
 

@@ -7,19 +7,19 @@
 
 #include "schema/machine.h"
 
-bool bt_scope_enter(struct bt_run *run, const struct bt_cursor *cursor)
+bool bt_schema_scope_enter(struct bt_schema_machine *run, const struct bt_cursor *cursor)
 {
-    const struct bt_scope *scope = cursor->at->as.scope;
-    struct bt_entry *entry = NULL;
-    if (!bt_run_pay(run, 1) || !bt_step_postpone(run, cursor) ||
+    const struct bt_schema_scope *scope = cursor->at->as.scope;
+    struct bt_schema_stack_entry *entry = NULL;
+    if (!bt_schema_run_charge(run, 1) || !bt_step_postpone(run, cursor) ||
         (entry = bt_run_push(run)) == NULL) {
         return false;
     }
-    *entry = (struct bt_entry){.at = cursor->at,
-                               .value = cursor->value,
-                               .kind = BT_ENTRY_SCOPE,
-                               .index = ++run->scope_open,
-                               .extra = run->scope};
+    *entry = (struct bt_schema_stack_entry){.at = cursor->at,
+                                            .value = cursor->value,
+                                            .kind = BT_ENTRY_SCOPE,
+                                            .index = ++run->scope_open,
+                                            .extra = run->scope};
     bool has_bound = false;
     for (uint32_t i = 0; i < scope->bindings_count; i++) {
         struct bt_register *place = &run->registers[scope->bindings[i].place];
@@ -33,25 +33,25 @@ bool bt_scope_enter(struct bt_run *run, const struct bt_cursor *cursor)
     return true;
 }
 
-enum bt_step bt_step_scope(struct bt_run *run, struct bt_cursor *cursor)
+enum bt_schema_step bt_plan_step_scope(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
-    const struct bt_use *use = &cursor->at->as.scope->use;
-    if (!bt_scope_enter(run, cursor)) {
-        return BT_STEP_LIMIT;
+    const struct bt_schema_block_ref *use = &cursor->at->as.scope->use;
+    if (!bt_schema_scope_enter(run, cursor)) {
+        return BT_SCHEMA_STEP_LIMIT;
     }
     if (!bt_types_ok(run->document, use->types, cursor->value)) {
-        return BT_STEP_FAIL;
+        return BT_SCHEMA_STEP_FAIL;
     }
     if (use->kind <= BT_USE_TYPES) {
-        return BT_STEP_END;
+        return BT_SCHEMA_STEP_END;
     }
     cursor->at = use->rest;
-    return BT_STEP_JUMP;
+    return BT_SCHEMA_STEP_JUMP;
 }
 
-void bt_scope_leave(struct bt_run *run, const struct bt_entry *entry)
+void bt_schema_scope_leave(struct bt_schema_machine *run, const struct bt_schema_stack_entry *entry)
 {
-    const struct bt_scope *scope = entry->at->as.scope;
+    const struct bt_schema_scope *scope = entry->at->as.scope;
     assert(entry->index == run->scope_open);
     for (uint32_t i = 0; i < scope->bindings_count; i++) {
         struct bt_register *place = &run->registers[scope->bindings[i].place];
@@ -63,18 +63,19 @@ void bt_scope_leave(struct bt_run *run, const struct bt_entry *entry)
     run->scope = entry->extra;
 }
 
-const struct bt_use *bt_dynamic_use(const struct bt_run *run, const struct bt_instr *at)
+const struct bt_schema_block_ref *bt_dynamic_use(const struct bt_schema_machine *run,
+                                                 const struct bt_instr *at)
 {
     const struct bt_dynamic *dynamic = at->as.dynamic;
-    const struct bt_candidate *bound = run->registers[dynamic->place].candidate;
+    const struct bt_schema_dynamic_target *bound = run->registers[dynamic->place].candidate;
     if (bound) {
-        return &bound->uses[(at->flags & BT_FLAG_TRACKED) != 0];
+        return &bound->uses[(at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0];
     }
     return dynamic->fallback.kind == BT_USE_NONE ? NULL : &dynamic->fallback;
 }
 
-enum bt_step bt_step_dynamic(struct bt_run *run, struct bt_cursor *cursor)
+enum bt_schema_step bt_plan_step_dynamic(struct bt_schema_machine *run, struct bt_cursor *cursor)
 {
-    const struct bt_use *use = bt_dynamic_use(run, cursor->at);
-    return use ? bt_step_in_place(run, cursor, use) : BT_STEP_FAIL;
+    const struct bt_schema_block_ref *use = bt_dynamic_use(run, cursor->at);
+    return use ? bt_plan_step_in_place(run, cursor, use) : BT_SCHEMA_STEP_FAIL;
 }

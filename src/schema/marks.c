@@ -12,9 +12,9 @@
 
 enum { WORDS_FIRST = 64 };
 
-static bool grow(struct bt_run *run, size_t need)
+static bool grow_words(struct bt_schema_machine *run, size_t need)
 {
-    struct bt_marks *marks = &run->marks;
+    struct bt_schema_evaluated *marks = &run->marks;
     if (need <= marks->capacity) {
         return true;
     }
@@ -24,7 +24,7 @@ static bool grow(struct bt_run *run, size_t need)
     }
     uint64_t *words = BT_NEW_ARRAY(&run->arena, uint64_t, capacity);
     if (!words) {
-        (void)bt_run_starve(run);
+        (void)bt_schema_run_out_of_memory(run);
         return false;
     }
     if (marks->top > 0) {
@@ -35,11 +35,11 @@ static bool grow(struct bt_run *run, size_t need)
     return true;
 }
 
-bool bt_marks_push(struct bt_run *run, const bt_value *value)
+bool bt_schema_evaluated_push(struct bt_schema_machine *run, const bt_json_value *value)
 {
-    struct bt_marks *marks = &run->marks;
+    struct bt_schema_evaluated *marks = &run->marks;
     const size_t words = bt_json_count(value) / 64 + 1;
-    if (!bt_run_pay(run, words) || !grow(run, marks->top + 1 + words)) {
+    if (!bt_schema_run_charge(run, words) || !grow_words(run, marks->top + 1 + words)) {
         return false;
     }
     marks->words[marks->top] = marks->begin;
@@ -49,9 +49,9 @@ bool bt_marks_push(struct bt_run *run, const bt_value *value)
     return true;
 }
 
-void bt_marks_pop(struct bt_run *run, bool keep)
+void bt_schema_evaluated_pop(struct bt_schema_machine *run, bool keep)
 {
-    struct bt_marks *marks = &run->marks;
+    struct bt_schema_evaluated *marks = &run->marks;
     assert(marks->begin > 0);
     const size_t begin = marks->begin;
     const size_t words = marks->top - begin;
@@ -65,12 +65,12 @@ void bt_marks_pop(struct bt_run *run, bool keep)
     }
 }
 
-void bt_marks_set(struct bt_run *run, uint32_t index)
+void bt_schema_evaluated_set(struct bt_schema_machine *run, uint32_t index)
 {
     run->marks.words[run->marks.begin + index / 64] |= UINT64_C(1) << index % 64;
 }
 
-void bt_marks_set_first(struct bt_run *run, uint32_t count)
+void bt_schema_evaluated_set_first(struct bt_schema_machine *run, uint32_t count)
 {
     uint64_t *words = run->marks.words + run->marks.begin;
     memset(words, 0xff, count / 64 * sizeof(*words));
@@ -79,7 +79,7 @@ void bt_marks_set_first(struct bt_run *run, uint32_t count)
     }
 }
 
-bool bt_marks_has(const struct bt_run *run, uint32_t index)
+bool bt_schema_evaluated_has(const struct bt_schema_machine *run, uint32_t index)
 {
     return (run->marks.words[run->marks.begin + index / 64] >> index % 64 & 1) != 0;
 }

@@ -16,12 +16,12 @@
 #include "schema/machine.h"
 
 enum {
-    ASKED_FIRST = 32,
-    ASKED_PER_NODE = 4,
+    LOOKUPS_FIRST = 32,
+    LOOKUPS_PER_NODE = 4,
     SLOTS_FIRST = 1024,
 };
 
-void bt_memo_reset(struct bt_run *run, uint64_t nodes)
+void bt_memo_reset(struct bt_schema_machine *run, uint64_t nodes)
 {
     struct bt_memo *memo = &run->memo;
     if (memo->count > 0 && memo->turn == UINT16_MAX) {
@@ -32,8 +32,8 @@ void bt_memo_reset(struct bt_run *run, uint64_t nodes)
         memo->turn++;
     }
     memo->count = 0;
-    memo->asked = 0;
-    memo->asked_before = ASKED_FIRST + ASKED_PER_NODE * nodes;
+    memo->lookups = 0;
+    memo->lookups_before_start = LOOKUPS_FIRST + LOOKUPS_PER_NODE * nodes;
     memo->is_on = false;
 }
 
@@ -44,8 +44,9 @@ static bool is_free(const struct bt_memo *memo, const struct bt_memo_slot *slot)
 
 static struct bt_memo_slot *slot_of(const struct bt_memo *memo, const struct bt_memo_slot *key)
 {
-    const uint64_t hash = bt_hash_two(
-        bt_hash_two((uint64_t)(uintptr_t)key->at, (uint64_t)(uintptr_t)key->value), key->scope);
+    const uint64_t hash = bt_json_hash_combine(
+        bt_json_hash_combine((uint64_t)(uintptr_t)key->at, (uint64_t)(uintptr_t)key->value),
+        key->scope);
     size_t at = hash & (memo->capacity - 1);
     while (!is_free(memo, &memo->slots[at]) &&
            (memo->slots[at].at != key->at || memo->slots[at].value != key->value ||
@@ -56,7 +57,7 @@ static struct bt_memo_slot *slot_of(const struct bt_memo *memo, const struct bt_
 }
 
 /* Make the table twice as large. Without memory it stays as it is, and no more is remembered. */
-static bool widen(struct bt_run *run)
+static bool grow_memo(struct bt_schema_machine *run)
 {
     struct bt_memo *memo = &run->memo;
     struct bt_memo larger = *memo;
@@ -74,35 +75,37 @@ static bool widen(struct bt_run *run)
     return true;
 }
 
-bool bt_memo_known(const struct bt_run *run, const struct bt_instr *at, const bt_value *value)
+bool bt_memo_known(const struct bt_schema_machine *run, const struct bt_instr *at,
+                   const bt_json_value *value)
 {
     const struct bt_memo_slot key = {.at = at, .value = value, .scope = run->scope};
     return run->memo.count > 0 && !is_free(&run->memo, slot_of(&run->memo, &key));
 }
 
-enum bt_schema_answer bt_memo_find(struct bt_run *run, const struct bt_instr *at,
-                                   const bt_value *value)
+enum bt_schema_result bt_memo_find(struct bt_schema_machine *run, const struct bt_instr *at,
+                                   const bt_json_value *value)
 {
     struct bt_memo *memo = &run->memo;
     if (!memo->is_on) {
-        memo->is_on = ++memo->asked > memo->asked_before;
-        return BT_SCHEMA_LIMIT;
+        memo->is_on = ++memo->lookups > memo->lookups_before_start;
+        return BT_SCHEMA_UNDECIDED;
     }
     if (memo->count == 0) {
-        return BT_SCHEMA_LIMIT;
+        return BT_SCHEMA_UNDECIDED;
     }
     const struct bt_memo_slot key = {.at = at, .value = value, .scope = run->scope};
     const struct bt_memo_slot *slot = slot_of(memo, &key);
-    return is_free(memo, slot) ? BT_SCHEMA_LIMIT : (enum bt_schema_answer)slot->answer;
+    return is_free(memo, slot) ? BT_SCHEMA_UNDECIDED : (enum bt_schema_result)slot->answer;
 }
 
-void bt_memo_put(struct bt_run *run, const struct bt_entry *entry, enum bt_schema_answer answer)
+void bt_memo_put(struct bt_schema_machine *run, const struct bt_schema_stack_entry *entry,
+                 enum bt_schema_result answer)
 {
     struct bt_memo *memo = &run->memo;
-    if (answer == BT_SCHEMA_VALID && (entry->at->flags & BT_FLAG_TRACKED) != 0) {
+    if (answer == BT_SCHEMA_VALID && (entry->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0) {
         return;
     }
-    if (memo->count >= memo->capacity / 2 && !widen(run)) {
+    if (memo->count >= memo->capacity / 2 && !grow_memo(run)) {
         return;
     }
     const struct bt_memo_slot key = {.at = entry->at,

@@ -41,8 +41,8 @@ void bt_property_name(struct bt_property *property, bt_str name, uint32_t hash)
 }
 
 /* Put every name into the first free slot of up to `probes`. False when one finds none. */
-static bool fill(const struct bt_property **slots, const struct bt_property *properties,
-                 uint32_t count, const struct bt_names *names)
+static bool place_names(const struct bt_property **slots, const struct bt_property *properties,
+                        uint32_t count, const struct bt_names *names)
 {
     const struct bt_property *nobody = &properties[count];
     for (size_t i = 0; i < slots_of(names); i++) {
@@ -62,8 +62,8 @@ static bool fill(const struct bt_property **slots, const struct bt_property *pro
     return true;
 }
 
-enum bt_status bt_names_make(struct bt_arena *arena, const struct bt_property *properties,
-                             uint32_t count, struct bt_names *out)
+enum bt_status bt_plan_name_table_make(struct bt_arena *arena, const struct bt_property *properties,
+                                       uint32_t count, struct bt_names *out)
 {
     assert(properties[count].key == BT_NO_KEY);
     assert(count < UINT32_C(1) << 26);
@@ -87,20 +87,21 @@ enum bt_status bt_names_make(struct bt_arena *arena, const struct bt_property *p
             const uint32_t tries = count <= 64 ? TRIES : 2;
             for (uint32_t try = 0; !done && try < tries; try++) {
                 names.multiplier = multiplier_of(try);
-                done = fill(slots, properties, count, &names);
+                done = place_names(slots, properties, count, &names);
             }
         }
     }
     if (!done) {
         return BT_ELIMIT; /* more than 64 names with one key: somebody chose them */
     }
-    bt_arena_shrink(arena, slots, slots_of(&names) * sizeof(const struct bt_property *));
+    bt_arena_shrink_last(arena, slots, slots_of(&names) * sizeof(const struct bt_property *));
     *out = names;
     return BT_OK;
 }
 
-const struct bt_property *bt_names_find_any(const struct bt_object *object,
-                                            const struct bt_json_member *member, uint64_t key)
+const struct bt_property *bt_plan_name_table_find_any(const struct bt_object *object,
+                                                      const struct bt_json_member *member,
+                                                      uint64_t key)
 {
     const size_t place = bt_names_place(&object->names, key);
     for (uint32_t i = 0; i < object->names.probes; i++) {

@@ -16,9 +16,9 @@
 /* Give a property its name. */
 void bt_property_name(struct bt_property *property, bt_str name, uint32_t hash);
 /* Make the table of `count` properties, whose names differ. The one behind them has BT_NO_KEY. */
-BT_MUST_USE enum bt_status bt_names_make(struct bt_arena *arena,
-                                         const struct bt_property *properties, uint32_t count,
-                                         struct bt_names *out);
+BT_MUST_USE enum bt_status bt_plan_name_table_make(struct bt_arena *arena,
+                                                   const struct bt_property *properties,
+                                                   uint32_t count, struct bt_names *out);
 
 /* A key that no name has: none is so long. */
 #define BT_NO_KEY ((uint64_t)UINT32_MAX)
@@ -72,7 +72,7 @@ static inline size_t bt_names_place(const struct bt_names *names, uint64_t key)
 
 /* Whether a property and a name of its key differ, as far as 16 bytes tell; those beyond the name
  * do not count. A name that is longer always differs. */
-static inline bool bt_heads_differ(const struct bt_property *property, const char *name)
+static inline bool bt_schema_name_heads_differ(const struct bt_property *property, const char *name)
 {
 #ifdef __SSE2__
     const __m128i same =
@@ -90,15 +90,17 @@ static inline bool bt_heads_differ(const struct bt_property *property, const cha
 
 /* Whether a name of the property's key is the property's. One that is longer than the head never
  * seems to be. */
-static inline bool bt_head_is(const struct bt_property *property, const char *name, size_t size)
+static inline bool bt_schema_name_head_is(const struct bt_property *property, const char *name,
+                                          size_t size)
 {
     return size <= sizeof(property->head) &&
            bt_name_equal((const char *)property->head, name, size);
 }
 
-/* bt_names_find() in all cases, one name after the other. */
-const struct bt_property *bt_names_find_any(const struct bt_object *object,
-                                            const struct bt_json_member *member, uint64_t key);
+/* bt_plan_name_table_find() in all cases, one name after the other. */
+const struct bt_property *bt_plan_name_table_find_any(const struct bt_object *object,
+                                                      const struct bt_json_member *member,
+                                                      uint64_t key);
 
 /* The property that has the member's name, whose key is given, or NULL. With `is_wide`, 16 bytes of
  * the name can be read, however short it is. */
@@ -109,11 +111,12 @@ bt_names_find(const struct bt_object *object, const struct bt_json_member *membe
     const struct bt_names *names = &object->names;
     const struct bt_property *property = names->slots[bt_names_place(names, key)];
     if (__builtin_expect(property->key != key, 0)) {
-        return names->probes == 1 ? NULL : bt_names_find_any(object, member, key);
+        return names->probes == 1 ? NULL : bt_plan_name_table_find_any(object, member, key);
     }
-    const bool is_found = is_wide ? !bt_heads_differ(property, member->name)
-                                  : bt_head_is(property, member->name, (uint32_t)key);
-    return __builtin_expect(is_found, 1) ? property : bt_names_find_any(object, member, key);
+    const bool is_found = is_wide ? !bt_schema_name_heads_differ(property, member->name)
+                                  : bt_schema_name_head_is(property, member->name, (uint32_t)key);
+    return __builtin_expect(is_found, 1) ? property
+                                         : bt_plan_name_table_find_any(object, member, key);
 }
 
 #endif

@@ -14,12 +14,12 @@ enum {
     DISTANCE_MAX = 2,
 };
 
-struct folded {
+struct schema_nearest_folded {
     uint32_t characters[CHARACTERS_MAX];
     size_t count;
 };
 
-static uint32_t fold(uint32_t character)
+static uint32_t fold_character(uint32_t character)
 {
     if (character >= 'A' && character <= 'Z') {
         return character + ('a' - 'A');
@@ -28,7 +28,7 @@ static uint32_t fold(uint32_t character)
 }
 
 /* False when the name is too long. */
-static bool fold_name(bt_str name, struct folded *out)
+static bool fold_name(bt_str name, struct schema_nearest_folded *out)
 {
     out->count = 0;
     for (size_t i = 0; i < name.len;) {
@@ -37,18 +37,19 @@ static bool fold_name(bt_str name, struct folded *out)
         }
         uint32_t character = 0;
         i += bt_utf8_decode(name, i, &character);
-        out->characters[out->count++] = fold(character);
+        out->characters[out->count++] = fold_character(character);
     }
     return true;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t get_minimum(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
 /* Three rows of the table of distances: two back for swaps, one back, and the present. */
-static size_t distance(const struct folded *a, const struct folded *b)
+static size_t measure_distance(const struct schema_nearest_folded *a,
+                               const struct schema_nearest_folded *b)
 {
     size_t rows[3][CHARACTERS_MAX + 1];
     for (size_t k = 0; k <= b->count; k++) {
@@ -61,22 +62,24 @@ static size_t distance(const struct folded *a, const struct folded *b)
         row[0] = i;
         for (size_t k = 1; k <= b->count; k++) {
             const bool same = a->characters[i - 1] == b->characters[k - 1];
-            row[k] = least(least(above[k] + 1, row[k - 1] + 1), above[k - 1] + (same ? 0 : 1));
+            row[k] = get_minimum(get_minimum(above[k] + 1, row[k - 1] + 1),
+                                 above[k - 1] + (same ? 0 : 1));
             if (i > 1 && k > 1 && a->characters[i - 1] == b->characters[k - 2] &&
                 a->characters[i - 2] == b->characters[k - 1]) {
-                row[k] = least(row[k], two_above[k - 2] + 1);
+                row[k] = get_minimum(row[k], two_above[k - 2] + 1);
             }
         }
     }
     return rows[a->count % 3][b->count];
 }
 
-size_t bt_nearest(bt_str name, bt_nearest_fn *candidate, const void *context, size_t count)
+size_t bt_nearest_word(bt_str name, bt_nearest_word_fn *candidate, const void *context,
+                       size_t count)
 {
     size_t best = count;
     size_t best_distance = DISTANCE_MAX + 1;
-    struct folded mine;
-    struct folded other;
+    struct schema_nearest_folded mine;
+    struct schema_nearest_folded other;
     if (!fold_name(name, &mine)) {
         return count;
     }
@@ -85,7 +88,7 @@ size_t bt_nearest(bt_str name, bt_nearest_fn *candidate, const void *context, si
             mine.count > other.count + DISTANCE_MAX) {
             continue;
         }
-        const size_t d = distance(&mine, &other);
+        const size_t d = measure_distance(&mine, &other);
         if (d < best_distance && 3 * d <= other.count) {
             best = i;
             best_distance = d;

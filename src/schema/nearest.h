@@ -7,9 +7,10 @@
 
 #include <baton/base.h>
 
-typedef bt_str bt_nearest_fn(const void *context, size_t index);
+typedef bt_str bt_nearest_word_fn(const void *context, size_t index);
 
 /* Which of `count` names is most like `name`, or `count` when none is like it. */
-size_t bt_nearest(bt_str name, bt_nearest_fn *candidate, const void *context, size_t count);
+size_t bt_nearest_word(bt_str name, bt_nearest_word_fn *candidate, const void *context,
+                       size_t count);
 
 #endif

@@ -14,18 +14,19 @@
 __extension__ typedef unsigned __int128 wide;
 
 /* The whole part of a decimal: the greatest integer not above it, held within int64. */
-struct whole {
+struct schema_number_whole {
     int64_t floor;
     bool exact;
     bool beyond; /* outside int64: floor is INT64_MAX or INT64_MIN */
 };
 
-static struct whole whole_of(bt_str number)
+static struct schema_number_whole whole_of(bt_str number)
 {
     const struct bt_decimal decimal = bt_decimal_parse(number);
     const size_t count = bt_decimal_count(&decimal);
     const int64_t point = bt_decimal_point(&decimal);
-    const struct whole beyond = {decimal.negative ? INT64_MIN : INT64_MAX, false, true};
+    const struct schema_number_whole beyond = {decimal.negative ? INT64_MIN : INT64_MAX, false,
+                                               true};
     if (count > 0 && point > 19) {
         return beyond;
     }
@@ -37,10 +38,10 @@ static struct whole whole_of(bt_str number)
     const bool exact = count == 0 || point >= (int64_t)count;
     const wide most = (wide)INT64_MAX;
     if (!decimal.negative) {
-        return value > most ? beyond : (struct whole){(int64_t)value, exact, false};
+        return value > most ? beyond : (struct schema_number_whole){(int64_t)value, exact, false};
     }
     value += exact ? 0 : 1; /* -1.5 lies above -2 */
-    return value > most ? beyond : (struct whole){-(int64_t)value, exact, false};
+    return value > most ? beyond : (struct schema_number_whole){-(int64_t)value, exact, false};
 }
 
 struct bt_bounds bt_bounds_none(void)
@@ -57,7 +58,7 @@ void bt_bounds_set_low(struct bt_bounds *bounds, bt_str number, bool excluded)
     bounds->low_text = number;
     bounds->low_real = bt_decimal_to_double(number);
     bounds->low_excluded = excluded;
-    const struct whole whole = whole_of(number);
+    const struct schema_number_whole whole = whole_of(number);
     const bool above = !whole.exact || excluded; /* the least integer lies above the floor */
     if (!whole.beyond && !(above && whole.floor == INT64_MAX)) {
         bounds->low = whole.floor + (above ? 1 : 0);
@@ -72,7 +73,7 @@ void bt_bounds_set_high(struct bt_bounds *bounds, bt_str number, bool excluded)
     bounds->high_text = number;
     bounds->high_real = bt_decimal_to_double(number);
     bounds->high_excluded = excluded;
-    const struct whole whole = whole_of(number);
+    const struct schema_number_whole whole = whole_of(number);
     const bool below = whole.exact && excluded;
     if (!whole.beyond && !(below && whole.floor == INT64_MIN)) {
         const int64_t high = whole.floor - (below ? 1 : 0);
@@ -84,9 +85,10 @@ void bt_bounds_set_high(struct bt_bounds *bounds, bt_str number, bool excluded)
 }
 
 /* Negative, zero or positive, as the number is below, at or above the bound. */
-static int compare(const struct bt_doc *document, const bt_value *number, double real, bt_str text)
+static int compare_to_bound(const struct bt_json_doc *document, const bt_json_value *number,
+                            double real, bt_str text)
 {
-    const double mine = bt_json_double(number);
+    const double mine = bt_json_to_double(number);
     if (mine < real) {
         return -1;
     }
@@ -96,23 +98,23 @@ static int compare(const struct bt_doc *document, const bt_value *number, double
     return bt_decimal_compare(bt_json_number_text(document, number), text);
 }
 
-bool bt_bounds_low_ok(const struct bt_bounds *bounds, const struct bt_doc *document,
-                      const bt_value *number)
+bool bt_bounds_low_ok(const struct bt_bounds *bounds, const struct bt_json_doc *document,
+                      const bt_json_value *number)
 {
     if (bounds->low_text.len == 0) {
         return true;
     }
-    const int order = compare(document, number, bounds->low_real, bounds->low_text);
+    const int order = compare_to_bound(document, number, bounds->low_real, bounds->low_text);
     return bounds->low_excluded ? order > 0 : order >= 0;
 }
 
-bool bt_bounds_high_ok(const struct bt_bounds *bounds, const struct bt_doc *document,
-                       const bt_value *number)
+bool bt_bounds_high_ok(const struct bt_bounds *bounds, const struct bt_json_doc *document,
+                       const bt_json_value *number)
 {
     if (bounds->high_text.len == 0) {
         return true;
     }
-    const int order = compare(document, number, bounds->high_real, bounds->high_text);
+    const int order = compare_to_bound(document, number, bounds->high_real, bounds->high_text);
     return bounds->high_excluded ? order < 0 : order <= 0;
 }
 
@@ -121,14 +123,14 @@ bool bt_multiple_make(bt_str divisor, struct bt_multiple *out)
     if (!bt_decimal_is_divisor(divisor)) {
         return false;
     }
-    const struct whole whole = whole_of(divisor);
+    const struct schema_number_whole whole = whole_of(divisor);
     const bool is_short = whole.exact && !whole.beyond && whole.floor > 0;
     *out = (struct bt_multiple){.whole = is_short ? (uint64_t)whole.floor : 0, .text = divisor};
     return true;
 }
 
-bool bt_multiple_ok(const struct bt_multiple *multiple, const struct bt_doc *document,
-                    const bt_value *number)
+bool bt_multiple_ok(const struct bt_multiple *multiple, const struct bt_json_doc *document,
+                    const bt_json_value *number)
 {
     if (bt_json_type(number) == BT_JSON_INTEGER && multiple->whole > 0) {
         const int64_t integer = number->as.integer;
@@ -138,12 +140,13 @@ bool bt_multiple_ok(const struct bt_multiple *multiple, const struct bt_doc *doc
     return bt_decimal_is_multiple(bt_json_number_text(document, number), multiple->text);
 }
 
-bool bt_count_of(const struct bt_doc *document, const bt_value *value, uint64_t *out)
+bool bt_schema_count_of(const struct bt_json_doc *document, const bt_json_value *value,
+                        uint64_t *out)
 {
     if (!bt_json_is_number(value)) {
         return false;
     }
-    const struct whole whole = whole_of(bt_json_number_text(document, value));
+    const struct schema_number_whole whole = whole_of(bt_json_number_text(document, value));
     if (whole.beyond && whole.floor > 0) {
         *out = UINT64_MAX;
         return true;

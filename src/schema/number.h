@@ -14,18 +14,19 @@ void bt_bounds_set_high(struct bt_bounds *bounds, bt_str number, bool excluded);
 struct bt_bounds bt_bounds_none(void);
 
 /* Whether a number is not below the low bound, not above the high one. */
-bool bt_bounds_low_ok(const struct bt_bounds *bounds, const struct bt_doc *document,
-                      const bt_value *number);
-bool bt_bounds_high_ok(const struct bt_bounds *bounds, const struct bt_doc *document,
-                       const bt_value *number);
+bool bt_bounds_low_ok(const struct bt_bounds *bounds, const struct bt_json_doc *document,
+                      const bt_json_value *number);
+bool bt_bounds_high_ok(const struct bt_bounds *bounds, const struct bt_json_doc *document,
+                       const bt_json_value *number);
 
 /* False when the divisor is zero or has too many digits. */
 bool bt_multiple_make(bt_str divisor, struct bt_multiple *out);
-bool bt_multiple_ok(const struct bt_multiple *multiple, const struct bt_doc *document,
-                    const bt_value *number);
+bool bt_multiple_ok(const struct bt_multiple *multiple, const struct bt_json_doc *document,
+                    const bt_json_value *number);
 
 /* A keyword's value as a count: whole, not negative, and UINT64_MAX when it is beyond that. False
  * when it is no such number. */
-bool bt_count_of(const struct bt_doc *document, const bt_value *value, uint64_t *out);
+bool bt_schema_count_of(const struct bt_json_doc *document, const bt_json_value *value,
+                        uint64_t *out);
 
 #endif

@@ -11,38 +11,39 @@
 #include "schema/code.h"
 
 /* A variant whose edges are being followed. */
-struct level {
+struct schema_order_level {
     uint32_t variant;
     uint32_t next;              /* edge of its node */
     const struct bt_edge *edge; /* by which it was reached, or NULL */
 };
 
-struct walk {
+struct schema_order_walk {
     struct bt_coder *coder;
-    struct level *levels;
+    struct schema_order_level *levels;
     size_t depth;
     size_t capacity;
 };
 
-static enum bt_status open_variant(struct walk *walk, uint32_t variant, const struct bt_edge *edge)
+static enum bt_status open_variant(struct schema_order_walk *walk, uint32_t variant,
+                                   const struct bt_edge *edge)
 {
     void *levels = walk->levels;
-    BT_TRY(bt_list_grow(walk->coder->scratch, &levels, walk->depth, &walk->capacity,
-                        sizeof(*walk->levels)));
+    BT_TRY(bt_vec_reserve(walk->coder->scratch, &levels, walk->depth, &walk->capacity,
+                          sizeof(*walk->levels)));
     walk->levels = levels;
-    walk->levels[walk->depth++] = (struct level){variant, 0, edge};
+    walk->levels[walk->depth++] = (struct schema_order_level){variant, 0, edge};
     walk->coder->blocks[variant].state = BT_BLOCK_OPEN;
     return BT_OK;
 }
 
 static bool is_reference(const struct bt_edge *edge)
 {
-    return bt_keyword_rows[edge->keyword].shape == BT_SHAPE_NONE;
+    return bt_keyword_rows[edge->keyword].shape == BT_SCHEMA_KEYWORD_SHAPE_NONE;
 }
 
 /* Tell of a circle that `edge` closes, at one of its references; it has at least one, because edges
  * to children only lead down. */
-static enum bt_status refuse_circle(struct walk *walk, const struct bt_edge *edge)
+static enum bt_status refuse_circle(struct schema_order_walk *walk, const struct bt_edge *edge)
 {
     struct bt_coder *coder = walk->coder;
     coder->has_circle = true;
@@ -55,13 +56,14 @@ static enum bt_status refuse_circle(struct walk *walk, const struct bt_edge *edg
     }
     /* The node that holds the reference: the one whose edges are followed there. */
     coder->node = walk->levels[at - 1].variant / BT_VARIANTS;
-    return bt_code_problem(coder, "SCHEMA_CYCLE", edge->at, bt_json_text(edge->at),
-                           "the reference leads back to itself without going into the value");
+    return bt_schema_code_problem(
+        coder, "SCHEMA_CYCLE", edge->at, bt_json_text(edge->at),
+        "the reference leads back to itself without going into the value");
 }
 
 /* The next variant that `level` applies in place, or UINT32_MAX. */
-static uint32_t next_in_place(const struct walk *walk, struct level *level,
-                              const struct bt_edge **out_edge)
+static uint32_t next_in_place(const struct schema_order_walk *walk,
+                              struct schema_order_level *level, const struct bt_edge **out_edge)
 {
     const struct bt_coder *coder = walk->coder;
     const uint32_t node = level->variant / BT_VARIANTS;
@@ -75,18 +77,18 @@ static uint32_t next_in_place(const struct walk *walk, struct level *level,
         if (in_place && edge->to != BT_NO_NODE && !edge->is_dynamic) {
             *out_edge = edge;
             const bool is_tracked =
-                edge->place == BT_IN_PLACE && bt_code_tracks(coder, level->variant);
-            return bt_code_variant(coder, node, edge->to, is_tracked);
+                edge->place == BT_IN_PLACE && bt_schema_code_tracks(coder, level->variant);
+            return bt_schema_code_variant(coder, node, edge->to, is_tracked);
         }
     }
     return UINT32_MAX;
 }
 
-static enum bt_status follow(struct walk *walk, bt_code_fn *emit)
+static enum bt_status visit_variants(struct schema_order_walk *walk, bt_code_fn *emit)
 {
     struct bt_coder *coder = walk->coder;
     while (walk->depth > 0) {
-        struct level *level = &walk->levels[walk->depth - 1];
+        struct schema_order_level *level = &walk->levels[walk->depth - 1];
         const struct bt_edge *edge = level->edge;
         const uint32_t next = next_in_place(walk, level, &edge);
         if (next == UINT32_MAX) {
@@ -107,12 +109,12 @@ static enum bt_status follow(struct walk *walk, bt_code_fn *emit)
 
 enum bt_status bt_order_run(struct bt_coder *coder, bt_code_fn *emit)
 {
-    struct walk walk = {.coder = coder};
+    struct schema_order_walk walk = {.coder = coder};
     for (size_t i = 0; i < coder->queue_count; i++) {
         const uint32_t variant = coder->queue[i];
         if (coder->blocks[variant].state == BT_BLOCK_UNKNOWN) {
             BT_TRY(open_variant(&walk, variant, NULL));
-            BT_TRY(follow(&walk, emit));
+            BT_TRY(visit_variants(&walk, emit));
         }
     }
     return BT_OK;

@@ -13,22 +13,22 @@
 
 enum { VALUE_SHOWN = 80 }; /* bytes of an offending value in a message */
 
-static void put_message(struct bt_buf *buf, const struct bt_problem *problem,
+static void put_message(struct bt_buf *buf, const struct bt_schema_compile_error *problem,
                         const struct bt_rule *rule)
 {
     if (problem->ref.len > 0) {
         bt_buf_put_char(buf, '"');
-        bt_buf_put_visible(buf, problem->ref, VALUE_SHOWN);
+        bt_buf_put_printable(buf, problem->ref, VALUE_SHOWN);
         bt_buf_put_text(buf, "\": ");
     }
     bt_buf_put_text(buf, problem->reason ? problem->reason : rule->meaning.ptr);
 }
 
-static void put_params(struct bt_buf *buf, const struct bt_problem *problem)
+static void put_params(struct bt_buf *buf, const struct bt_schema_compile_error *problem)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     if (problem->ref.len > 0) {
         const bool is_pattern = problem->code[0] == 'P';
         bt_emit_member_string(&emit, is_pattern ? "pattern" : "ref", problem->ref);
@@ -43,14 +43,15 @@ static void put_params(struct bt_buf *buf, const struct bt_problem *problem)
 }
 
 /* A problem in another document than the schema has a place there, which params name. */
-static enum bt_status add(struct bt_findings *findings, const struct bt_problem *problem,
-                          struct bt_buf bufs[3])
+static enum bt_status add_problem_finding(struct bt_findings *findings,
+                                          const struct bt_schema_compile_error *problem,
+                                          struct bt_buf bufs[3])
 {
-    struct bt_finding finding = bt_finding_of(bt_schema_rule(bt_str_of(problem->code)));
+    struct bt_finding finding = bt_finding_from_rule(bt_schema_rule(bt_str_of(problem->code)));
     put_message(&bufs[0], problem, finding.rule);
     put_params(&bufs[1], problem);
     if (problem->at && problem->uri.len == 0) {
-        bt_where_put(&bufs[2], problem->document, problem->at);
+        bt_schema_put_instance_pointer(&bufs[2], problem->document, problem->at);
         finding.offset = bt_json_span(problem->document, problem->at).begin;
     }
     for (size_t i = 0; i < 3; i++) {
@@ -62,7 +63,8 @@ static enum bt_status add(struct bt_findings *findings, const struct bt_problem 
     return bt_findings_add(findings, &finding);
 }
 
-enum bt_status bt_problems_add(struct bt_problems *problems, const struct bt_problem *problem)
+enum bt_status bt_schema_compile_errors_add(struct bt_schema_compile_errors *problems,
+                                            const struct bt_schema_compile_error *problem)
 {
     problems->count++;
     if (!problems->findings) {
@@ -72,7 +74,7 @@ enum bt_status bt_problems_add(struct bt_problems *problems, const struct bt_pro
     for (size_t i = 0; i < 3; i++) {
         bt_buf_init(&bufs[i], SIZE_MAX);
     }
-    const enum bt_status status = add(problems->findings, problem, bufs);
+    const enum bt_status status = add_problem_finding(problems->findings, problem, bufs);
     for (size_t i = 0; i < 3; i++) {
         bt_buf_free(&bufs[i]);
     }

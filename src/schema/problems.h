@@ -9,22 +9,23 @@
 
 struct bt_findings;
 
-struct bt_problems {
+struct bt_schema_compile_errors {
     struct bt_findings *findings; /* NULL: they are only counted */
     size_t count;
 };
 
 /* A place in one of the documents that make up the schema. */
-struct bt_problem {
+struct bt_schema_compile_error {
     const char *code;
-    const struct bt_doc *document;
+    const struct bt_json_doc *document;
     bt_str uri; /* of the document; "" is the schema itself */
-    const bt_value *at;
+    const bt_json_value *at;
     bt_str ref;         /* for params, or "" */
     const char *reason; /* one clause; for the message and for params */
 };
 
-BT_MUST_USE enum bt_status bt_problems_add(struct bt_problems *problems,
-                                           const struct bt_problem *problem);
+BT_MUST_USE enum bt_status
+bt_schema_compile_errors_add(struct bt_schema_compile_errors *problems,
+                             const struct bt_schema_compile_error *problem);
 
 #endif

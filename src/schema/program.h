@@ -33,8 +33,8 @@ struct bt_condition;
 struct bt_bounds;
 struct bt_multiple;
 struct bt_set;
-struct bt_when;
-struct bt_scope;
+struct bt_schema_guard;
+struct bt_schema_scope;
 struct bt_dynamic;
 struct bt_names_rule;
 struct bt_unevaluated;
@@ -43,17 +43,19 @@ struct bt_unevaluated;
 
 /* Sets of types: 1 << enum bt_json_type, and how numbers that are no BT_JSON_INTEGER may still be
  * integers. */
-enum bt_types {
-    BT_TYPES_NULL = 1 << BT_JSON_NULL,
-    BT_TYPES_BOOLEAN = 1 << BT_JSON_FALSE | 1 << BT_JSON_TRUE,
-    BT_TYPES_NUMBER = 1 << BT_JSON_INTEGER | 1 << BT_JSON_NUMBER,
-    BT_TYPES_STRING = 1 << BT_JSON_STRING,
-    BT_TYPES_ARRAY = 1 << BT_JSON_ARRAY,
-    BT_TYPES_OBJECT = 1 << BT_JSON_OBJECT,
-    BT_TYPES_ALL = BT_TYPES_NULL | BT_TYPES_BOOLEAN | BT_TYPES_NUMBER | BT_TYPES_STRING |
-                   BT_TYPES_ARRAY | BT_TYPES_OBJECT,
-    BT_TYPES_WHOLE = 1 << 9,     /* numbers whose value is whole: 1.0, 1e30 */
-    BT_TYPES_UNBROKEN = 1 << 10, /* numbers written without fraction or exponent: drafts 3, 4 */
+enum bt_schema_type_set {
+    BT_SCHEMA_TYPE_SET_NULL = 1 << BT_JSON_NULL,
+    BT_SCHEMA_TYPE_SET_BOOLEAN = 1 << BT_JSON_FALSE | 1 << BT_JSON_TRUE,
+    BT_SCHEMA_TYPE_SET_NUMBER = 1 << BT_JSON_INTEGER | 1 << BT_JSON_NUMBER,
+    BT_SCHEMA_TYPE_SET_STRING = 1 << BT_JSON_STRING,
+    BT_SCHEMA_TYPE_SET_ARRAY = 1 << BT_JSON_ARRAY,
+    BT_SCHEMA_TYPE_SET_OBJECT = 1 << BT_JSON_OBJECT,
+    BT_SCHEMA_TYPE_SET_ALL = BT_SCHEMA_TYPE_SET_NULL | BT_SCHEMA_TYPE_SET_BOOLEAN |
+                             BT_SCHEMA_TYPE_SET_NUMBER | BT_SCHEMA_TYPE_SET_STRING |
+                             BT_SCHEMA_TYPE_SET_ARRAY | BT_SCHEMA_TYPE_SET_OBJECT,
+    BT_SCHEMA_TYPE_SET_WHOLE = 1 << 9, /* numbers whose value is whole: 1.0, 1e30 */
+    BT_SCHEMA_TYPE_SET_UNBROKEN =
+        1 << 10, /* numbers written without fraction or exponent: drafts 3, 4 */
 };
 
 /* ---- Instructions ---------------------------------------------------------------------------- */
@@ -93,9 +95,9 @@ enum bt_op {
     BT_OP__MAX,
 };
 
-enum bt_flag {
-    BT_FLAG_LEAF = 1,    /* all blocks that it applies are leaves, and so is it */
-    BT_FLAG_TRACKED = 2, /* marks the children that it evaluates */
+enum bt_schema_instr_flag {
+    BT_SCHEMA_INSTR_FLAG_LEAF = 1,    /* all blocks that it applies are leaves, and so is it */
+    BT_SCHEMA_INSTR_FLAG_TRACKED = 2, /* marks the children that it evaluates */
 };
 
 struct bt_instr {
@@ -118,8 +120,8 @@ struct bt_instr {
         const struct bt_items *items;
         const struct bt_contains *contains;
         const struct bt_dynamic *dynamic;
-        const struct bt_scope *scope;
-        const struct bt_when *when;
+        const struct bt_schema_scope *scope;
+        const struct bt_schema_guard *when;
         const struct bt_unevaluated *unevaluated;
     } as;
 };
@@ -129,7 +131,7 @@ _Static_assert(sizeof(struct bt_instr) == 16, "an instruction is 16 bytes");
 /* How many blocks within blocks a leaf has at most: leaves are judged by calls within calls. */
 enum { BT_RANK_MAX = 8 };
 
-enum bt_use_kind {
+enum bt_schema_block_ref_kind {
     BT_USE_NONE = 0, /* there is no such schema: anything goes, and nothing is evaluated */
     BT_USE_TYPES,    /* the types decide */
     BT_USE_OBJECT,   /* judged on the spot: an object by one OBJECT instruction ... */
@@ -140,28 +142,30 @@ enum bt_use_kind {
 };
 
 /* A block as somebody applies it. */
-struct bt_use {
+struct bt_schema_block_ref {
     const struct bt_instr *rest; /* what is left to ask when the types are right */
     uint16_t types;              /* what its TYPE instruction says */
     uint8_t skip;                /* instructions of the block before `rest` */
-    uint8_t kind;                /* enum bt_use_kind */
+    uint8_t kind;                /* enum bt_schema_block_ref_kind */
     union {
         uint32_t block;  /* BT_USE_BLOCK: its number, until it is linked */
         uint16_t passes; /* types of which a value passes without entering the block */
     };
 };
 
-_Static_assert(sizeof(struct bt_use) == 16, "a use is 16 bytes");
+_Static_assert(sizeof(struct bt_schema_block_ref) == 16, "a use is 16 bytes");
 
 /* The whole block, of a use that has one: types may be all there is. */
-static inline const struct bt_instr *bt_use_block(const struct bt_use *use)
+static inline const struct bt_instr *bt_use_block(const struct bt_schema_block_ref *use)
 {
     assert(use->rest);
     return use->rest - use->skip;
 }
 
 /* What demands nothing. */
-#define BT_USE_ANYTHING ((struct bt_use){.types = BT_TYPES_ALL, .passes = BT_TYPES_ALL})
+#define BT_USE_ANYTHING                                                                            \
+    ((struct bt_schema_block_ref){.types = BT_SCHEMA_TYPE_SET_ALL,                                 \
+                                  .passes = BT_SCHEMA_TYPE_SET_ALL})
 
 /* ---- Tables of the instructions -------------------------------------------------------------- */
 
@@ -186,8 +190,8 @@ struct bt_multiple {
 
 /* The values of const or enum. */
 struct bt_set {
-    const struct bt_doc *document;
-    const bt_value *values;
+    const struct bt_json_doc *document;
+    const bt_json_value *values;
     uint32_t count;
     uint32_t mask;         /* of the table; 0: few values, compared one by one */
     const uint32_t *table; /* 1 + index, by hash; 0 is free */
@@ -207,7 +211,7 @@ struct bt_property {
     uint8_t beyond[16]; /* 0xff for the bytes of the head that are none of the name */
     uint64_t key;       /* size and hash of the name; see bt_name_key() */
     uint64_t others;    /* all bits of bt_object.required but its own, if it has one */
-    struct bt_use use;  /* BT_USE_NONE: the name is only required */
+    struct bt_schema_block_ref use; /* BT_USE_NONE: the name is only required */
 };
 
 _Static_assert(sizeof(struct bt_property) == 64, "a property is a line of the cache");
@@ -217,7 +221,7 @@ enum { BT_BITS = 64 };
 
 struct bt_name_pattern {
     const struct bt_regex *regex;
-    struct bt_use use;
+    struct bt_schema_block_ref use;
 };
 
 /* When the first property is there, the others must be. */
@@ -228,7 +232,7 @@ struct bt_dependency {
 };
 
 /* How the members of an object are judged: `number` of an OBJECT instruction. */
-enum bt_object_way {
+enum bt_schema_object_plan {
     BT_OBJECT_RICH = 0, /* by all that can be asked */
     BT_OBJECT_MAP,      /* plain, and no property has a name: all alike */
     BT_OBJECT_FEW,      /* plain, and a few properties are looked for among the members */
@@ -253,7 +257,7 @@ struct bt_object {
     uint32_t required_more_count;
     uint32_t patterns_count;
     const struct bt_name_pattern *patterns;
-    struct bt_use additional;
+    struct bt_schema_block_ref additional;
     const struct bt_dependency *dependencies;
     uint32_t dependencies_count;
     bool is_closed;       /* additionalProperties is false */
@@ -261,15 +265,15 @@ struct bt_object {
 };
 
 struct bt_items {
-    const struct bt_use *prefix;
+    const struct bt_schema_block_ref *prefix;
     uint32_t prefix_count;
-    struct bt_use rest;
+    struct bt_schema_block_ref rest;
     uint32_t low; /* so many items at least, and at most; see join_count() */
     uint64_t high;
 };
 
 struct bt_contains {
-    struct bt_use use;
+    struct bt_schema_block_ref use;
     uint64_t low;
     uint64_t high;
 };
@@ -285,7 +289,7 @@ struct bt_switch {
 };
 
 struct bt_choice {
-    const struct bt_use *branches;
+    const struct bt_schema_block_ref *branches;
     uint32_t count;
     bool is_pruned;                       /* the members below hold; at most 64 branches */
     uint64_t by_type[BT_JSON_OBJECT + 1]; /* which branches can pass for a value of this type */
@@ -293,32 +297,32 @@ struct bt_choice {
 };
 
 struct bt_condition {
-    struct bt_use test;
-    struct bt_use then;
-    struct bt_use otherwise;
+    struct bt_schema_block_ref test;
+    struct bt_schema_block_ref then;
+    struct bt_schema_block_ref otherwise;
 };
 
 struct bt_names_rule {
-    struct bt_use use;
+    struct bt_schema_block_ref use;
 };
 
 /* In place, when the object has this member, and with this string as its value if there is one. */
-struct bt_when {
+struct bt_schema_guard {
     bt_str name;
     uint32_t name_hash;
     bool has_value;
     bt_str value;
-    struct bt_use use;
+    struct bt_schema_block_ref use;
 };
 
 struct bt_unevaluated {
-    struct bt_use use;
+    struct bt_schema_block_ref use;
     bool of_items;
 };
 
 /* What a dynamic anchor can mean: the same schema, untracked and tracked. */
-struct bt_candidate {
-    struct bt_use uses[2];
+struct bt_schema_dynamic_target {
+    struct bt_schema_block_ref uses[2];
 };
 
 struct bt_binding {
@@ -327,40 +331,41 @@ struct bt_binding {
 };
 
 /* A resource is entered: the names that are not bound yet are bound to its anchors. */
-struct bt_scope {
-    struct bt_use use;
+struct bt_schema_scope {
+    struct bt_schema_block_ref use;
     const struct bt_binding *bindings;
     uint32_t bindings_count;
 };
 
 struct bt_dynamic {
     uint32_t place;
-    struct bt_use fallback; /* BT_USE_NONE: there is none, and the value does not pass */
+    struct bt_schema_block_ref
+        fallback; /* BT_USE_NONE: there is none, and the value does not pass */
 };
 
 /* ---- The schema ------------------------------------------------------------------------------ */
 
 /* Where an instruction came from. */
 struct bt_origin {
-    const bt_value *schema;
+    const bt_json_value *schema;
     uint32_t document;
 };
 
 struct bt_program_document {
     bt_str uri; /* "" for the schema itself, unless it has an $id */
-    const struct bt_doc *document;
+    const struct bt_json_doc *document;
 };
 
 struct bt_schema {
     struct bt_arena arena;
     uint64_t seed[2];
-    struct bt_use entry;
+    struct bt_schema_block_ref entry;
     const struct bt_instr *code;
     const struct bt_origin *origins;
     uint32_t code_count;
     uint32_t nodes_count;
     uint32_t registers_count;
-    const struct bt_candidate *candidates;
+    const struct bt_schema_dynamic_target *candidates;
     const struct bt_program_document *documents;
 };
 

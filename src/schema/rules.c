@@ -12,7 +12,7 @@
 /* clang-format off */
 #define TEXT BT_STR_INIT
 #define ROW(code_, dialect_, meaning_)                                                             \
-    .code = TEXT(code_), .dialect = TEXT(dialect_), .severity = BT_HARD,                           \
+    .code = TEXT(code_), .dialect = TEXT(dialect_), .severity = BT_SEVERITY_HARD, \
     .stage = BT_STAGE_SCHEMA, .meaning = TEXT(meaning_)
 
 const struct bt_rule bt_schema_rules[] = {
@@ -208,7 +208,7 @@ const struct bt_rule bt_schema_rules[] = {
     {
         .code = TEXT("SCHEMA_LINT"),
         .dialect = TEXT("schema"),
-        .severity = BT_WARN,
+        .severity = BT_SEVERITY_WARN,
         .stage = BT_STAGE_SCHEMA,
         .meaning = TEXT("the schema is valid, but hardly meant as it is"),
         .explanation = TEXT(

@@ -16,7 +16,7 @@
 #include "json/doc.h"
 #include "schema/program.h"
 
-enum bt_entry_kind {
+enum bt_schema_stack_entry_kind {
     BT_ENTRY_BASE = 0, /* the bottom of a run */
     BT_ENTRY_RUN,      /* the value has to pass the block */
     BT_ENTRY_ITEMS,    /* so have `count` values from this one on, 16 bytes apart ... */
@@ -27,19 +27,19 @@ enum bt_entry_kind {
     BT_ENTRY_MEMO,     /* the answer for (at, value) is known here */
 };
 
-struct bt_entry {
+struct bt_schema_stack_entry {
     const struct bt_instr *at;
-    const bt_value *value;
-    uint8_t kind; /* enum bt_entry_kind */
+    const bt_json_value *value;
+    uint8_t kind; /* enum bt_schema_stack_entry_kind */
     uint32_t index;
     uint32_t count;
     uint32_t extra;
 };
 
-_Static_assert(sizeof(struct bt_entry) == 32, "an entry of the stack is 32 bytes");
+_Static_assert(sizeof(struct bt_schema_stack_entry) == 32, "an entry of the stack is 32 bytes");
 
 /* One set of marks: a bit for each child of one value. */
-struct bt_marks {
+struct bt_schema_evaluated {
     uint64_t *words;
     size_t capacity; /* in words, of the memory behind all sets */
     size_t top;      /* where the newest set ends */
@@ -49,10 +49,10 @@ struct bt_marks {
 /* Answers of blocks that were asked about a value before. */
 struct bt_memo_slot {
     const struct bt_instr *at;
-    const bt_value *value;
+    const bt_json_value *value;
     uint32_t scope;
     uint16_t turn;   /* of the memo that it belongs to; in another the slot is free */
-    uint16_t answer; /* enum bt_schema_answer */
+    uint16_t answer; /* enum bt_schema_result */
 };
 
 struct bt_memo {
@@ -60,20 +60,20 @@ struct bt_memo {
     size_t capacity; /* a power of two, or 0 */
     size_t count;
     uint16_t turn; /* of the present run: never 0 */
-    uint64_t asked;
-    uint64_t asked_before; /* so many questions are answered afresh; see memo.c */
+    uint64_t lookups;
+    uint64_t lookups_before_start; /* so many questions are answered afresh; see memo.c */
     bool is_on;
 };
 
 struct bt_register {
-    const struct bt_candidate *candidate; /* NULL: not bound */
-    uint32_t owner;                       /* depth of the scope that bound it */
+    const struct bt_schema_dynamic_target *candidate; /* NULL: not bound */
+    uint32_t owner;                                   /* depth of the scope that bound it */
 };
 
 /* One run, and the memory that runs share. */
-struct bt_run {
+struct bt_schema_machine {
     const struct bt_schema *schema;
-    const struct bt_doc *document;
+    const struct bt_json_doc *document;
     uintptr_t source;    /* the document's, and ... */
     size_t source_reach; /* ... how many of its bytes have 16 bytes of it behind them; 0 when its
                             name hashes are not those of the schema */
@@ -84,13 +84,13 @@ struct bt_run {
     int64_t fuel;         /* left of the slice that is being burnt ... */
     uint64_t fuel_left;   /* ... and beyond it */
     uint64_t deadline_ns;
-    enum bt_schema_spent spent;
+    enum bt_schema_limit_kind spent;
 
-    struct bt_entry *stack;
+    struct bt_schema_stack_entry *stack;
     size_t top; /* entries in use */
     size_t capacity;
 
-    struct bt_marks marks;
+    struct bt_schema_evaluated marks;
     struct bt_memo memo;
     struct bt_register *registers;
     size_t registers_capacity;
@@ -105,56 +105,61 @@ struct bt_run {
 };
 
 struct bt_schema_runner {
-    struct bt_run run;
+    struct bt_schema_machine run;
 };
 
 /* Set `why` and be the answer. */
-static inline enum bt_schema_answer bt_run_stop(struct bt_run *run, enum bt_schema_spent why)
+static inline enum bt_schema_result bt_run_stop(struct bt_schema_machine *run,
+                                                enum bt_schema_limit_kind why)
 {
     run->spent = why;
-    return BT_SCHEMA_LIMIT;
+    return BT_SCHEMA_UNDECIDED;
 }
 
 /* The same where memory was asked for and there was none. */
-enum bt_schema_answer bt_run_starve(struct bt_run *run);
+enum bt_schema_result bt_schema_run_out_of_memory(struct bt_schema_machine *run);
 
 /* Begin another slice of fuel. False when fuel or time is spent. */
-bool bt_run_refuel(struct bt_run *run);
+bool bt_schema_run_check_budget(struct bt_schema_machine *run);
 
-/* Take work from the slice. False when it is not enough: bt_run_refuel() comes next. */
-static inline bool bt_run_burn(struct bt_run *run, uint64_t units)
+/* Take work from the slice. False when it is not enough: bt_schema_run_check_budget() comes
+ * next. */
+static inline bool bt_schema_run_use_work(struct bt_schema_machine *run, uint64_t units)
 {
     run->fuel -= (int64_t)units; /* documents are below 2^30 bytes, so units are too */
     return __builtin_expect(run->fuel >= 0, 1);
 }
 
-/* Pay for work. False when the run must end: answer BT_SCHEMA_LIMIT. */
-static inline bool bt_run_pay(struct bt_run *run, uint64_t units)
+/* Pay for work. False when the run must end: answer BT_SCHEMA_UNDECIDED. */
+static inline bool bt_schema_run_charge(struct bt_schema_machine *run, uint64_t units)
 {
-    return bt_run_burn(run, units) || bt_run_refuel(run);
+    return bt_schema_run_use_work(run, units) || bt_schema_run_check_budget(run);
 }
 
 /* Room for one more entry, or NULL and run->spent says why. */
-struct bt_entry *bt_run_grow(struct bt_run *run);
+struct bt_schema_stack_entry *bt_schema_machine_grow(struct bt_schema_machine *run);
 
 /* The next entry, to be filled in, or NULL. */
-static inline struct bt_entry *bt_run_push(struct bt_run *run)
+static inline struct bt_schema_stack_entry *bt_run_push(struct bt_schema_machine *run)
 {
-    return run->top < run->capacity ? &run->stack[run->top++] : bt_run_grow(run);
+    return run->top < run->capacity ? &run->stack[run->top++] : bt_schema_machine_grow(run);
 }
 
 /* The schema's hash of a name, where the document has another. */
-uint32_t bt_run_rehash(const struct bt_run *run, const struct bt_json_member *member);
+uint32_t bt_schema_machine_rehash(const struct bt_schema_machine *run,
+                                  const struct bt_json_member *member);
 
 /* The hash that the schema has for a member's name. */
-static inline uint32_t bt_run_hash(const struct bt_run *run, const struct bt_json_member *member)
+static inline uint32_t bt_run_hash(const struct bt_schema_machine *run,
+                                   const struct bt_json_member *member)
 {
-    return run->same_seed ? member->name_hash : bt_run_rehash(run, member);
+    return run->same_seed ? member->name_hash : bt_schema_machine_rehash(run, member);
 }
 
 /* The member of an object with this name, or NULL. */
-static inline const struct bt_json_member *
-bt_run_member(const struct bt_run *run, const bt_value *object, bt_str name, uint32_t hash)
+static inline const struct bt_json_member *bt_run_member(const struct bt_schema_machine *run,
+                                                         const bt_json_value *object, bt_str name,
+                                                         uint32_t hash)
 {
     for (uint32_t i = 0; i < object->size; i++) {
         const struct bt_json_member *member = &object->as.members[i];

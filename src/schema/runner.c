@@ -16,7 +16,7 @@ enum {
 struct bt_schema_limits bt_schema_limits_default(void)
 {
     return (struct bt_schema_limits){
-        .fuel = 100000000,
+        .work_max = 100000000,
         .time_ns = UINT64_C(2000000000),
         .memory_bytes = UINT64_C(48) << 20,
         .findings_max = 1000,
@@ -33,26 +33,27 @@ struct bt_schema_runner *bt_schema_runner_create(const struct bt_schema_limits *
     if (!runner) {
         return NULL;
     }
-    struct bt_run *run = &runner->run;
+    struct bt_schema_machine *run = &runner->run;
     run->limits.memory_bytes = limits->memory_bytes;
-    bt_schema_runner_limit(runner, limits);
+    bt_schema_runner_set_limits(runner, limits);
     run->arena = arena;
     bt_arena_init(&run->scratch, run->limits.memory_bytes);
     bt_regex_matcher_init(&run->matcher, NULL);
     return runner;
 }
 
-void bt_schema_runner_limit(struct bt_schema_runner *runner, const struct bt_schema_limits *limits)
+void bt_schema_runner_set_limits(struct bt_schema_runner *runner,
+                                 const struct bt_schema_limits *limits)
 {
     assert(runner);
     assert(limits);
-    struct bt_run *run = &runner->run;
+    struct bt_schema_machine *run = &runner->run;
     const uint64_t memory_bytes = run->limits.memory_bytes;
     run->limits = *limits;
     run->limits.memory_bytes = memory_bytes;
     run->limits.findings_max += limits->findings_max == 0;
-    run->fuel_first = (int64_t)(limits->fuel < FUEL_SLICE ? limits->fuel : FUEL_SLICE);
-    run->fuel_beyond = limits->fuel - (uint64_t)run->fuel_first;
+    run->fuel_first = (int64_t)(limits->work_max < FUEL_SLICE ? limits->work_max : FUEL_SLICE);
+    run->fuel_beyond = limits->work_max - (uint64_t)run->fuel_first;
 }
 
 void bt_schema_runner_destroy(struct bt_schema_runner *runner)
@@ -67,7 +68,7 @@ void bt_schema_runner_destroy(struct bt_schema_runner *runner)
 }
 
 /* Time is measured from the first look at the clock: a small document never looks. */
-static bool is_late(struct bt_run *run)
+static bool is_late(struct bt_schema_machine *run)
 {
     const uint64_t now = run->limits.clock(run->limits.clock_context);
     if (run->deadline_ns == 0) {
@@ -76,18 +77,18 @@ static bool is_late(struct bt_run *run)
     return now > run->deadline_ns;
 }
 
-bool bt_run_refuel(struct bt_run *run)
+bool bt_schema_run_check_budget(struct bt_schema_machine *run)
 {
     const struct bt_schema_limits *limits = &run->limits;
     const uint64_t debt = (uint64_t)-run->fuel;
     if (debt > run->fuel_left) {
-        run->spent = BT_SPENT_WORK;
+        run->spent = BT_SCHEMA_LIMIT_WORK;
         run->fuel_left = 0;
         run->fuel = 0;
         return false;
     }
     if (limits->clock && is_late(run)) {
-        run->spent = BT_SPENT_TIME;
+        run->spent = BT_SCHEMA_LIMIT_TIME;
         return false;
     }
     const uint64_t left = run->fuel_left - debt;
@@ -97,23 +98,24 @@ bool bt_run_refuel(struct bt_run *run)
     return true;
 }
 
-enum bt_schema_answer bt_run_starve(struct bt_run *run)
+enum bt_schema_result bt_schema_run_out_of_memory(struct bt_schema_machine *run)
 {
-    const bool is_starved = run->arena.is_starved || run->scratch.is_starved;
-    return bt_run_stop(run, is_starved ? BT_SPENT_SYSTEM : BT_SPENT_MEMORY);
+    const bool system_refused = run->arena.system_refused || run->scratch.system_refused;
+    return bt_run_stop(run, system_refused ? BT_SCHEMA_LIMIT_SYSTEM : BT_SCHEMA_LIMIT_MEMORY);
 }
 
-uint32_t bt_run_rehash(const struct bt_run *run, const struct bt_json_member *member)
+uint32_t bt_schema_machine_rehash(const struct bt_schema_machine *run,
+                                  const struct bt_json_member *member)
 {
-    return bt_hash_name(run->schema->seed, member->name, member->name_size);
+    return bt_json_hash_name(run->schema->seed, member->name, member->name_size);
 }
 
-struct bt_entry *bt_run_grow(struct bt_run *run)
+struct bt_schema_stack_entry *bt_schema_machine_grow(struct bt_schema_machine *run)
 {
     const size_t capacity = run->capacity > 0 ? 2 * run->capacity : STACK_FIRST;
-    struct bt_entry *stack = bt_arena_alloc(&run->arena, capacity * sizeof(*stack));
+    struct bt_schema_stack_entry *stack = bt_arena_alloc(&run->arena, capacity * sizeof(*stack));
     if (!stack) {
-        (void)bt_run_starve(run);
+        (void)bt_schema_run_out_of_memory(run);
         return NULL;
     }
     if (run->top > 0) {
@@ -125,14 +127,14 @@ struct bt_entry *bt_run_grow(struct bt_run *run)
 }
 
 /* Room for the schema's registers, all free. */
-static bool clear_registers(struct bt_run *run)
+static bool clear_registers(struct bt_schema_machine *run)
 {
     const size_t count = run->schema->registers_count;
     if (count > run->registers_capacity) {
         run->registers = BT_NEW_ARRAY(&run->arena, struct bt_register, count);
         run->registers_capacity = run->registers ? count : 0;
         if (!run->registers) {
-            (void)bt_run_starve(run);
+            (void)bt_schema_run_out_of_memory(run);
             return false;
         }
     }
@@ -143,21 +145,22 @@ static bool clear_registers(struct bt_run *run)
 }
 
 /* What every run needs, and leaves need no more. */
-static void begin(struct bt_run *run, const struct bt_schema *schema, const struct bt_doc *document)
+static void begin_run(struct bt_schema_machine *run, const struct bt_schema *schema,
+                      const struct bt_json_doc *document)
 {
     run->schema = schema;
     run->document = document;
     run->same_seed = document->seed[0] == schema->seed[0] && document->seed[1] == schema->seed[1];
     run->source = (uintptr_t)document->source.ptr;
     run->source_reach = run->same_seed && document->source.len > 16 ? document->source.len - 16 : 0;
-    run->spent = BT_SPENT_NOTHING;
+    run->spent = BT_SCHEMA_LIMIT_NONE;
     run->fuel = run->fuel_first;
     run->fuel_left = run->fuel_beyond;
     run->deadline_ns = 0;
 }
 
 /* What the machine needs as well. */
-static bool prepare(struct bt_run *run)
+static bool prepare_machine(struct bt_schema_machine *run)
 {
     run->top = 0;
     run->marks.top = 0;
@@ -169,41 +172,42 @@ static bool prepare(struct bt_run *run)
     return run->schema->registers_count == 0 || clear_registers(run);
 }
 
-bool bt_run_begin(struct bt_run *run, const struct bt_schema *schema, const struct bt_doc *document)
+bool bt_schema_machine_begin(struct bt_schema_machine *run, const struct bt_schema *schema,
+                             const struct bt_json_doc *document)
 {
-    begin(run, schema, document);
-    return prepare(run);
+    begin_run(run, schema, document);
+    return prepare_machine(run);
 }
 
-static __attribute__((noinline)) enum bt_schema_answer run_machine(struct bt_run *run)
+static __attribute__((noinline)) enum bt_schema_result run_machine(struct bt_schema_machine *run)
 {
-    return prepare(run)
-               ? bt_machine_run(run, bt_use_block(&run->schema->entry), &run->document->root)
-               : BT_SCHEMA_LIMIT;
+    return prepare_machine(run)
+               ? bt_schema_machine_run(run, bt_use_block(&run->schema->entry), &run->document->root)
+               : BT_SCHEMA_UNDECIDED;
 }
 
-enum bt_schema_answer bt_schema_run(const struct bt_schema *schema, struct bt_schema_runner *runner,
-                                    const struct bt_doc *document)
+enum bt_schema_result bt_schema_run(const struct bt_schema *schema, struct bt_schema_runner *runner,
+                                    const struct bt_json_doc *document)
 {
     assert(schema);
     assert(runner);
     assert(document);
-    struct bt_run *run = &runner->run;
-    begin(run, schema, document);
-    const struct bt_use *entry = &schema->entry;
-    const bt_value *root = &document->root;
+    struct bt_schema_machine *run = &runner->run;
+    begin_run(run, schema, document);
+    const struct bt_schema_block_ref *entry = &schema->entry;
+    const bt_json_value *root = &document->root;
     return entry->kind == BT_USE_BLOCK ? run_machine(run) : bt_use_run(run, entry, root);
 }
 
-enum bt_schema_spent bt_schema_spent(const struct bt_schema_runner *runner)
+enum bt_schema_limit_kind bt_schema_limit_reached(const struct bt_schema_runner *runner)
 {
     assert(runner);
     return runner->run.spent;
 }
 
-uint64_t bt_schema_fuel_used(const struct bt_schema_runner *runner)
+uint64_t bt_schema_work_used(const struct bt_schema_runner *runner)
 {
     assert(runner);
-    const struct bt_run *run = &runner->run;
-    return run->limits.fuel - run->fuel_left - (run->fuel > 0 ? (uint64_t)run->fuel : 0);
+    const struct bt_schema_machine *run = &runner->run;
+    return run->limits.work_max - run->fuel_left - (run->fuel > 0 ? (uint64_t)run->fuel : 0);
 }

@@ -21,32 +21,32 @@ static uint64_t text_hash(uint64_t seed, bt_str text)
     const char *begin = text.ptr;
     const char *end = text.ptr + text.len;
     if (text.len > 16) {
-        return bt_hash_text(seed, text);
+        return bt_json_hash_text(seed, text);
     }
     if (text.len >= 8) {
-        return bt_hash_two(bt_name_word(begin) ^ seed, bt_name_word(end - 8) + text.len);
+        return bt_json_hash_combine(bt_name_word(begin) ^ seed, bt_name_word(end - 8) + text.len);
     }
     if (text.len >= 4) {
-        return bt_hash_two(bt_name_half(begin) ^ seed,
-                           (uint64_t)bt_name_half(end - 4) << 32 | text.len);
+        return bt_json_hash_combine(bt_name_half(begin) ^ seed,
+                                    (uint64_t)bt_name_half(end - 4) << 32 | text.len);
     }
     uint64_t few = text.len;
     for (size_t i = 0; i < text.len; i++) {
         few = few << 8 | (unsigned char)begin[i];
     }
-    return bt_hash_two(seed, few);
+    return bt_json_hash_combine(seed, few);
 }
 
 /* ... of any value. */
 static enum bt_status hash_of(struct bt_arena *arena, const struct bt_set *set,
-                              const bt_value *value, uint64_t *out)
+                              const bt_json_value *value, uint64_t *out)
 {
     if (bt_json_type(value) == BT_JSON_STRING) {
         *out = text_hash(set->document->seed[0], bt_json_text(value));
         return BT_OK;
     }
     uint64_t nodes = 0;
-    return bt_value_hash(set->document, value, set->document->seed, arena, out, &nodes);
+    return bt_schema_value_hash(set->document, value, set->document->seed, arena, out, &nodes);
 }
 
 static enum bt_status make_table(struct bt_arena *arena, struct bt_set *set)
@@ -74,8 +74,8 @@ static enum bt_status make_table(struct bt_arena *arena, struct bt_set *set)
     return BT_OK;
 }
 
-enum bt_status bt_set_make(struct bt_arena *arena, const struct bt_doc *document,
-                           const bt_value *values, uint32_t count, const struct bt_set **out)
+enum bt_status bt_set_make(struct bt_arena *arena, const struct bt_json_doc *document,
+                           const bt_json_value *values, uint32_t count, const struct bt_set **out)
 {
     struct bt_set *set = BT_NEW(arena, struct bt_set);
     if (!set) {
@@ -94,7 +94,7 @@ uint16_t bt_set_types(const struct bt_set *set)
     unsigned types = 0;
     for (uint32_t i = 0; i < set->count; i++) {
         const unsigned type = 1U << set->values[i].type;
-        types |= (type & BT_TYPES_NUMBER) != 0 ? BT_TYPES_NUMBER : type;
+        types |= (type & BT_SCHEMA_TYPE_SET_NUMBER) != 0 ? BT_SCHEMA_TYPE_SET_NUMBER : type;
     }
     return (uint16_t)types;
 }
@@ -104,7 +104,7 @@ uint32_t bt_set_find_hashed(const struct bt_set *set, bt_str text)
     const uint64_t hash = text_hash(set->document->seed[0], text);
     for (uint32_t at = (uint32_t)hash & set->mask; set->table[at] != 0; at = (at + 1) & set->mask) {
         const uint32_t i = set->table[at] - 1;
-        const bt_value *value = &set->values[i];
+        const bt_json_value *value = &set->values[i];
         if (set->hashes[i] == hash && bt_json_type(value) == BT_JSON_STRING &&
             value->size == text.len && bt_name_equal(value->as.text, text.ptr, text.len)) {
             return i;
@@ -113,8 +113,8 @@ uint32_t bt_set_find_hashed(const struct bt_set *set, bt_str text)
     return BT_NOT_IN_SET;
 }
 
-uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_doc *document,
-                            const bt_value *value)
+uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_json_doc *document,
+                            const bt_json_value *value)
 {
     if (bt_json_type(value) == BT_JSON_STRING) {
         return bt_set_find_text(set, bt_json_text(value));
@@ -122,17 +122,18 @@ uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_doc *docum
     const bt_ref mine = {document, value};
     if (set->mask == 0) {
         for (uint32_t i = 0; i < set->count; i++) {
-            if (bt_json_likeness(mine, (bt_ref){set->document, &set->values[i]}) == BT_ALIKE) {
+            if (bt_json_compare_shallow(mine, (bt_ref){set->document, &set->values[i]}) ==
+                BT_ALIKE) {
                 return i;
             }
         }
         return BT_NOT_IN_SET;
     }
-    const uint64_t hash = bt_scalar_hash(document, value, set->document->seed[0]);
+    const uint64_t hash = bt_schema_scalar_hash(document, value, set->document->seed[0]);
     for (uint32_t at = (uint32_t)hash & set->mask; set->table[at] != 0; at = (at + 1) & set->mask) {
         const uint32_t i = set->table[at] - 1;
         if (set->hashes[i] == hash &&
-            bt_json_likeness(mine, (bt_ref){set->document, &set->values[i]}) == BT_ALIKE) {
+            bt_json_compare_shallow(mine, (bt_ref){set->document, &set->values[i]}) == BT_ALIKE) {
             return i;
         }
     }
@@ -140,32 +141,32 @@ uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_doc *docum
 }
 
 /* Whether value and member i are equal. */
-static enum bt_schema_answer compare(struct bt_run *run, const struct bt_set *set, uint32_t i,
-                                     const bt_value *value)
+static enum bt_schema_result compare_member(struct bt_schema_machine *run, const struct bt_set *set,
+                                            uint32_t i, const bt_json_value *value)
 {
     const bt_ref mine = {run->document, value};
     const bt_ref other = {set->document, &set->values[i]};
-    const enum bt_likeness likeness = bt_json_likeness(mine, other);
-    if (likeness != BT_LIKENESS_OPEN) {
+    const enum bt_json_similarity likeness = bt_json_compare_shallow(mine, other);
+    if (likeness != BT_JSON_SIMILARITY_OPEN) {
         return likeness == BT_ALIKE ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
     }
     const struct bt_json_span span = bt_json_span(run->document, value);
-    if (!bt_run_pay(run, (span.end - span.begin) / 8)) {
-        return BT_SCHEMA_LIMIT;
+    if (!bt_schema_run_charge(run, (span.end - span.begin) / 8)) {
+        return BT_SCHEMA_UNDECIDED;
     }
     bool equal = false;
     if (bt_ref_equal(mine, other, &run->scratch, &equal) != BT_OK) {
-        return bt_run_starve(run);
+        return bt_schema_run_out_of_memory(run);
     }
     return equal ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
 }
 
-static enum bt_schema_answer find_few(struct bt_run *run, const struct bt_set *set,
-                                      const bt_value *value, uint32_t *out_index)
+static enum bt_schema_result find_few(struct bt_schema_machine *run, const struct bt_set *set,
+                                      const bt_json_value *value, uint32_t *out_index)
 {
     *out_index = BT_NOT_IN_SET;
     for (uint32_t i = 0; i < set->count; i++) {
-        const enum bt_schema_answer answer = compare(run, set, i, value);
+        const enum bt_schema_result answer = compare_member(run, set, i, value);
         if (answer != BT_SCHEMA_INVALID) {
             *out_index = i;
             return answer;
@@ -174,25 +175,25 @@ static enum bt_schema_answer find_few(struct bt_run *run, const struct bt_set *s
     return BT_SCHEMA_INVALID;
 }
 
-static enum bt_schema_answer find_hashed(struct bt_run *run, const struct bt_set *set,
-                                         const bt_value *value, uint32_t *out_index)
+static enum bt_schema_result find_hashed(struct bt_schema_machine *run, const struct bt_set *set,
+                                         const bt_json_value *value, uint32_t *out_index)
 {
     *out_index = BT_NOT_IN_SET;
     uint64_t hash = 0;
     uint64_t nodes = 0;
-    if (bt_value_hash(run->document, value, set->document->seed, &run->scratch, &hash, &nodes) !=
-        BT_OK) {
-        return bt_run_starve(run);
+    if (bt_schema_value_hash(run->document, value, set->document->seed, &run->scratch, &hash,
+                             &nodes) != BT_OK) {
+        return bt_schema_run_out_of_memory(run);
     }
-    if (!bt_run_pay(run, nodes)) {
-        return BT_SCHEMA_LIMIT;
+    if (!bt_schema_run_charge(run, nodes)) {
+        return BT_SCHEMA_UNDECIDED;
     }
     for (uint32_t at = (uint32_t)hash & set->mask; set->table[at] != 0; at = (at + 1) & set->mask) {
         const uint32_t i = set->table[at] - 1;
         if (set->hashes[i] != hash) {
             continue;
         }
-        const enum bt_schema_answer answer = compare(run, set, i, value);
+        const enum bt_schema_result answer = compare_member(run, set, i, value);
         if (answer != BT_SCHEMA_INVALID) {
             *out_index = i;
             return answer;
@@ -201,8 +202,8 @@ static enum bt_schema_answer find_hashed(struct bt_run *run, const struct bt_set
     return BT_SCHEMA_INVALID;
 }
 
-enum bt_schema_answer bt_set_find(struct bt_run *run, const struct bt_set *set,
-                                  const bt_value *value, uint32_t *out_index)
+enum bt_schema_result bt_set_find(struct bt_schema_machine *run, const struct bt_set *set,
+                                  const bt_json_value *value, uint32_t *out_index)
 {
     if (bt_json_type(value) == BT_JSON_STRING) {
         *out_index = bt_set_find_text(set, bt_json_text(value));

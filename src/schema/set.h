@@ -9,15 +9,16 @@
 #include "schema/run.h"
 
 /* Make the set of `count` values; they stay where they are. */
-BT_MUST_USE enum bt_status bt_set_make(struct bt_arena *arena, const struct bt_doc *document,
-                                       const bt_value *values, uint32_t count,
+BT_MUST_USE enum bt_status bt_set_make(struct bt_arena *arena, const struct bt_json_doc *document,
+                                       const bt_json_value *values, uint32_t count,
                                        const struct bt_set **out);
 
 #define BT_NOT_IN_SET UINT32_MAX
 
 /* The index of a value equal to `value`, or BT_NOT_IN_SET. */
-BT_MUST_USE enum bt_schema_answer bt_set_find(struct bt_run *run, const struct bt_set *set,
-                                              const bt_value *value, uint32_t *out_index);
+BT_MUST_USE enum bt_schema_result bt_set_find(struct bt_schema_machine *run,
+                                              const struct bt_set *set, const bt_json_value *value,
+                                              uint32_t *out_index);
 
 /* The same for a string; cannot fail. */
 uint32_t bt_set_find_hashed(const struct bt_set *set, bt_str text);
@@ -28,7 +29,7 @@ static inline uint32_t bt_set_find_text(const struct bt_set *set, bt_str text)
         return bt_set_find_hashed(set, text);
     }
     for (uint32_t i = 0; i < set->count; i++) {
-        const bt_value *value = &set->values[i];
+        const bt_json_value *value = &set->values[i];
         if (value->size == text.len && bt_json_type(value) == BT_JSON_STRING &&
             bt_name_equal(value->as.text, text.ptr, text.len)) {
             return i;
@@ -38,8 +39,8 @@ static inline uint32_t bt_set_find_text(const struct bt_set *set, bt_str text)
 }
 
 /* The same for a value without children. */
-uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_doc *document,
-                            const bt_value *value);
+uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_json_doc *document,
+                            const bt_json_value *value);
 
 /* The types of its values. */
 uint16_t bt_set_types(const struct bt_set *set);

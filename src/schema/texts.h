@@ -8,10 +8,10 @@
 #include <baton/schema.h>
 
 /* Sorted by name, which is that of the file. */
-extern const struct bt_schema_text bt_schema_texts[];
+extern const struct bt_schema_builtin bt_schema_texts[];
 extern const size_t bt_schema_texts_count;
 
 /* The text of a schema that is part of the program. */
-bt_str bt_schema_text_of(const char *name);
+bt_str bt_schema_builtin_of(const char *name);
 
 #endif

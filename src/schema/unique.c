@@ -14,40 +14,41 @@
 enum { FEW = 8 };
 
 /* Two items, equal or not. */
-static enum bt_schema_answer compare(struct bt_run *run, const bt_value *a, const bt_value *b)
+static enum bt_schema_result compare_items(struct bt_schema_machine *run, const bt_json_value *a,
+                                           const bt_json_value *b)
 {
     const bt_ref left = {run->document, a};
     const bt_ref right = {run->document, b};
-    const enum bt_likeness likeness = bt_json_likeness(left, right);
-    if (likeness != BT_LIKENESS_OPEN) {
+    const enum bt_json_similarity likeness = bt_json_compare_shallow(left, right);
+    if (likeness != BT_JSON_SIMILARITY_OPEN) {
         return likeness == BT_ALIKE ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
     }
     const struct bt_json_span span = bt_json_span(run->document, a);
-    if (!bt_run_pay(run, (span.end - span.begin) / 8)) {
-        return BT_SCHEMA_LIMIT;
+    if (!bt_schema_run_charge(run, (span.end - span.begin) / 8)) {
+        return BT_SCHEMA_UNDECIDED;
     }
     bool equal = false;
     if (bt_ref_equal(left, right, &run->scratch, &equal) != BT_OK) {
-        return bt_run_starve(run);
+        return bt_schema_run_out_of_memory(run);
     }
     return equal ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID;
 }
 
 /* Where two equal items stand. */
-struct pair {
+struct schema_unique_pair {
     uint32_t first;
     uint32_t second;
 };
 
-static enum bt_schema_answer check_pairs(struct bt_run *run, const bt_value *array,
-                                         struct pair *out)
+static enum bt_schema_result check_pairs(struct bt_schema_machine *run, const bt_json_value *array,
+                                         struct schema_unique_pair *out)
 {
     for (uint32_t i = 1; i < array->size; i++) {
         for (uint32_t k = 0; k < i; k++) {
-            const enum bt_schema_answer answer =
-                compare(run, &array->as.items[k], &array->as.items[i]);
+            const enum bt_schema_result answer =
+                compare_items(run, &array->as.items[k], &array->as.items[i]);
             if (answer != BT_SCHEMA_VALID) {
-                *out = (struct pair){k, i};
+                *out = (struct schema_unique_pair){k, i};
                 return answer;
             }
         }
@@ -55,37 +56,39 @@ static enum bt_schema_answer check_pairs(struct bt_run *run, const bt_value *arr
     return BT_SCHEMA_VALID;
 }
 
-struct table {
+struct schema_unique_table {
     uint64_t *hashes;  /* by item */
     uint32_t *numbers; /* 1 + item, by place; 0 is free */
     uint32_t mask;
 };
 
 /* Put item i into the table, unless one that is equal is there. */
-static enum bt_schema_answer put(struct bt_run *run, const struct table *table,
-                                 const bt_value *array, uint32_t i, struct pair *out)
+static enum bt_schema_result insert_item(struct bt_schema_machine *run,
+                                         const struct schema_unique_table *table,
+                                         const bt_json_value *array, uint32_t i,
+                                         struct schema_unique_pair *out)
 {
     uint64_t nodes = 0;
-    if (bt_value_hash(run->document, &array->as.items[i], run->document->seed, &run->scratch,
-                      &table->hashes[i], &nodes) != BT_OK) {
-        return bt_run_starve(run);
+    if (bt_schema_value_hash(run->document, &array->as.items[i], run->document->seed, &run->scratch,
+                             &table->hashes[i], &nodes) != BT_OK) {
+        return bt_schema_run_out_of_memory(run);
     }
-    if (!bt_run_pay(run, nodes)) {
-        return BT_SCHEMA_LIMIT;
+    if (!bt_schema_run_charge(run, nodes)) {
+        return BT_SCHEMA_UNDECIDED;
     }
     uint32_t at = (uint32_t)(table->hashes[i] >> 32 ^ table->hashes[i]) & table->mask;
     for (; table->numbers[at] != 0; at = (at + 1) & table->mask) {
         const uint32_t other = table->numbers[at] - 1;
-        if (!bt_run_pay(run, 1)) {
-            return BT_SCHEMA_LIMIT;
+        if (!bt_schema_run_charge(run, 1)) {
+            return BT_SCHEMA_UNDECIDED;
         }
         if (table->hashes[other] != table->hashes[i]) {
             continue;
         }
-        const enum bt_schema_answer answer =
-            compare(run, &array->as.items[other], &array->as.items[i]);
+        const enum bt_schema_result answer =
+            compare_items(run, &array->as.items[other], &array->as.items[i]);
         if (answer != BT_SCHEMA_VALID) {
-            *out = (struct pair){other, i};
+            *out = (struct schema_unique_pair){other, i};
             return answer;
         }
     }
@@ -93,21 +96,22 @@ static enum bt_schema_answer put(struct bt_run *run, const struct table *table,
     return BT_SCHEMA_VALID;
 }
 
-static enum bt_schema_answer check_table(struct bt_run *run, const bt_value *array,
-                                         struct pair *out)
+static enum bt_schema_result check_table(struct bt_schema_machine *run, const bt_json_value *array,
+                                         struct schema_unique_pair *out)
 {
     uint32_t size = 4 * FEW;
     while (size / 2 < array->size) {
         size *= 2;
     }
-    const struct table table = {.hashes = BT_NEW_ARRAY(&run->scratch, uint64_t, array->size),
-                                .numbers = BT_NEW_ARRAY(&run->scratch, uint32_t, size),
-                                .mask = size - 1};
+    const struct schema_unique_table table = {
+        .hashes = BT_NEW_ARRAY(&run->scratch, uint64_t, array->size),
+        .numbers = BT_NEW_ARRAY(&run->scratch, uint32_t, size),
+        .mask = size - 1};
     if (!table.hashes || !table.numbers) {
-        return bt_run_starve(run);
+        return bt_schema_run_out_of_memory(run);
     }
     for (uint32_t i = 0; i < array->size; i++) {
-        const enum bt_schema_answer answer = put(run, &table, array, i, out);
+        const enum bt_schema_result answer = insert_item(run, &table, array, i, out);
         if (answer != BT_SCHEMA_VALID) {
             return answer;
         }
@@ -115,11 +119,12 @@ static enum bt_schema_answer check_table(struct bt_run *run, const bt_value *arr
     return BT_SCHEMA_VALID;
 }
 
-enum bt_schema_answer bt_leaf_unique(struct bt_run *run, const bt_value *array, uint32_t *out_first,
-                                     uint32_t *out_second)
+enum bt_schema_result bt_schema_leaf_unique(struct bt_schema_machine *run,
+                                            const bt_json_value *array, uint32_t *out_first,
+                                            uint32_t *out_second)
 {
-    struct pair pair = {0, 0};
-    enum bt_schema_answer answer = BT_SCHEMA_VALID;
+    struct schema_unique_pair pair = {0, 0};
+    enum bt_schema_result answer = BT_SCHEMA_VALID;
     if (array->size <= FEW) {
         answer = check_pairs(run, array, &pair);
     } else {

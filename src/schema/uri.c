@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The components of section 3; an absent one differs from an empty one. */
-struct parts {
+struct schema_uri_parts {
     bt_str scheme;    /* without ':' */
     bt_str authority; /* without "//" */
     bt_str path;
@@ -20,7 +20,7 @@ struct parts {
 
 struct bt_uri bt_uri_split(bt_str reference)
 {
-    const size_t hash = bt_str_find(reference, '#', 0);
+    const size_t hash = bt_str_find_byte(reference, '#', 0);
     return (struct bt_uri){
         .whole = bt_str_slice(reference, 0, hash),
         .fragment = bt_str_slice(reference, hash + 1, reference.len),
@@ -46,20 +46,20 @@ static size_t scheme_length(bt_str text)
     return i < text.len && text.ptr[i] == ':' ? i : 0;
 }
 
-static struct parts take_apart(bt_str uri)
+static struct schema_uri_parts take_apart(bt_str uri)
 {
-    struct parts parts = {0};
+    struct schema_uri_parts parts = {0};
     const size_t scheme = scheme_length(uri);
     if (scheme > 0) {
         parts.has_scheme = true;
         parts.scheme = bt_str_slice(uri, 0, scheme);
         uri = bt_str_slice(uri, scheme + 1, uri.len);
     }
-    const size_t query = bt_str_find(uri, '?', 0);
+    const size_t query = bt_str_find_byte(uri, '?', 0);
     parts.query = bt_str_slice(uri, query, uri.len);
     uri = bt_str_slice(uri, 0, query);
-    if (bt_str_starts(uri, BT_STR("//"))) {
-        const size_t end = bt_str_find(uri, '/', 2);
+    if (bt_str_starts_with(uri, BT_STR("//"))) {
+        const size_t end = bt_str_find_byte(uri, '/', 2);
         parts.has_authority = true;
         parts.authority = bt_str_slice(uri, 2, end);
         uri = bt_str_slice(uri, end, uri.len);
@@ -77,7 +77,7 @@ static size_t remove_dots(char *path, size_t size)
         const bool rooted = path[in] == '/';
         const size_t begin = in + (rooted ? 1 : 0);
         const bt_str rest = {path, size};
-        const size_t end = bt_str_find(rest, '/', begin);
+        const size_t end = bt_str_find_byte(rest, '/', begin);
         const size_t length = end - begin;
         const bool dot = length == 1 && path[begin] == '.';
         const bool dots = length == 2 && path[begin] == '.' && path[begin + 1] == '.';
@@ -102,7 +102,7 @@ static size_t remove_dots(char *path, size_t size)
 }
 
 /* The path of a relative reference: the base's up to its last '/', then the reference's. */
-static bt_str base_folder(const struct parts *base)
+static bt_str base_folder(const struct schema_uri_parts *base)
 {
     size_t end = base->path.len;
     while (end > 0 && base->path.ptr[end - 1] != '/') {
@@ -112,44 +112,44 @@ static bt_str base_folder(const struct parts *base)
 }
 
 /* Bytes of which there is room enough. */
-struct text {
+struct schema_uri_text {
     char *ptr;
     size_t len;
 };
 
-static void put(struct text *text, bt_str piece)
+static void put_piece(struct schema_uri_text *text, bt_str piece)
 {
     for (size_t i = 0; i < piece.len; i++) {
         text->ptr[text->len++] = piece.ptr[i];
     }
 }
 
-static enum bt_status put_together(struct bt_arena *arena, const struct parts *parts, bt_str folder,
-                                   bt_str *out)
+static enum bt_status build_uri(struct bt_arena *arena, const struct schema_uri_parts *parts,
+                                bt_str folder, bt_str *out)
 {
     const size_t room = parts->scheme.len + 1 + parts->authority.len + 2 + folder.len + 1 +
                         parts->path.len + parts->query.len;
-    struct text text = {bt_arena_alloc(arena, room), 0};
+    struct schema_uri_text text = {bt_arena_alloc(arena, room), 0};
     if (!text.ptr) {
         return BT_ENOMEM;
     }
     if (parts->has_scheme) {
-        put(&text, parts->scheme);
-        put(&text, BT_STR(":"));
+        put_piece(&text, parts->scheme);
+        put_piece(&text, BT_STR(":"));
     }
     if (parts->has_authority) {
-        put(&text, BT_STR("//"));
-        put(&text, parts->authority);
+        put_piece(&text, BT_STR("//"));
+        put_piece(&text, parts->authority);
     }
     const size_t path = text.len;
-    put(&text, folder);
+    put_piece(&text, folder);
     if (folder.len == 0 && parts->has_authority && parts->path.len > 0 &&
         parts->path.ptr[0] != '/') {
-        put(&text, BT_STR("/")); /* section 5.2.3: a base of authority alone */
+        put_piece(&text, BT_STR("/")); /* section 5.2.3: a base of authority alone */
     }
-    put(&text, parts->path);
+    put_piece(&text, parts->path);
     text.len = path + remove_dots(text.ptr + path, text.len - path);
-    put(&text, parts->query);
+    put_piece(&text, parts->query);
     *out = (bt_str){text.ptr, text.len};
     return BT_OK;
 }
@@ -161,12 +161,12 @@ enum bt_status bt_uri_resolve(struct bt_arena *arena, bt_str base, bt_str refere
         *out = base;
         return BT_OK;
     }
-    struct parts to = take_apart(reference);
-    const struct parts from = take_apart(base);
+    struct schema_uri_parts to = take_apart(reference);
+    const struct schema_uri_parts from = take_apart(base);
     bt_str folder = {"", 0};
     if (to.has_scheme) {
         /* An opaque path (urn:a:b) has no segments, and section 5.2.4 would not change it. */
-        return put_together(arena, &to, folder, out);
+        return build_uri(arena, &to, folder, out);
     }
     to.scheme = from.scheme;
     to.has_scheme = from.has_scheme;
@@ -180,7 +180,7 @@ enum bt_status bt_uri_resolve(struct bt_arena *arena, bt_str base, bt_str refere
             folder = base_folder(&from);
         }
     }
-    return put_together(arena, &to, folder, out);
+    return build_uri(arena, &to, folder, out);
 }
 
 static int hex_digit(char byte)
@@ -194,7 +194,7 @@ static int hex_digit(char byte)
 
 enum bt_status bt_uri_decode(struct bt_arena *arena, bt_str text, bt_str *out)
 {
-    if (bt_str_find(text, '%', 0) == text.len) {
+    if (bt_str_find_byte(text, '%', 0) == text.len) {
         *out = text;
         return BT_OK;
     }

@@ -21,7 +21,7 @@ static uint64_t number_hash(bt_str text, uint64_t seed)
     const size_t count = bt_decimal_count(&decimal);
     const int64_t point = bt_decimal_point(&decimal);
     if (count == 0) {
-        return bt_hash_two(seed, 0);
+        return bt_json_hash_combine(seed, 0);
     }
     if (point >= (int64_t)count && point <= 18) {
         int64_t integer = 0;
@@ -29,15 +29,15 @@ static uint64_t number_hash(bt_str text, uint64_t seed)
             const size_t index = (size_t)i;
             integer = integer * 10 + (index < count ? bt_decimal_digit(&decimal, index) : 0);
         }
-        return bt_hash_two(seed, (uint64_t)(decimal.negative ? -integer : integer));
+        return bt_json_hash_combine(seed, (uint64_t)(decimal.negative ? -integer : integer));
     }
-    uint64_t hash = bt_hash_two(seed + (decimal.negative ? 1 : 0), (uint64_t)point);
+    uint64_t hash = bt_json_hash_combine(seed + (decimal.negative ? 1 : 0), (uint64_t)point);
     for (size_t i = 0; i < count;) {
         uint64_t digits = 1; /* so that "01" differs from "1" */
         for (size_t end = i + 18; i < count && i < end; i++) {
             digits = digits * 10 + bt_decimal_digit(&decimal, i);
         }
-        hash = bt_hash_two(hash, digits);
+        hash = bt_json_hash_combine(hash, digits);
     }
     return hash;
 }
@@ -46,7 +46,7 @@ static uint64_t integer_hash(int64_t integer, uint64_t seed)
 {
     /* Up to 18 digits go the short way above; so must they here, and the rest by their digits. */
     if (integer > -INT64_C(1000000000000000000) && integer < INT64_C(1000000000000000000)) {
-        return bt_hash_two(seed, (uint64_t)integer);
+        return bt_json_hash_combine(seed, (uint64_t)integer);
     }
     char text[24];
     size_t at = sizeof(text);
@@ -61,11 +61,12 @@ static uint64_t integer_hash(int64_t integer, uint64_t seed)
     return number_hash((bt_str){text + at, sizeof(text) - at}, seed);
 }
 
-uint64_t bt_scalar_hash(const struct bt_doc *document, const bt_value *value, uint64_t seed)
+uint64_t bt_schema_scalar_hash(const struct bt_json_doc *document, const bt_json_value *value,
+                               uint64_t seed)
 {
     switch (bt_json_type(value)) {
     case BT_JSON_STRING:
-        return bt_hash_text(seed, bt_json_text(value));
+        return bt_json_hash_text(seed, bt_json_text(value));
     case BT_JSON_INTEGER:
         return integer_hash(value->as.integer, seed + 2);
     case BT_JSON_NUMBER:
@@ -78,32 +79,34 @@ uint64_t bt_scalar_hash(const struct bt_doc *document, const bt_value *value, ui
     case BT_JSON_NONE:
         break;
     }
-    return bt_hash_two(seed + 4, value->type);
+    return bt_json_hash_combine(seed + 4, value->type);
 }
 
 /* A container whose children are being hashed. */
-struct level {
-    const bt_value *container;
+struct schema_value_hash_level {
+    const bt_json_value *container;
     uint64_t hash;
     uint32_t next;
 };
 
-struct hashing {
-    const struct bt_doc *document;
+struct schema_value_hash_state {
+    const struct bt_json_doc *document;
     const uint64_t *seed;
     bool same_seed; /* the document's name hashes will do */
     struct bt_arena *arena;
-    struct level *levels;
+    struct schema_value_hash_level *levels;
     size_t depth;
     size_t capacity;
     uint64_t nodes;
 };
 
-static enum bt_status push(struct hashing *hashing, const bt_value *container)
+static enum bt_status push_level(struct schema_value_hash_state *hashing,
+                                 const bt_json_value *container)
 {
     if (hashing->depth == hashing->capacity) {
         const size_t capacity = hashing->capacity > 0 ? 2 * hashing->capacity : DEPTH_FIRST;
-        struct level *levels = BT_NEW_ARRAY(hashing->arena, struct level, capacity);
+        struct schema_value_hash_level *levels =
+            BT_NEW_ARRAY(hashing->arena, struct schema_value_hash_level, capacity);
         if (!levels) {
             return BT_ENOMEM;
         }
@@ -113,66 +116,69 @@ static enum bt_status push(struct hashing *hashing, const bt_value *container)
         hashing->levels = levels;
         hashing->capacity = capacity;
     }
-    hashing->levels[hashing->depth++] = (struct level){
-        container, bt_hash_two(hashing->seed[0] + container->type, container->size), 0};
+    hashing->levels[hashing->depth++] = (struct schema_value_hash_level){
+        container, bt_json_hash_combine(hashing->seed[0] + container->type, container->size), 0};
     return BT_OK;
 }
 
 /* Add the hash of the child before level->next. Items are ordered, members are not. */
-static void combine(const struct hashing *hashing, struct level *level, uint64_t child)
+static void combine_child(const struct schema_value_hash_state *hashing,
+                          struct schema_value_hash_level *level, uint64_t child)
 {
     if (bt_json_type(level->container) == BT_JSON_ARRAY) {
-        level->hash = bt_hash_two(level->hash, child);
+        level->hash = bt_json_hash_combine(level->hash, child);
         return;
     }
     const struct bt_json_member *member = &level->container->as.members[level->next - 1];
     const uint32_t name = hashing->same_seed
                               ? member->name_hash
-                              : bt_hash_name(hashing->seed, member->name, member->name_size);
-    level->hash += bt_hash_two(name, child);
+                              : bt_json_hash_name(hashing->seed, member->name, member->name_size);
+    level->hash += bt_json_hash_combine(name, child);
 }
 
-static enum bt_status hash_container(struct hashing *hashing, const bt_value *value, uint64_t *out)
+static enum bt_status hash_container(struct schema_value_hash_state *hashing,
+                                     const bt_json_value *value, uint64_t *out)
 {
-    BT_TRY(push(hashing, value));
+    BT_TRY(push_level(hashing, value));
     for (;;) {
-        struct level *level = &hashing->levels[hashing->depth - 1];
+        struct schema_value_hash_level *level = &hashing->levels[hashing->depth - 1];
         if (level->next == level->container->size) {
             const uint64_t hash = level->hash;
             if (--hashing->depth == 0) {
                 *out = hash;
                 return BT_OK;
             }
-            combine(hashing, &hashing->levels[hashing->depth - 1], hash);
+            combine_child(hashing, &hashing->levels[hashing->depth - 1], hash);
             continue;
         }
         const uint32_t i = level->next++;
-        const bt_value *child = bt_json_type(level->container) == BT_JSON_ARRAY
-                                    ? &level->container->as.items[i]
-                                    : &level->container->as.members[i].value;
+        const bt_json_value *child = bt_json_type(level->container) == BT_JSON_ARRAY
+                                         ? &level->container->as.items[i]
+                                         : &level->container->as.members[i].value;
         hashing->nodes++;
         if (bt_json_count(child) > 0) {
-            BT_TRY(push(hashing, child));
+            BT_TRY(push_level(hashing, child));
         } else {
-            combine(hashing, level, bt_scalar_hash(hashing->document, child, hashing->seed[0]));
+            combine_child(hashing, level,
+                          bt_schema_scalar_hash(hashing->document, child, hashing->seed[0]));
         }
     }
 }
 
-enum bt_status bt_value_hash(const struct bt_doc *document, const bt_value *value,
-                             const uint64_t seed[2], struct bt_arena *arena, uint64_t *out_hash,
-                             uint64_t *out_nodes)
+enum bt_status bt_schema_value_hash(const struct bt_json_doc *document, const bt_json_value *value,
+                                    const uint64_t seed[2], struct bt_arena *arena,
+                                    uint64_t *out_hash, uint64_t *out_nodes)
 {
     if (bt_json_count(value) == 0) {
-        *out_hash = bt_scalar_hash(document, value, seed[0]);
+        *out_hash = bt_schema_scalar_hash(document, value, seed[0]);
         *out_nodes = 1;
         return BT_OK;
     }
-    struct hashing hashing = {.document = document,
-                              .seed = seed,
-                              .same_seed =
-                                  document->seed[0] == seed[0] && document->seed[1] == seed[1],
-                              .arena = arena};
+    struct schema_value_hash_state hashing = {.document = document,
+                                              .seed = seed,
+                                              .same_seed = document->seed[0] == seed[0] &&
+                                                           document->seed[1] == seed[1],
+                                              .arena = arena};
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     const enum bt_status status = hash_container(&hashing, value, out_hash);
     bt_arena_rewind(arena, mark);

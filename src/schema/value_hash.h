@@ -13,11 +13,13 @@
  * `arena` is working memory, about 32 bytes per level of nesting, and is rewound; BT_ENOMEM is its
  * only failure. *out_nodes counts the values that were looked at.
  */
-BT_MUST_USE enum bt_status bt_value_hash(const struct bt_doc *document, const bt_value *value,
-                                         const uint64_t seed[2], struct bt_arena *arena,
-                                         uint64_t *out_hash, uint64_t *out_nodes);
+BT_MUST_USE enum bt_status bt_schema_value_hash(const struct bt_json_doc *document,
+                                                const bt_json_value *value, const uint64_t seed[2],
+                                                struct bt_arena *arena, uint64_t *out_hash,
+                                                uint64_t *out_nodes);
 
 /* The same for values without children. */
-uint64_t bt_scalar_hash(const struct bt_doc *document, const bt_value *value, uint64_t seed);
+uint64_t bt_schema_scalar_hash(const struct bt_json_doc *document, const bt_json_value *value,
+                               uint64_t seed);
 
 #endif

@@ -9,13 +9,14 @@
 
 #include <assert.h>
 
-static const bt_value *child_at(const bt_value *container, size_t index)
+static const bt_json_value *child_at(const bt_json_value *container, size_t index)
 {
     return bt_json_type(container) == BT_JSON_ARRAY ? &container->as.items[index]
                                                     : &container->as.members[index].value;
 }
 
-static size_t child_with(const struct bt_doc *document, const bt_value *container, size_t offset)
+static size_t child_with(const struct bt_json_doc *document, const bt_json_value *container,
+                         size_t offset)
 {
     size_t low = 0;
     size_t high = bt_json_count(container);
@@ -31,16 +32,17 @@ static size_t child_with(const struct bt_doc *document, const bt_value *containe
     return low;
 }
 
-void bt_where_put(struct bt_buf *buf, const struct bt_doc *document, const bt_value *value)
+void bt_schema_put_instance_pointer(struct bt_buf *buf, const struct bt_json_doc *document,
+                                    const bt_json_value *value)
 {
     const size_t offset = bt_json_span(document, value).begin;
-    const bt_value *at = bt_json_root(document);
+    const bt_json_value *at = bt_json_root(document);
     while (at != value) {
         const size_t index = child_with(document, at, offset);
         if (bt_json_type(at) == BT_JSON_ARRAY) {
-            bt_pointer_put_index(buf, index);
+            bt_json_pointer_put_index(buf, index);
         } else {
-            bt_pointer_put(buf, bt_json_name(&at->as.members[index]));
+            bt_json_pointer_put(buf, bt_json_name(&at->as.members[index]));
         }
         at = child_at(at, index);
     }

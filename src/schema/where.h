@@ -9,6 +9,7 @@
 
 /* Put the JSON Pointer of `value`, which stands in `document`. Takes time logarithmic in the number
  * of children at each level. */
-void bt_where_put(struct bt_buf *buf, const struct bt_doc *document, const bt_value *value);
+void bt_schema_put_instance_pointer(struct bt_buf *buf, const struct bt_json_doc *document,
+                                    const bt_json_value *value);
 
 #endif

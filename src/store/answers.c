@@ -13,9 +13,9 @@ enum { ANSWER_KEYS = 3, ANSWER_BYTES_MAX = 1 << 28 };
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static struct bt_store_answer answer_of(const struct bt_cell *cells)
+static struct bt_store_response answer_of(const struct bt_cell *cells)
 {
-    return (struct bt_store_answer){
+    return (struct bt_store_response){
         .principal = cells[0].text,
         .path = cells[1].text,
         .key = cells[2].text,
@@ -27,36 +27,36 @@ static struct bt_store_answer answer_of(const struct bt_cell *cells)
     };
 }
 
-enum bt_status bt_store_answer_get(struct bt_store *store, struct bt_arena *arena,
-                                   const bt_str key[3], uint64_t now_ms,
-                                   struct bt_store_answer *out, struct bt_error *error)
+enum bt_status bt_store_response_get(struct bt_store *store, struct bt_arena *arena,
+                                     const bt_str key[3], uint64_t now_ms,
+                                     struct bt_store_response *out, struct bt_error *error)
 {
     assert(out);
     const struct bt_cell cells[ANSWER_KEYS] = {bt_cell_text(key[0]), bt_cell_text(key[1]),
                                                bt_cell_text(key[2])};
-    const struct bt_row_scan scan = {BT_TABLE_IDEMPOTENCY, cells, ANSWER_KEYS};
+    const struct bt_store_row_range scan = {BT_TABLE_IDEMPOTENCY, cells, ANSWER_KEYS};
     const struct bt_cell *row = NULL;
     BT_TRY(bt_store_row_get(store, arena, &scan, &row, error));
-    const struct bt_store_answer answer = answer_of(row);
+    const struct bt_store_response answer = answer_of(row);
     if (answer.expiry_ms <= now_ms) {
-        return bt_fail(error, BT_ENOENT, "the answer has expired");
+        return bt_error_set(error, BT_ENOENT, "the answer has expired");
     }
     *out = answer;
     return BT_OK;
 }
 
-enum bt_status bt_store_answer_put(struct bt_store *store, const struct bt_store_answer *answer,
-                                   uint64_t now_ms, struct bt_error *error)
+enum bt_status bt_store_response_put(struct bt_store *store, const struct bt_store_response *answer,
+                                     uint64_t now_ms, struct bt_error *error)
 {
     assert(answer);
     struct bt_arena arena;
-    struct bt_store_answer old;
+    struct bt_store_response old;
     const bt_str key[3] = {answer->principal, answer->path, answer->key};
     bt_arena_init(&arena, ANSWER_BYTES_MAX);
-    const enum bt_status status = bt_store_answer_get(store, &arena, key, now_ms, &old, error);
+    const enum bt_status status = bt_store_response_get(store, &arena, key, now_ms, &old, error);
     bt_arena_free(&arena);
     if (status != BT_ENOENT) {
-        return status == BT_OK ? bt_fail(error, BT_EDENIED, "the key has an answer") : status;
+        return status == BT_OK ? bt_error_set(error, BT_EDENIED, "the key has an answer") : status;
     }
     const struct bt_cell cells[] = {
         bt_cell_text(answer->principal), bt_cell_text(answer->path),
@@ -68,16 +68,16 @@ enum bt_status bt_store_answer_put(struct bt_store *store, const struct bt_store
     return bt_store_row_put(store, BT_TABLE_IDEMPOTENCY, cells, error);
 }
 
-enum bt_status bt_store_answer_redact(struct bt_store *store, uint64_t seq, uint64_t redaction,
-                                      struct bt_error *error)
+enum bt_status bt_store_response_redact(struct bt_store *store, uint64_t seq, uint64_t redaction,
+                                        struct bt_error *error)
 {
     const struct bt_cell cells[] = {bt_cell_number(redaction), bt_cell_number(seq)};
     const struct bt_query query = {BT_SQL_REDACT_ANSWER_AT, cells, 2, NULL, NULL};
     return bt_store_write(store, &query, error);
 }
 
-enum bt_status bt_store_answer_purge(struct bt_store *store, uint64_t now_ms,
-                                     struct bt_error *error)
+enum bt_status bt_store_response_purge(struct bt_store *store, uint64_t now_ms,
+                                       struct bt_error *error)
 {
     const struct bt_cell cell = bt_cell_number(now_ms);
     const struct bt_query query = {BT_SQL_ANSWER_PURGE, &cell, 1, NULL, NULL};
@@ -118,21 +118,21 @@ enum bt_status bt_store_task_get(struct bt_store *store, struct bt_arena *arena,
 {
     assert(out);
     const struct bt_cell cell = bt_cell_text(id);
-    const struct bt_row_scan scan = {BT_TABLE_A2A_TASK, &cell, 1};
+    const struct bt_store_row_range scan = {BT_TABLE_A2A_TASK, &cell, 1};
     const struct bt_cell *row = NULL;
     BT_TRY(bt_store_row_get(store, arena, &scan, &row, error));
     *out = task_of(row);
     return BT_OK;
 }
 
-struct task_scan {
+struct store_answers_task_scan {
     bt_store_task_fn *each;
     void *context;
 };
 
 static bool pass_task(void *context, const struct bt_cell *cells)
 {
-    const struct task_scan *scan = context;
+    const struct store_answers_task_scan *scan = context;
     const struct bt_store_task task = task_of(cells);
     return scan->each(scan->context, &task);
 }
@@ -141,7 +141,7 @@ enum bt_status bt_store_task_scan(struct bt_store *store, bt_str principal, bt_s
                                   void *context, struct bt_error *error)
 {
     assert(each);
-    struct task_scan rows = {each, context};
+    struct store_answers_task_scan rows = {each, context};
     const struct bt_cell cell = bt_cell_text(principal);
     const struct bt_query query = {BT_SQL_TASK_SCAN, &cell, 1, pass_task, &rows};
     return bt_store_run(store, &query, error);
@@ -151,7 +151,7 @@ enum bt_status bt_store_task_having(struct bt_store *store, const bt_str bytes[2
                                     bt_store_task_fn *each, void *context, struct bt_error *error)
 {
     assert(each);
-    struct task_scan rows = {each, context};
+    struct store_answers_task_scan rows = {each, context};
     const struct bt_cell cells[] = {bt_cell_bytes(bytes[0]), bt_cell_bytes(bytes[1])};
     const struct bt_query query = {bt_store_is_remote(store) ? BT_SQL_TASK_HAVING_REMOTE
                                                              : BT_SQL_TASK_HAVING,

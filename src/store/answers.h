@@ -11,7 +11,7 @@
 #include "store/store.h"
 
 /* What a request under a key was answered with. */
-struct bt_store_answer {
+struct bt_store_response {
     bt_str principal;
     bt_str path;
     bt_str key;
@@ -23,19 +23,20 @@ struct bt_store_answer {
 };
 
 /* Keep an answer. BT_EDENIED: the key has one that is still good at `now_ms`. */
-BT_MUST_USE enum bt_status bt_store_answer_put(struct bt_store *store,
-                                               const struct bt_store_answer *answer,
-                                               uint64_t now_ms, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_response_put(struct bt_store *store,
+                                                 const struct bt_store_response *answer,
+                                                 uint64_t now_ms, struct bt_error *error);
 /* The answer under {principal, path, key}. BT_ENOENT: none, or none that is still good. */
-BT_MUST_USE enum bt_status bt_store_answer_get(struct bt_store *store, struct bt_arena *arena,
-                                               const bt_str key[3], uint64_t now_ms,
-                                               struct bt_store_answer *out, struct bt_error *error);
-/* Empty the answers that tell of the decision at `seq`; `redaction` is the entry that says so. */
-BT_MUST_USE enum bt_status bt_store_answer_redact(struct bt_store *store, uint64_t seq,
-                                                  uint64_t redaction, struct bt_error *error);
-/* Delete all that are no longer good, within a transaction. */
-BT_MUST_USE enum bt_status bt_store_answer_purge(struct bt_store *store, uint64_t now_ms,
+BT_MUST_USE enum bt_status bt_store_response_get(struct bt_store *store, struct bt_arena *arena,
+                                                 const bt_str key[3], uint64_t now_ms,
+                                                 struct bt_store_response *out,
                                                  struct bt_error *error);
+/* Empty the answers that tell of the decision at `seq`; `redaction` is the entry that says so. */
+BT_MUST_USE enum bt_status bt_store_response_redact(struct bt_store *store, uint64_t seq,
+                                                    uint64_t redaction, struct bt_error *error);
+/* Delete all that are no longer good, within a transaction. */
+BT_MUST_USE enum bt_status bt_store_response_purge(struct bt_store *store, uint64_t now_ms,
+                                                   struct bt_error *error);
 
 struct bt_store_task {
     bt_str id;

@@ -12,16 +12,16 @@
 /* Nobody waits for a store in the making; its one commit may be large. */
 enum { COPY_MS = 3600000 };
 
-struct copying {
+struct store_copy_state {
     struct bt_store *to;
-    enum bt_table_number table;
+    enum bt_store_table_id table;
     enum bt_status status;
     struct bt_error *error;
 };
 
 static bool copy_row(void *context, const struct bt_cell *cells)
 {
-    struct copying *copying = context;
+    struct store_copy_state *copying = context;
     /* The new store has its version already, and its documents get other numbers. */
     if ((copying->table == BT_TABLE_META && bt_str_eq(cells[0].text, BT_STR("schema"))) ||
         (copying->table == BT_TABLE_MARK && bt_cell_u64(&cells[0]) >= BT_MARKS_DOCUMENT_LEVEL)) {
@@ -34,21 +34,21 @@ static bool copy_row(void *context, const struct bt_cell *cells)
 static enum bt_status copy_tables(struct bt_store *from, struct bt_store *to,
                                   struct bt_error *error)
 {
-    struct copying copying = {.to = to, .status = BT_OK, .error = error};
+    struct store_copy_state copying = {.to = to, .status = BT_OK, .error = error};
     bt_store_defer(to);
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        const struct bt_row_scan all = {.table = (enum bt_table_number)i};
+        const struct bt_store_row_range all = {.table = (enum bt_store_table_id)i};
         copying.table = all.table;
         BT_TRY(bt_store_row_scan(from, &all, copy_row, &copying, error));
         BT_TRY(copying.status);
     }
     if (!bt_store_is_remote(to)) {
-        BT_TRY(bt_marks_fill(to, BT_MARKED_DOCUMENTS, error));
+        BT_TRY(bt_store_name_index_rebuild(to, BT_STORE_INDEXED_TABLE_DOCUMENTS, error));
     }
     return bt_store_commit(to, error);
 }
 
-enum bt_status bt_store_copy(struct bt_store *from, const struct bt_store_place *place,
+enum bt_status bt_store_copy(struct bt_store *from, const struct bt_store_location *place,
                              struct bt_error *error)
 {
     assert(from);

@@ -23,7 +23,7 @@ enum {
 /* ---- Packing --------------------------------------------------------------------------------- */
 
 /* Pack into `buf`; false when it would not save a tenth, or could not be done. */
-static bool pack(struct bt_store *store, struct bt_buf *buf, bt_str bytes)
+static bool compress_bytes(struct bt_store *store, struct bt_buf *buf, bt_str bytes)
 {
     const size_t worth = bytes.len - bytes.len / 10;
     const size_t room = bytes.len < PACK_BYTES_MIN ? 0 : ZSTD_compressBound(bytes.len);
@@ -43,7 +43,8 @@ static bool pack(struct bt_store *store, struct bt_buf *buf, bt_str bytes)
     return true;
 }
 
-static enum bt_status unpack(struct bt_arena *arena, bt_str packed, uint64_t size, bt_str *out)
+static enum bt_status decompress_bytes(struct bt_arena *arena, bt_str packed, uint64_t size,
+                                       bt_str *out)
 {
     if (size > DOCUMENT_BYTES_MAX) {
         return BT_ECORRUPT;
@@ -68,33 +69,33 @@ void bt_store_free_packer(struct bt_store *store)
 
 /* ---- Keeping --------------------------------------------------------------------------------- */
 
-struct state {
+struct store_documents_state {
     bool exists;
     bool is_redacted;
 };
 
 static bool take_state(void *context, const struct bt_cell *cells)
 {
-    struct state *state = context;
+    struct store_documents_state *state = context;
     state->exists = true;
     state->is_redacted = cells[0].type != BT_CELL_NULL;
     return false;
 }
 
-static enum bt_status ask_state(struct bt_store *store, bt_str sha256, struct state *out,
-                                struct bt_error *error)
+static enum bt_status query_state(struct bt_store *store, bt_str sha256,
+                                  struct store_documents_state *out, struct bt_error *error)
 {
     const struct bt_cell key = bt_cell_bytes(sha256);
-    const struct bt_query ask = {BT_SQL_DOCUMENT_STATE, &key, 1, take_state, out};
-    return bt_store_run(store, &ask, error);
+    const struct bt_query state_query = {BT_SQL_DOCUMENT_STATE, &key, 1, take_state, out};
+    return bt_store_run(store, &state_query, error);
 }
 
-static enum bt_status insert(struct bt_store *store, bt_str sha256, bt_str bytes,
-                             struct bt_error *error)
+static enum bt_status insert_document(struct bt_store *store, bt_str sha256, bt_str bytes,
+                                      struct bt_error *error)
 {
     struct bt_buf packed;
     bt_buf_init(&packed, DOCUMENT_BYTES_MAX);
-    const bool is_packed = pack(store, &packed, bytes);
+    const bool is_packed = compress_bytes(store, &packed, bytes);
     const struct bt_cell cells[] = {bt_cell_bytes(sha256), bt_cell_number(bytes.len),
                                     bt_cell_text(is_packed ? BT_STR("zstd") : BT_STR("raw")),
                                     bt_cell_bytes(is_packed       ? bt_buf_str(&packed)
@@ -107,19 +108,20 @@ static enum bt_status insert(struct bt_store *store, bt_str sha256, bt_str bytes
 }
 
 /* What is known of a document, or can be asked. */
-static enum bt_status find_state(struct bt_store *store, const struct bt_known_row *known,
-                                 bt_str sha256, struct state *out, struct bt_error *error)
+static enum bt_status find_state(struct bt_store *store,
+                                 const struct bt_store_transaction_cache_row *known, bt_str sha256,
+                                 struct store_documents_state *out, struct bt_error *error)
 {
-    struct bt_spot spot;
+    struct bt_store_document_location location;
     if (known) {
-        *out = (struct state){known->exists, known->is_redacted};
+        *out = (struct store_documents_state){known->exists, known->is_redacted};
         return BT_OK;
     }
     if (bt_store_is_remote(store)) {
-        return ask_state(store, sha256, out, error);
+        return query_state(store, sha256, out, error);
     }
-    BT_TRY(bt_shelf_find_new(store, sha256, &spot, error));
-    *out = (struct state){spot.exists, spot.is_redacted};
+    BT_TRY(bt_store_document_index_find_new(store, sha256, &location, error));
+    *out = (struct store_documents_state){location.exists, location.is_redacted};
     return BT_OK;
 }
 
@@ -127,14 +129,15 @@ enum bt_status bt_store_document_put(struct bt_store *store, bt_str sha256, bt_s
                                      bool *out_kept, struct bt_error *error)
 {
     assert(out_kept);
-    struct state state = {0};
-    struct bt_known_row *known = bt_known_find(&store->documents, sha256);
+    struct store_documents_state state = {0};
+    struct bt_store_transaction_cache_row *known =
+        bt_store_transaction_cache_find(&store->documents, sha256);
     BT_TRY(find_state(store, known, sha256, &state, error));
     if (!state.exists) {
-        BT_TRY(insert(store, sha256, bytes, error));
+        BT_TRY(insert_document(store, sha256, bytes, error));
     }
     if (!state.exists && !bt_store_is_remote(store)) {
-        BT_TRY(bt_shelf_add(store, sha256, error));
+        BT_TRY(bt_store_document_index_add(store, sha256, error));
     }
     if (known) {
         known->exists = true;
@@ -147,8 +150,9 @@ enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_str sha256, 
                                          struct bt_error *error)
 {
     assert(out);
-    struct state state = {0};
-    BT_TRY(find_state(store, bt_known_find(&store->documents, sha256), sha256, &state, error));
+    struct store_documents_state state = {0};
+    BT_TRY(find_state(store, bt_store_transaction_cache_find(&store->documents, sha256), sha256,
+                      &state, error));
     *out = state.exists && !state.is_redacted;
     return BT_OK;
 }
@@ -156,32 +160,34 @@ enum bt_status bt_store_document_is_kept(struct bt_store *store, bt_str sha256, 
 /* ---- Giving back ----------------------------------------------------------------------------- */
 
 /* What a document is asked for by: its digest, or its number in a file. */
-struct document_key {
+struct store_documents_document_key {
     struct bt_cell cell;
     bool is_number;
     bool exists; /* false: certainly not */
 };
 
-static enum bt_status find_key(struct bt_store *store, bt_str sha256, struct document_key *out,
-                               struct bt_error *error)
+static enum bt_status find_key(struct bt_store *store, bt_str sha256,
+                               struct store_documents_document_key *out, struct bt_error *error)
 {
-    struct bt_spot spot;
+    struct bt_store_document_location location;
     if (bt_store_is_remote(store)) {
-        *out = (struct document_key){.cell = bt_cell_bytes(sha256), .exists = true};
+        *out = (struct store_documents_document_key){.cell = bt_cell_bytes(sha256), .exists = true};
         return BT_OK;
     }
-    BT_TRY(bt_shelf_find(store, sha256, &spot, error));
-    *out = (struct document_key){bt_cell_number(spot.number), true, spot.exists};
+    BT_TRY(bt_store_document_index_find(store, sha256, &location, error));
+    *out = (struct store_documents_document_key){bt_cell_number(location.number), true,
+                                                 location.exists};
     return BT_OK;
 }
 
-struct one_document {
+struct store_documents_one_document {
     struct bt_arena *arena;
     struct bt_store_document document;
     enum bt_status status; /* BT_ENOENT until a row came */
 };
 
-static enum bt_status take_bytes(struct one_document *one, const struct bt_cell *cells)
+static enum bt_status take_bytes(struct store_documents_one_document *one,
+                                 const struct bt_cell *cells)
 {
     one->document.size = bt_cell_u64(&cells[0]);
     one->document.redacted_seq = bt_cell_u64(&cells[3]);
@@ -190,14 +196,15 @@ static enum bt_status take_bytes(struct one_document *one, const struct bt_cell 
         return BT_OK;
     }
     if (bt_str_eq(cells[1].text, BT_STR("zstd"))) {
-        return unpack(one->arena, cells[2].text, one->document.size, &one->document.bytes);
+        return decompress_bytes(one->arena, cells[2].text, one->document.size,
+                                &one->document.bytes);
     }
     return bt_arena_copy(one->arena, cells[2].text, &one->document.bytes);
 }
 
 static bool take_document(void *context, const struct bt_cell *cells)
 {
-    struct one_document *one = context;
+    struct store_documents_one_document *one = context;
     one->status = take_bytes(one, cells);
     return false;
 }
@@ -207,18 +214,18 @@ enum bt_status bt_store_document_get(struct bt_store *store, struct bt_arena *ar
 {
     assert(arena);
     assert(out);
-    struct one_document one = {.arena = arena, .status = BT_ENOENT};
-    struct document_key key;
+    struct store_documents_one_document one = {.arena = arena, .status = BT_ENOENT};
+    struct store_documents_document_key key;
     BT_TRY(find_key(store, sha256, &key, error));
-    const struct bt_query query = {key.is_number ? BT_SQL_SHELF_GET : BT_SQL_DOCUMENT_GET,
+    const struct bt_query query = {key.is_number ? BT_SQL_DOCUMENT_ROW_GET : BT_SQL_DOCUMENT_GET,
                                    &key.cell, 1, take_document, &one};
     if (key.exists) {
         BT_TRY(bt_store_run(store, &query, error));
     }
     if (one.status != BT_OK) {
-        return bt_fail(error, one.status, "%s",
-                       one.status == BT_ENOENT ? "there is no such document"
-                                               : "the document cannot be unpacked");
+        return bt_error_set(error, one.status, "%s",
+                            one.status == BT_ENOENT ? "there is no such document"
+                                                    : "the document cannot be unpacked");
     }
     BT_TRY(bt_arena_copy(arena, sha256, &one.document.sha256));
     *out = one.document;
@@ -247,12 +254,12 @@ enum bt_status bt_store_copies_redact(struct bt_store *store, bt_str sha256, uin
 enum bt_status bt_store_document_redact(struct bt_store *store, bt_str sha256, uint64_t seq,
                                         struct bt_error *error)
 {
-    struct document_key key;
+    struct store_documents_document_key key;
     BT_TRY(find_key(store, sha256, &key, error));
     const struct bt_cell cells[] = {bt_cell_number(seq), key.cell};
-    const struct bt_query redact = {key.is_number ? BT_SQL_SHELF_REDACT : BT_SQL_DOCUMENT_REDACT,
-                                    cells, 2, NULL, NULL};
-    bt_known_clear(&store->documents);
+    const struct bt_query redact = {
+        key.is_number ? BT_SQL_DOCUMENT_ROW_REDACT : BT_SQL_DOCUMENT_REDACT, cells, 2, NULL, NULL};
+    bt_store_transaction_cache_clear(&store->documents);
     if (key.exists) {
         BT_TRY(bt_store_write(store, &redact, error));
     }
@@ -281,7 +288,7 @@ enum bt_status bt_store_document_has_copies(struct bt_store *store, bt_str sha25
     return BT_OK;
 }
 
-struct digest_scan {
+struct store_documents_digest_scan {
     struct bt_store *store;
     bt_store_digest_fn *each;
     void *context;
@@ -289,15 +296,15 @@ struct digest_scan {
 
 static bool pass_digest(void *context, const struct bt_cell *cells)
 {
-    const struct digest_scan *scan = context;
+    const struct store_documents_digest_scan *scan = context;
     return scan->each(scan->context, cells[0].text);
 }
 
 /* Most of those who come by a digest ask for its document next. */
 static bool pass_number(void *context, const struct bt_cell *cells)
 {
-    const struct digest_scan *scan = context;
-    scan->store->shelf.guess = bt_cell_u64(&cells[1]);
+    const struct store_documents_digest_scan *scan = context;
+    scan->store->document_index.guess = bt_cell_u64(&cells[1]);
     return scan->each(scan->context, cells[0].text);
 }
 
@@ -305,8 +312,8 @@ enum bt_status bt_store_document_scan(struct bt_store *store, bt_store_digest_fn
                                       void *context, struct bt_error *error)
 {
     assert(each);
-    struct digest_scan rows = {store, each, context};
+    struct store_documents_digest_scan rows = {store, each, context};
     const struct bt_query digests = {BT_SQL_DOCUMENT_SCAN, NULL, 0, pass_digest, &rows};
-    const struct bt_query numbers = {BT_SQL_SHELF_SCAN, NULL, 0, pass_number, &rows};
+    const struct bt_query numbers = {BT_SQL_DOCUMENT_ROW_SCAN, NULL, 0, pass_number, &rows};
     return bt_store_run(store, bt_store_is_remote(store) ? &digests : &numbers, error);
 }

@@ -12,34 +12,35 @@
 #include "store/tables.h"
 
 /* Called for each row of a result; the cells live until it returns. False ends the run early. */
-typedef bool bt_row_fn(void *context, const struct bt_cell *cells);
+typedef bool bt_store_query_row_fn(void *context, const struct bt_cell *cells);
 
 /* A statement to run, what to bind to it, and who gets the rows. */
 struct bt_query {
     size_t statement;
     const struct bt_cell *cells;
     size_t count;
-    bt_row_fn *row; /* NULL: rows are not expected */
+    bt_store_query_row_fn *row; /* NULL: rows are not expected */
     void *context;
 };
 
 /* What a transaction is for. */
-enum bt_begin {
-    BT_BEGIN_READ = 1, /* only to read, from one snapshot */
-    BT_BEGIN_BESIDE,   /* to write what is no decision */
-    BT_BEGIN_APPEND,   /* to write, with the append lock */
+enum bt_store_transaction_kind {
+    BT_STORE_TRANSACTION_KIND_READ = 1,   /* only to read, from one snapshot */
+    BT_STORE_TRANSACTION_KIND_CONCURRENT, /* to write what is no decision */
+    BT_STORE_TRANSACTION_KIND_APPEND,     /* to write, with the append lock */
 };
 
 /* `connection` is what open() or create() gave. All failures fill `error`. */
 struct bt_driver {
     bt_str name; /* "sqlite" */
     /* Open what exists; with options->create make it first. Nothing of Baton needs to be in it. */
-    enum bt_status (*open)(struct bt_arena *arena, const struct bt_store_place *place,
+    enum bt_status (*open)(struct bt_arena *arena, const struct bt_store_location *place,
                            const struct bt_store_options *options, void **out_connection,
                            struct bt_error *error);
     void (*close)(void *connection);
     /* Whether the database holds a store, something else, or nothing. */
-    enum bt_status (*probe)(void *connection, enum bt_store_content *out, struct bt_error *error);
+    enum bt_status (*probe)(void *connection, enum bt_store_database_kind *out,
+                            struct bt_error *error);
     /* Make all tables and triggers, within a transaction. */
     enum bt_status (*make_schema)(void *connection, struct bt_error *error);
     /* Whether a table is there; make it with its guards, within a transaction. */
@@ -66,7 +67,8 @@ struct bt_driver {
     /* What time it is there, in milliseconds since 1970. NULL: it is our own clock. */
     enum bt_status (*clock)(void *connection, int64_t *out_ms, struct bt_error *error);
     /* Wait for the append lock, where it is wanted, until the deadline. */
-    enum bt_status (*begin)(void *connection, enum bt_begin how, struct bt_error *error);
+    enum bt_status (*begin)(void *connection, enum bt_store_transaction_kind how,
+                            struct bt_error *error);
     /* Begin again to write, within what is left of the deadline of the transaction before, whose
      * commit failed: it has ended by now, one way or the other. NULL: nobody can know how a commit
      * ended without starting anew. */
@@ -78,10 +80,10 @@ struct bt_driver {
     enum bt_status (*run)(void *connection, const struct bt_query *query, struct bt_error *error);
     /* Statements that only ask, to be run in the exchange that takes the append lock next; they
      * live until that has happened. NULL: one by one is as fast. */
-    void (*along)(void *connection, const struct bt_query *queries, size_t count);
+    void (*set_lock_queries)(void *connection, const struct bt_query *queries, size_t count);
     /* Run statements that only ask, within a transaction and in one exchange. NULL as above. */
-    enum bt_status (*ask)(void *connection, const struct bt_query *queries, size_t count,
-                          struct bt_error *error);
+    enum bt_status (*run_queries)(void *connection, const struct bt_query *queries, size_t count,
+                                  struct bt_error *error);
     /* Until the transaction ends, what statements that only add come to may be told later. NULL:
      * it is told at once. */
     void (*defer)(void *connection);

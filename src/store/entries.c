@@ -23,7 +23,8 @@ enum bt_status bt_store_entry_put(struct bt_store *store, const struct bt_store_
     };
     const struct bt_query query = {BT_SQL_ENTRY_PUT, cells, 9, NULL, NULL};
     BT_TRY(bt_store_write(store, &query, error));
-    return bt_marks_add(store, BT_MARKED_ENTRIES, entry->seq, cells + 6, error);
+    return bt_store_name_index_add(store, BT_STORE_INDEXED_TABLE_ENTRIES, entry->seq, cells + 6,
+                                   error);
 }
 
 static struct bt_store_entry entry_of(const struct bt_cell *cells)
@@ -41,22 +42,22 @@ static struct bt_store_entry entry_of(const struct bt_cell *cells)
     };
 }
 
-struct entry_scan {
+struct store_entries_entry_scan {
     bt_store_entry_fn *each;
     void *context;
 };
 
 static bool take_entry(void *context, const struct bt_cell *cells)
 {
-    const struct entry_scan *scan = context;
+    const struct store_entries_entry_scan *scan = context;
     const struct bt_store_entry entry = entry_of(cells);
     return scan->each(scan->context, &entry);
 }
 
 /* Those that bear a name, among those that may. */
-struct named_scan {
+struct store_entries_named_scan {
     const struct bt_store_scan *scan;
-    enum bt_name kind;
+    enum bt_store_name_kind kind;
     bool is_over;
     bt_store_entry_fn *each;
     void *context;
@@ -64,11 +65,11 @@ struct named_scan {
 
 static bool take_named(void *context, const struct bt_cell *cells)
 {
-    struct named_scan *named = context;
+    struct store_entries_named_scan *named = context;
     const struct bt_store_entry entry = entry_of(cells);
-    const bt_str names[] = {[BT_NAME_HANDOFF] = entry.handoff_id,
-                            [BT_NAME_TRACE] = entry.trace_id,
-                            [BT_NAME_DOCUMENT] = entry.document};
+    const bt_str names[] = {[BT_STORE_NAME_KIND_HANDOFF] = entry.handoff_id,
+                            [BT_STORE_NAME_KIND_TRACE] = entry.trace_id,
+                            [BT_STORE_NAME_KIND_DOCUMENT] = entry.document};
     if (names[named->kind].ptr && bt_str_eq(names[named->kind], named->scan->key)) {
         named->is_over = !named->each(named->context, &entry);
     }
@@ -78,7 +79,7 @@ static bool take_named(void *context, const struct bt_cell *cells)
 /* The seqs in their order, as many at a time as one statement takes; a short run is filled up with
  * its last, which is found once. */
 static enum bt_status scan_among(struct bt_store *store, const struct bt_buf *seqs, bool is_down,
-                                 struct named_scan *named, struct bt_error *error)
+                                 struct store_entries_named_scan *named, struct bt_error *error)
 {
     const size_t count = seqs->len / sizeof(uint64_t);
     for (size_t done = 0; done < count && !named->is_over; done += BT_ENTRIES_AMONG) {
@@ -96,17 +97,19 @@ static enum bt_status scan_among(struct bt_store *store, const struct bt_buf *se
     return BT_OK;
 }
 
-static enum bt_status scan_named(struct bt_store *store, struct named_scan *named,
+static enum bt_status scan_named(struct bt_store *store, struct store_entries_named_scan *named,
                                  struct bt_error *error)
 {
     const enum bt_store_order order = named->scan->order;
     const bool is_down = order == BT_STORE_BY_HANDOFF_DOWN || order == BT_STORE_BY_TRACE_DOWN;
     struct bt_buf seqs;
     bt_buf_init(&seqs, SIZE_MAX);
-    named->kind = order == BT_STORE_BY_DOCUMENT                                   ? BT_NAME_DOCUMENT
-                  : order == BT_STORE_BY_TRACE || order == BT_STORE_BY_TRACE_DOWN ? BT_NAME_TRACE
-                                                                                  : BT_NAME_HANDOFF;
-    enum bt_status status = bt_marks_find(store, named->kind, named->scan->key, &seqs, error);
+    named->kind = order == BT_STORE_BY_DOCUMENT ? BT_STORE_NAME_KIND_DOCUMENT
+                  : order == BT_STORE_BY_TRACE || order == BT_STORE_BY_TRACE_DOWN
+                      ? BT_STORE_NAME_KIND_TRACE
+                      : BT_STORE_NAME_KIND_HANDOFF;
+    enum bt_status status =
+        bt_store_name_index_find(store, named->kind, named->scan->key, &seqs, error);
     if (status == BT_OK) {
         status = scan_among(store, &seqs, is_down, named, error);
     }
@@ -120,7 +123,8 @@ enum bt_status bt_store_entries_of(struct bt_store *store, bt_str sha256, uint64
     uint64_t range[2] = {1, 0};
     struct bt_buf seqs;
     bt_buf_init(&seqs, SIZE_MAX);
-    const enum bt_status status = bt_marks_find(store, BT_NAME_DOCUMENT, sha256, &seqs, error);
+    const enum bt_status status =
+        bt_store_name_index_find(store, BT_STORE_NAME_KIND_DOCUMENT, sha256, &seqs, error);
     if (status == BT_OK && seqs.len > 0) {
         memcpy(&range[0], seqs.ptr, sizeof(range[0]));
         memcpy(&range[1], seqs.ptr + seqs.len - sizeof(range[1]), sizeof(range[1]));
@@ -136,15 +140,15 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
 {
     assert(scan);
     assert(each);
-    struct entry_scan rows = {each, context};
-    struct named_scan named = {.scan = scan, .each = each, .context = context};
+    struct store_entries_entry_scan rows = {each, context};
+    struct store_entries_named_scan named = {.scan = scan, .each = each, .context = context};
     const struct bt_cell from =
         bt_cell_number(scan->from < INT64_MAX ? scan->from : (uint64_t)INT64_MAX);
     const struct bt_query queries[] = {
         [BT_STORE_UP] = {BT_SQL_ENTRY_UP, &from, 1, take_entry, &rows},
         [BT_STORE_DOWN] = {BT_SQL_ENTRY_DOWN, &from, 1, take_entry, &rows},
         [BT_STORE_ABSENT] = {bt_store_is_remote(store) ? BT_SQL_DOCUMENT_ABSENT
-                                                       : BT_SQL_SHELF_ABSENT,
+                                                       : BT_SQL_DOCUMENT_ROW_ABSENT,
                              NULL, 0, take_entry, &rows},
     };
     return scan->order <= BT_STORE_ABSENT ? bt_store_run(store, &queries[scan->order], error)
@@ -153,7 +157,7 @@ enum bt_status bt_store_entry_scan(struct bt_store *store, const struct bt_store
 
 static bool take_text(void *context, const struct bt_cell *cells)
 {
-    const struct entry_scan *scan = context;
+    const struct store_entries_entry_scan *scan = context;
     const struct bt_store_entry entry = {
         .seq = bt_cell_u64(&cells[0]), .leaf = cells[1].text, .entry = cells[2].text};
     return scan->each(scan->context, &entry);
@@ -163,7 +167,7 @@ enum bt_status bt_store_text_scan(struct bt_store *store, const uint64_t range[2
                                   bt_store_entry_fn *each, void *context, struct bt_error *error)
 {
     assert(each);
-    struct entry_scan rows = {each, context};
+    struct store_entries_entry_scan rows = {each, context};
     const struct bt_cell cells[] = {bt_cell_number(range[0]), bt_cell_number(range[1])};
     const struct bt_query query = {BT_SQL_ENTRY_TEXTS, cells, 2, take_text, &rows};
     return bt_store_run(store, &query, error);
@@ -171,14 +175,14 @@ enum bt_status bt_store_text_scan(struct bt_store *store, const uint64_t range[2
 
 /* ---- Hashes ---------------------------------------------------------------------------------- */
 
-struct hash_scan {
+struct store_entries_hash_scan {
     bt_store_hash_fn *each;
     void *context;
 };
 
 static bool take_hash(void *context, const struct bt_cell *cells)
 {
-    const struct hash_scan *scan = context;
+    const struct store_entries_hash_scan *scan = context;
     return scan->each(scan->context, bt_cell_u64(&cells[0]), cells[1].text);
 }
 
@@ -186,13 +190,13 @@ enum bt_status bt_store_hash_scan(struct bt_store *store, uint32_t level, const 
                                   bt_store_hash_fn *each, void *context, struct bt_error *error)
 {
     assert(each);
-    struct hash_scan rows = {each, context};
+    struct store_entries_hash_scan rows = {each, context};
     const struct bt_cell cells[] = {bt_cell_number(level), bt_cell_number(range[0]),
                                     bt_cell_number(range[1])};
     const struct bt_query leaves = {BT_SQL_LEAF_SCAN, cells + 1, 2, take_hash, &rows};
     const struct bt_query hashes = {BT_SQL_HASH_SCAN, cells, 3, take_hash, &rows};
-    if (level == 0 && bt_store_knows_leaves(store, range)) {
-        bt_store_pass_leaves(store, range, each, context);
+    if (level == 0 && bt_store_has_cached_leaves(store, range)) {
+        bt_store_scan_cached_leaves(store, range, each, context);
         return BT_OK;
     }
     return bt_store_run(store, level == 0 ? &leaves : &hashes, error);
@@ -235,7 +239,7 @@ struct bt_store_checkpoint bt_store_checkpoint_of(const struct bt_cell *cells)
     };
 }
 
-struct one_checkpoint {
+struct store_entries_one_checkpoint {
     struct bt_arena *arena;
     struct bt_store_checkpoint *out;
     enum bt_status status; /* BT_ENOENT until a row came */
@@ -253,7 +257,7 @@ static enum bt_status keep_checkpoint(struct bt_arena *arena, const struct bt_st
 
 static bool take_checkpoint(void *context, const struct bt_cell *cells)
 {
-    struct one_checkpoint *one = context;
+    struct store_entries_one_checkpoint *one = context;
     const struct bt_store_checkpoint row = bt_store_checkpoint_of(cells);
     one->status = keep_checkpoint(one->arena, &row, one->out);
     return false;
@@ -266,7 +270,7 @@ enum bt_status bt_store_checkpoint_get(struct bt_store *store, struct bt_arena *
     assert(arena);
     assert(out);
     struct bt_store_checkpoint found = {0};
-    struct one_checkpoint one = {arena, &found, BT_ENOENT};
+    struct store_entries_one_checkpoint one = {arena, &found, BT_ENOENT};
     const struct bt_cell key = bt_cell_number(size);
     const struct bt_query last = {BT_SQL_CHECKPOINT_LAST, NULL, 0, take_checkpoint, &one};
     const struct bt_query exact = {BT_SQL_CHECKPOINT_GET, &key, 1, take_checkpoint, &one};
@@ -276,20 +280,20 @@ enum bt_status bt_store_checkpoint_get(struct bt_store *store, struct bt_arena *
         BT_TRY(bt_store_run(store, size == BT_STORE_NONE ? &last : &exact, error));
     }
     if (one.status != BT_OK) {
-        return bt_fail(error, one.status, "no checkpoint was signed at this size");
+        return bt_error_set(error, one.status, "no checkpoint was signed at this size");
     }
     *out = found;
     return BT_OK;
 }
 
-struct checkpoint_scan {
+struct store_entries_checkpoint_scan {
     bt_store_checkpoint_fn *each;
     void *context;
 };
 
 static bool pass_checkpoint(void *context, const struct bt_cell *cells)
 {
-    const struct checkpoint_scan *scan = context;
+    const struct store_entries_checkpoint_scan *scan = context;
     const struct bt_store_checkpoint row = bt_store_checkpoint_of(cells);
     return scan->each(scan->context, &row);
 }
@@ -299,7 +303,7 @@ enum bt_status bt_store_checkpoint_scan(struct bt_store *store, uint64_t from,
                                         struct bt_error *error)
 {
     assert(each);
-    struct checkpoint_scan rows = {each, context};
+    struct store_entries_checkpoint_scan rows = {each, context};
     const struct bt_cell key = bt_cell_number(from);
     const struct bt_query query = {BT_SQL_CHECKPOINT_SCAN, &key, 1, pass_checkpoint, &rows};
     return bt_store_run(store, &query, error);
@@ -318,14 +322,14 @@ enum bt_status bt_store_cosignature_put(struct bt_store *store,
     return bt_store_write(store, &query, error);
 }
 
-struct cosignature_scan {
+struct store_entries_cosignature_scan {
     bt_store_cosignature_fn *each;
     void *context;
 };
 
 static bool pass_cosignature(void *context, const struct bt_cell *cells)
 {
-    const struct cosignature_scan *scan = context;
+    const struct store_entries_cosignature_scan *scan = context;
     const struct bt_store_cosignature line = {
         .size = bt_cell_u64(&cells[0]),
         .name = cells[1].text,
@@ -340,20 +344,20 @@ enum bt_status bt_store_cosignature_scan(struct bt_store *store, uint64_t size,
                                          struct bt_error *error)
 {
     assert(each);
-    struct cosignature_scan rows = {each, context};
+    struct store_entries_cosignature_scan rows = {each, context};
     const struct bt_cell key = bt_cell_number(size);
     const struct bt_query query = {BT_SQL_COSIGNATURE_SCAN, &key, 1, pass_cosignature, &rows};
     return bt_store_run(store, &query, error);
 }
 
-struct size_scan {
+struct store_entries_size_scan {
     bt_store_size_fn *each;
     void *context;
 };
 
 static bool pass_size(void *context, const struct bt_cell *cells)
 {
-    const struct size_scan *scan = context;
+    const struct store_entries_size_scan *scan = context;
     return scan->each(scan->context, bt_cell_u64(&cells[0]));
 }
 
@@ -361,49 +365,49 @@ enum bt_status bt_store_cosigned_scan(struct bt_store *store, bt_store_size_fn *
                                       struct bt_error *error)
 {
     assert(each);
-    struct size_scan rows = {each, context};
+    struct store_entries_size_scan rows = {each, context};
     const struct bt_query query = {BT_SQL_COSIGNATURE_SIZES, NULL, 0, pass_size, &rows};
     return bt_store_run(store, &query, error);
 }
 
 /* ---- Used ids -------------------------------------------------------------------------------- */
 
-enum bt_status bt_store_seen_put(struct bt_store *store, bt_str dialect, bt_str id,
-                                 const struct bt_store_seen *seen, struct bt_error *error)
+enum bt_status bt_store_used_id_put(struct bt_store *store, bt_str dialect, bt_str id,
+                                    const struct bt_store_used_id *seen, struct bt_error *error)
 {
     assert(seen);
     const struct bt_cell cells[] = {bt_cell_text(dialect), bt_cell_text(id),
                                     bt_cell_number(seen->seq), bt_cell_bytes(seen->document)};
     const struct bt_query query = {BT_SQL_SEEN_PUT, cells, 4, NULL, NULL};
-    struct bt_known_row *known = bt_store_known_id(store, dialect, id);
+    struct bt_store_transaction_cache_row *known = bt_store_cached_id(store, dialect, id);
     BT_TRY(bt_store_write(store, &query, error));
-    return known ? bt_known_use(&store->ids, known, seen) : BT_OK;
+    return known ? bt_store_transaction_cache_set_used(&store->ids, known, seen) : BT_OK;
 }
 
-struct one_seen {
+struct store_used_id_result {
     struct bt_arena *arena;
-    struct bt_store_seen seen;
+    struct bt_store_used_id seen;
     enum bt_status status; /* BT_ENOENT until a row came */
 };
 
 static bool take_seen(void *context, const struct bt_cell *cells)
 {
-    struct one_seen *one = context;
+    struct store_used_id_result *one = context;
     one->seen.seq = bt_cell_u64(&cells[0]);
     one->status = bt_arena_copy(one->arena, cells[1].text, &one->seen.document);
     return false;
 }
 
-enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_arena *arena,
-                                 const bt_str key[2], struct bt_store_seen *out,
-                                 struct bt_error *error)
+enum bt_status bt_store_used_id_get(struct bt_store *store, struct bt_arena *arena,
+                                    const bt_str key[2], struct bt_store_used_id *out,
+                                    struct bt_error *error)
 {
     assert(arena);
     assert(out);
-    struct one_seen one = {.arena = arena, .status = BT_ENOENT};
+    struct store_used_id_result one = {.arena = arena, .status = BT_ENOENT};
     const struct bt_cell cells[] = {bt_cell_text(key[0]), bt_cell_text(key[1])};
     const struct bt_query query = {BT_SQL_SEEN_GET, cells, 2, take_seen, &one};
-    const struct bt_known_row *known = bt_store_known_id(store, key[0], key[1]);
+    const struct bt_store_transaction_cache_row *known = bt_store_cached_id(store, key[0], key[1]);
     if (!known) {
         BT_TRY(bt_store_run(store, &query, error));
     } else if (known->exists) {
@@ -414,29 +418,29 @@ enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_arena *arena,
         return BT_ENOENT; /* as it is with nearly all, so it is not put into words */
     }
     if (one.status != BT_OK) {
-        return bt_fail(error, one.status, "%s", bt_status_text(one.status));
+        return bt_error_set(error, one.status, "%s", bt_status_text(one.status));
     }
     *out = one.seen;
     return BT_OK;
 }
 
-struct seen_scan {
-    bt_store_seen_fn *each;
+struct store_used_id_scan {
+    bt_store_used_id_fn *each;
     void *context;
 };
 
 static bool pass_seen(void *context, const struct bt_cell *cells)
 {
-    const struct seen_scan *scan = context;
-    const struct bt_store_seen seen = {bt_cell_u64(&cells[2]), cells[3].text};
+    const struct store_used_id_scan *scan = context;
+    const struct bt_store_used_id seen = {bt_cell_u64(&cells[2]), cells[3].text};
     return scan->each(scan->context, cells[0].text, cells[1].text, &seen);
 }
 
-enum bt_status bt_store_seen_scan(struct bt_store *store, bt_store_seen_fn *each, void *context,
-                                  struct bt_error *error)
+enum bt_status bt_store_used_id_scan(struct bt_store *store, bt_store_used_id_fn *each,
+                                     void *context, struct bt_error *error)
 {
     assert(each);
-    struct seen_scan rows = {each, context};
+    struct store_used_id_scan rows = {each, context};
     const struct bt_query query = {BT_SQL_SEEN_SCAN, NULL, 0, pass_seen, &rows};
     return bt_store_run(store, &query, error);
 }

@@ -20,27 +20,29 @@ static bt_str key_of(char room[KEY_BYTES_MAX], bt_str dialect, bt_str id)
     return size > 0 && size < KEY_BYTES_MAX ? (bt_str){room, (size_t)size} : BT_STR("");
 }
 
-static struct bt_known_row *find_id(struct bt_known *ids, bt_str dialect, bt_str id)
+static struct bt_store_transaction_cache_row *find_id(struct bt_store_transaction_cache *ids,
+                                                      bt_str dialect, bt_str id)
 {
     char room[KEY_BYTES_MAX];
-    return bt_known_find(ids, key_of(room, dialect, id));
+    return bt_store_transaction_cache_find(ids, key_of(room, dialect, id));
 }
 
-struct bt_known_row *bt_store_known_id(struct bt_store *store, bt_str dialect, bt_str id)
+struct bt_store_transaction_cache_row *bt_store_cached_id(struct bt_store *store, bt_str dialect,
+                                                          bt_str id)
 {
     return store->ids.rows ? find_id(&store->ids, dialect, id) : NULL;
 }
 
 /* One question: about a document, or about an id. */
-struct question {
-    struct bt_known *known;
-    struct bt_known_row *row;
+struct store_batch_lookup_row {
+    struct bt_store_transaction_cache *known;
+    struct bt_store_transaction_cache_row *row;
     struct bt_cell cells[2];
 };
 
 static bool take_document(void *context, const struct bt_cell *cells)
 {
-    struct question *question = context;
+    struct store_batch_lookup_row *question = context;
     question->row->exists = true;
     question->row->is_redacted = cells[0].type != BT_CELL_NULL;
     return false;
@@ -48,49 +50,50 @@ static bool take_document(void *context, const struct bt_cell *cells)
 
 static bool take_id(void *context, const struct bt_cell *cells)
 {
-    struct question *question = context;
-    const struct bt_store_seen seen = {bt_cell_u64(&cells[0]), cells[1].text};
-    if (bt_known_use(question->known, question->row, &seen) != BT_OK) {
+    struct store_batch_lookup_row *question = context;
+    const struct bt_store_used_id seen = {bt_cell_u64(&cells[0]), cells[1].text};
+    if (bt_store_transaction_cache_set_used(question->known, question->row, &seen) != BT_OK) {
         question->row->is_unsure = true;
     }
     return false;
 }
 
 /* Questions in the making. */
-struct asking {
+struct store_batch_lookup_state {
     struct bt_store *store;
     struct bt_query *queries;
-    struct question *questions;
+    struct store_batch_lookup_row *questions;
     size_t count;
 };
 
 /* Whether a key is new to the known, and so has to be asked about. */
-static bool is_news(struct bt_known *known, bt_str key, struct question *question)
+static bool is_news(struct bt_store_transaction_cache *known, bt_str key,
+                    struct store_batch_lookup_row *question)
 {
     const size_t before = known->count;
     question->known = known;
-    question->row = key.len > 0 ? bt_known_add(known, key) : NULL;
+    question->row = key.len > 0 ? bt_store_transaction_cache_add(known, key) : NULL;
     return question->row && known->count > before;
 }
 
-static void ask_document(struct asking *asking, bt_str sha256)
+static void add_document_query(struct store_batch_lookup_state *batch, bt_str sha256)
 {
-    struct question *question = &asking->questions[asking->count];
-    if (sha256.ptr && is_news(&asking->store->documents, sha256, question)) {
+    struct store_batch_lookup_row *question = &batch->questions[batch->count];
+    if (sha256.ptr && is_news(&batch->store->documents, sha256, question)) {
         question->cells[0] = bt_cell_bytes(sha256);
-        asking->queries[asking->count++] =
+        batch->queries[batch->count++] =
             (struct bt_query){BT_SQL_DOCUMENT_STATE, question->cells, 1, take_document, question};
     }
 }
 
-static void ask_id(struct asking *asking, bt_str dialect, bt_str id)
+static void add_id_query(struct store_batch_lookup_state *batch, bt_str dialect, bt_str id)
 {
     char room[KEY_BYTES_MAX];
-    struct question *question = &asking->questions[asking->count];
-    if (id.len > 0 && is_news(&asking->store->ids, key_of(room, dialect, id), question)) {
+    struct store_batch_lookup_row *question = &batch->questions[batch->count];
+    if (id.len > 0 && is_news(&batch->store->ids, key_of(room, dialect, id), question)) {
         question->cells[0] = bt_cell_text(dialect);
         question->cells[1] = bt_cell_text(id);
-        asking->queries[asking->count++] =
+        batch->queries[batch->count++] =
             (struct bt_query){BT_SQL_SEEN_GET, question->cells, 2, take_id, question};
     }
 }
@@ -121,14 +124,14 @@ static bool take_leaf(void *context, const struct bt_cell *cells)
     return is_next;
 }
 
-bool bt_store_knows_leaves(const struct bt_store *store, const uint64_t range[2])
+bool bt_store_has_cached_leaves(const struct bt_store *store, const uint64_t range[2])
 {
     const struct bt_store_leaves *leaves = &store->leaves;
     return store->writing && range[0] >= leaves->first && range[1] <= leaves->first + leaves->count;
 }
 
-void bt_store_pass_leaves(const struct bt_store *store, const uint64_t range[2],
-                          bt_store_hash_fn *each, void *context)
+void bt_store_scan_cached_leaves(const struct bt_store *store, const uint64_t range[2],
+                                 bt_store_hash_fn *each, void *context)
 {
     const struct bt_store_leaves *leaves = &store->leaves;
     for (uint64_t seq = range[0]; seq < range[1]; seq++) {
@@ -142,43 +145,44 @@ void bt_store_pass_leaves(const struct bt_store *store, const uint64_t range[2],
 bool bt_store_is_remote(const struct bt_store *store)
 {
     assert(store);
-    return store->driver->along != NULL;
+    return store->driver->set_lock_queries != NULL;
 }
 
-void bt_store_forget(struct bt_store *store)
+void bt_store_drop_caches(struct bt_store *store)
 {
-    bt_known_clear(&store->documents);
-    bt_known_clear(&store->ids);
+    bt_store_transaction_cache_clear(&store->documents);
+    bt_store_transaction_cache_clear(&store->ids);
     store->has_newest = false;
     store->leaves = (struct bt_store_leaves){.hashes = NULL};
-    if (store->driver->along) {
-        store->driver->along(store->connection, NULL, 0);
+    if (store->driver->set_lock_queries) {
+        store->driver->set_lock_queries(store->connection, NULL, 0);
     }
     bt_arena_reset(&store->expecting);
 }
 
 /* The questions about all items that are not known yet, with room for two more. */
-static enum bt_status put_questions(struct bt_store *store, const struct bt_store_expected *items,
-                                    size_t count, struct asking *out, struct bt_error *error)
+static enum bt_status put_questions(struct bt_store *store, const struct bt_store_lookup *items,
+                                    size_t count, struct store_batch_lookup_state *out,
+                                    struct bt_error *error)
 {
-    *out = (struct asking){
+    *out = (struct store_batch_lookup_state){
         .store = store,
         .queries = BT_NEW_ARRAY(&store->expecting, struct bt_query, 2 * count + 2),
-        .questions = BT_NEW_ARRAY(&store->expecting, struct question, 2 * count + 2)};
+        .questions = BT_NEW_ARRAY(&store->expecting, struct store_batch_lookup_row, 2 * count + 2)};
     if (!out->queries || !out->questions) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     for (size_t i = 0; i < count; i++) {
-        ask_document(out, items[i].sha256);
-        ask_id(out, items[i].dialect, items[i].id);
+        add_document_query(out, items[i].sha256);
+        add_id_query(out, items[i].dialect, items[i].id);
     }
     return BT_OK;
 }
 
-static enum bt_status ask_leaves(struct asking *asking, uint64_t from)
+static enum bt_status add_leaves_query(struct store_batch_lookup_state *batch, uint64_t from)
 {
-    struct bt_store *store = asking->store;
-    struct question *question = &asking->questions[asking->count];
+    struct bt_store *store = batch->store;
+    struct store_batch_lookup_row *question = &batch->questions[batch->count];
     if (from > (uint64_t)INT64_MAX - LEAVES_MAX) {
         return BT_OK; /* nobody wants any */
     }
@@ -189,46 +193,46 @@ static enum bt_status ask_leaves(struct asking *asking, uint64_t from)
     }
     question->cells[0] = bt_cell_number(from);
     question->cells[1] = bt_cell_number(from + LEAVES_MAX);
-    asking->queries[asking->count++] =
+    batch->queries[batch->count++] =
         (struct bt_query){BT_SQL_LEAF_SCAN, question->cells, 2, take_leaf, &store->leaves};
     return BT_OK;
 }
 
-enum bt_status bt_store_expect(struct bt_store *store, const struct bt_store_expected *items,
-                               size_t count, uint64_t leaves, struct bt_error *error)
+enum bt_status bt_store_lookup_batch(struct bt_store *store, const struct bt_store_lookup *items,
+                                     size_t count, uint64_t leaves, struct bt_error *error)
 {
     assert(store);
     assert(!store->writing);
     if (!bt_store_is_remote(store)) {
         return BT_OK;
     }
-    struct asking asking;
+    struct store_batch_lookup_state batch;
     const size_t room = count < ROOM_MIN ? ROOM_MIN : count;
-    bt_store_forget(store);
-    if (bt_known_reserve(&store->documents, room) != BT_OK ||
-        bt_known_reserve(&store->ids, room) != BT_OK ||
-        put_questions(store, items, count, &asking, error) != BT_OK ||
-        ask_leaves(&asking, leaves) != BT_OK) {
-        bt_store_forget(store);
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    bt_store_drop_caches(store);
+    if (bt_store_transaction_cache_reserve(&store->documents, room) != BT_OK ||
+        bt_store_transaction_cache_reserve(&store->ids, room) != BT_OK ||
+        put_questions(store, items, count, &batch, error) != BT_OK ||
+        add_leaves_query(&batch, leaves) != BT_OK) {
+        bt_store_drop_caches(store);
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    asking.queries[asking.count++] =
+    batch.queries[batch.count++] =
         (struct bt_query){BT_SQL_CHECKPOINT_LAST, NULL, 0, take_newest, store};
-    store->driver->along(store->connection, asking.queries, asking.count);
+    store->driver->set_lock_queries(store->connection, batch.queries, batch.count);
     return BT_OK;
 }
 
-enum bt_status bt_store_expect_more(struct bt_store *store, const struct bt_store_expected *items,
+enum bt_status bt_store_lookup_more(struct bt_store *store, const struct bt_store_lookup *items,
                                     size_t count, struct bt_error *error)
 {
     assert(store);
     assert(store->writing);
-    struct asking asking;
+    struct store_batch_lookup_state batch;
     if (!bt_store_is_remote(store)) {
         return BT_OK;
     }
-    BT_TRY(put_questions(store, items, count, &asking, error));
-    return asking.count > 0
-               ? store->driver->ask(store->connection, asking.queries, asking.count, error)
+    BT_TRY(put_questions(store, items, count, &batch, error));
+    return batch.count > 0
+               ? store->driver->run_queries(store->connection, batch.queries, batch.count, error)
                : BT_OK;
 }

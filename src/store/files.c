@@ -18,11 +18,11 @@
 static enum bt_status fail_errno(const char *act, const char *path, int number,
                                  struct bt_error *error)
 {
-    return bt_fail(error, number == EEXIST ? BT_EDENIED : BT_EIO, "cannot %s %.80s: %s", act, path,
-                   strerror(number));
+    return bt_error_set(error, number == EEXIST ? BT_EDENIED : BT_EIO, "cannot %s %.80s: %s", act,
+                        path, strerror(number));
 }
 
-enum bt_status bt_folder_sync(const char *folder, struct bt_error *error)
+enum bt_status bt_store_sync_dir(const char *folder, struct bt_error *error)
 {
     assert(folder);
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -52,7 +52,7 @@ static void folder_of(const char *path, char out[PATH_MAX])
     out[size] = '\0';
 }
 
-enum bt_status bt_folder_make(const char *folder, uint32_t mode, struct bt_error *error)
+enum bt_status bt_store_make_dir(const char *folder, uint32_t mode, struct bt_error *error)
 {
     assert(folder);
     char above[PATH_MAX];
@@ -60,7 +60,7 @@ enum bt_status bt_folder_make(const char *folder, uint32_t mode, struct bt_error
         return errno == EEXIST ? BT_OK : fail_errno("make the folder", folder, errno, error);
     }
     folder_of(folder, above);
-    return bt_folder_sync(above, error);
+    return bt_store_sync_dir(above, error);
 }
 
 static bool write_all(int fd, bt_str content)
@@ -81,7 +81,7 @@ static bool write_all(int fd, bt_str content)
 
 /* Content, mode and sync; the descriptor is closed. errno tells what went wrong, *out_is_written
  * whether that was later than writing. */
-static bool fill(int fd, bt_str content, uint32_t mode, bool *out_is_written)
+static bool write_content(int fd, bt_str content, uint32_t mode, bool *out_is_written)
 {
     *out_is_written = fchmod(fd, (mode_t)mode) == 0 && write_all(fd, content);
     const bool filled = *out_is_written && fsync(fd) == 0;
@@ -97,36 +97,36 @@ static bool is_full(int number)
 }
 
 /* Give the file its name: over an existing one, or only where there is none. */
-static bool place(const char *beside, const char *path, bool replacing)
+static bool publish_file(const char *temp_path, const char *path, bool replacing)
 {
     if (replacing) {
-        return rename(beside, path) == 0;
+        return rename(temp_path, path) == 0;
     }
-    return link(beside, path) == 0 && unlink(beside) == 0;
+    return link(temp_path, path) == 0 && unlink(temp_path) == 0;
 }
 
-enum bt_status bt_file_put(const char *path, bt_str content, struct bt_file_mode mode,
-                           struct bt_error *error)
+enum bt_status bt_store_write_file(const char *path, bt_str content, struct bt_file_mode mode,
+                                   struct bt_error *error)
 {
     assert(path);
-    char beside[PATH_MAX];
+    char temp_path[PATH_MAX];
     char folder[PATH_MAX];
-    const int size = snprintf(beside, sizeof(beside), "%s.XXXXXX", path);
-    if (size < 0 || (size_t)size >= sizeof(beside)) {
-        return bt_fail(error, BT_EINVAL, "the path is too long");
+    const int size = snprintf(temp_path, sizeof(temp_path), "%s.XXXXXX", path);
+    if (size < 0 || (size_t)size >= sizeof(temp_path)) {
+        return bt_error_set(error, BT_EINVAL, "the path is too long");
     }
-    const int fd = mkstemp(beside);
+    const int fd = mkstemp(temp_path);
     bool is_written = false;
-    if (fd >= 0 && fill(fd, content, mode.mode, &is_written) &&
-        place(beside, path, mode.replacing)) {
+    if (fd >= 0 && write_content(fd, content, mode.mode, &is_written) &&
+        publish_file(temp_path, path, mode.replacing)) {
         folder_of(path, folder);
-        return bt_folder_sync(folder, error);
+        return bt_store_sync_dir(folder, error);
     }
     const int number = errno;
     if (fd >= 0) {
-        (void)unlink(beside);
+        (void)unlink(temp_path);
     }
     return !is_written && is_full(number)
-               ? bt_fail(error, BT_ELIMIT, "cannot write %.80s: %s", path, strerror(number))
+               ? bt_error_set(error, BT_ELIMIT, "cannot write %.80s: %s", path, strerror(number))
                : fail_errno("write", path, number, error);
 }

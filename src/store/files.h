@@ -14,12 +14,12 @@ struct bt_file_mode {
 
 /* Write beside, sync, rename, sync the folder. `path` is followed by a NUL byte. BT_ELIMIT: there
  * was no room for it, and nothing was done that would have to be undone. */
-BT_MUST_USE enum bt_status bt_file_put(const char *path, bt_str content, struct bt_file_mode mode,
-                                       struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_write_file(const char *path, bt_str content,
+                                               struct bt_file_mode mode, struct bt_error *error);
 /* Make the names in a folder durable. */
-BT_MUST_USE enum bt_status bt_folder_sync(const char *folder, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_sync_dir(const char *folder, struct bt_error *error);
 /* Make a folder, unless it is there, and its name durable. */
-BT_MUST_USE enum bt_status bt_folder_make(const char *folder, uint32_t mode,
-                                          struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_make_dir(const char *folder, uint32_t mode,
+                                             struct bt_error *error);
 
 #endif

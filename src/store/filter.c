@@ -19,14 +19,14 @@ enum {
     WORDS_MAX = 1 << 23, /* 64 MiB, enough for 32 million marks */
 };
 
-void bt_filter_init(struct bt_filter *filter)
+void bt_seccomp_filter_init(struct bt_bloom_filter *filter)
 {
     assert(filter);
-    *filter = (struct bt_filter){.words = NULL};
+    *filter = (struct bt_bloom_filter){.words = NULL};
     bt_arena_init(&filter->arena, WORDS_MAX * sizeof(uint64_t) + (1 << 16));
 }
 
-void bt_filter_free(struct bt_filter *filter)
+void bt_seccomp_filter_free(struct bt_bloom_filter *filter)
 {
     assert(filter);
     bt_arena_free(&filter->arena);
@@ -34,13 +34,13 @@ void bt_filter_free(struct bt_filter *filter)
     filter->count = 0;
 }
 
-bool bt_filter_is_narrow(const struct bt_filter *filter, uint64_t marks)
+bool bt_seccomp_filter_is_narrow(const struct bt_bloom_filter *filter, uint64_t marks)
 {
     assert(filter);
     return filter->count < WORDS_MAX && marks / MARKS_PER_WORD >= filter->count;
 }
 
-enum bt_status bt_filter_reserve(struct bt_filter *filter, uint64_t marks)
+enum bt_status bt_seccomp_filter_reserve(struct bt_bloom_filter *filter, uint64_t marks)
 {
     assert(filter);
     size_t count = WORDS_MIN;
@@ -48,7 +48,7 @@ enum bt_status bt_filter_reserve(struct bt_filter *filter, uint64_t marks)
         count *= 2;
     }
     bt_arena_free(&filter->arena);
-    bt_filter_init(filter);
+    bt_seccomp_filter_init(filter);
     filter->words = BT_NEW_ARRAY(&filter->arena, uint64_t, count);
     if (!filter->words) {
         return BT_ENOMEM;
@@ -66,20 +66,20 @@ static uint64_t bits_of(uint64_t mark)
     return bits;
 }
 
-static size_t word_of(const struct bt_filter *filter, uint64_t mark)
+static size_t word_of(const struct bt_bloom_filter *filter, uint64_t mark)
 {
     assert(mark >> MARK_BITS == 0);
     return (size_t)(mark >> WORD_BITS) & (filter->count - 1);
 }
 
-void bt_filter_add(struct bt_filter *filter, uint64_t mark)
+void bt_seccomp_filter_add(struct bt_bloom_filter *filter, uint64_t mark)
 {
     assert(filter);
     assert(filter->words);
     filter->words[word_of(filter, mark)] |= bits_of(mark);
 }
 
-bool bt_filter_may_have(const struct bt_filter *filter, uint64_t mark)
+bool bt_seccomp_filter_may_have(const struct bt_bloom_filter *filter, uint64_t mark)
 {
     assert(filter);
     assert(filter->words);

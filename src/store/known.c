@@ -8,21 +8,21 @@
 
 enum { KNOWN_BYTES_MAX = 64 << 20, CAPACITY_MIN = 16 };
 
-void bt_known_init(struct bt_known *known)
+void bt_store_transaction_cache_init(struct bt_store_transaction_cache *known)
 {
     assert(known);
-    *known = (struct bt_known){.rows = NULL};
+    *known = (struct bt_store_transaction_cache){.rows = NULL};
     bt_arena_init(&known->arena, KNOWN_BYTES_MAX);
 }
 
-void bt_known_free(struct bt_known *known)
+void bt_store_transaction_cache_free(struct bt_store_transaction_cache *known)
 {
     assert(known);
     bt_arena_free(&known->arena);
     known->rows = NULL;
 }
 
-void bt_known_clear(struct bt_known *known)
+void bt_store_transaction_cache_clear(struct bt_store_transaction_cache *known)
 {
     assert(known);
     if (known->rows) {
@@ -33,15 +33,16 @@ void bt_known_clear(struct bt_known *known)
     known->count = 0;
 }
 
-enum bt_status bt_known_reserve(struct bt_known *known, size_t count)
+enum bt_status bt_store_transaction_cache_reserve(struct bt_store_transaction_cache *known,
+                                                  size_t count)
 {
     assert(known);
     size_t capacity = CAPACITY_MIN;
-    bt_known_clear(known);
+    bt_store_transaction_cache_clear(known);
     while (capacity / 2 < count) { /* half of it stays empty, so that searches are short */
         capacity *= 2;
     }
-    known->rows = BT_NEW_ARRAY(&known->arena, struct bt_known_row, capacity);
+    known->rows = BT_NEW_ARRAY(&known->arena, struct bt_store_transaction_cache_row, capacity);
     if (!known->rows) {
         return BT_ENOMEM;
     }
@@ -60,7 +61,8 @@ static size_t hash_of(bt_str key)
 }
 
 /* The row with this key, or the free one where it would stand. */
-static struct bt_known_row *slot_of(struct bt_known *known, bt_str key)
+static struct bt_store_transaction_cache_row *slot_of(struct bt_store_transaction_cache *known,
+                                                      bt_str key)
 {
     size_t at = hash_of(key) & (known->capacity - 1);
     while (known->rows[at].key.ptr && !bt_str_eq(known->rows[at].key, key)) {
@@ -69,17 +71,19 @@ static struct bt_known_row *slot_of(struct bt_known *known, bt_str key)
     return &known->rows[at];
 }
 
-struct bt_known_row *bt_known_find(struct bt_known *known, bt_str key)
+struct bt_store_transaction_cache_row *
+bt_store_transaction_cache_find(struct bt_store_transaction_cache *known, bt_str key)
 {
     assert(known);
-    struct bt_known_row *row = known->rows ? slot_of(known, key) : NULL;
+    struct bt_store_transaction_cache_row *row = known->rows ? slot_of(known, key) : NULL;
     return row && row->key.ptr && !row->is_unsure ? row : NULL;
 }
 
-struct bt_known_row *bt_known_add(struct bt_known *known, bt_str key)
+struct bt_store_transaction_cache_row *
+bt_store_transaction_cache_add(struct bt_store_transaction_cache *known, bt_str key)
 {
     assert(known);
-    struct bt_known_row *row = known->rows ? slot_of(known, key) : NULL;
+    struct bt_store_transaction_cache_row *row = known->rows ? slot_of(known, key) : NULL;
     if (!row || row->key.ptr) {
         return row;
     }
@@ -91,8 +95,9 @@ struct bt_known_row *bt_known_add(struct bt_known *known, bt_str key)
     return row;
 }
 
-enum bt_status bt_known_use(struct bt_known *known, struct bt_known_row *row,
-                            const struct bt_store_seen *seen)
+enum bt_status bt_store_transaction_cache_set_used(struct bt_store_transaction_cache *known,
+                                                   struct bt_store_transaction_cache_row *row,
+                                                   const struct bt_store_used_id *seen)
 {
     assert(row);
     assert(seen);

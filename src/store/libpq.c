@@ -27,16 +27,17 @@ enum bt_status bt_libpq_load(struct bt_libpq *out, struct bt_error *error)
     /* Some of the libraries that come along cannot be unloaded safely. */
     pq.library = dlopen(file_name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!pq.library) {
-        return bt_fail(error, BT_ENOENT,
-                       "PostgreSQL's library %s cannot be loaded; install it (Debian: libpq5)",
-                       file_name);
+        return bt_error_set(error, BT_ENOENT,
+                            "PostgreSQL's library %s cannot be loaded; install it (Debian: libpq5)",
+                            file_name);
     }
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         void *symbol = dlsym(pq.library, functions[i].name);
         if (!symbol) {
             (void)dlclose(pq.library);
-            return bt_fail(error, BT_ENOENT, "PostgreSQL's library %s is too old: it has no %s",
-                           file_name, functions[i].name);
+            return bt_error_set(error, BT_ENOENT,
+                                "PostgreSQL's library %s is too old: it has no %s", file_name,
+                                functions[i].name);
         }
         /* POSIX lets an object pointer carry a function's address; C has no cast for it. */
         memcpy((char *)&pq + functions[i].offset, &symbol, sizeof(symbol));

@@ -38,18 +38,19 @@ enum {
 };
 
 /* How what is marked is numbered and named. */
-struct marked {
+struct store_name_index_table {
     size_t names; /* the statement that gives numbers and names of a range ... */
-    enum bt_name first;
+    enum bt_store_name_kind first;
     size_t count;
     size_t last;        /* ... and the one that gives the highest number */
     uint64_t level_min; /* what its level 0 is called */
 };
 
-static const struct marked marked_rows[BT_MARKED__MAX] = {
-    [BT_MARKED_ENTRIES] = {BT_SQL_ENTRY_NAMES, BT_NAME_HANDOFF, 3, BT_SQL_ENTRY_LAST, 0},
-    [BT_MARKED_DOCUMENTS] = {BT_SQL_DOCUMENT_NAMES, BT_NAME_KEPT, 1, BT_SQL_DOCUMENT_LAST,
-                             BT_MARKS_DOCUMENT_LEVEL},
+static const struct store_name_index_table marked_rows[BT_STORE_INDEXED_TABLE__MAX] = {
+    [BT_STORE_INDEXED_TABLE_ENTRIES] = {BT_SQL_ENTRY_NAMES, BT_STORE_NAME_KIND_HANDOFF, 3,
+                                        BT_SQL_ENTRY_LAST, 0},
+    [BT_STORE_INDEXED_TABLE_DOCUMENTS] = {BT_SQL_DOCUMENT_NAMES, BT_STORE_NAME_KIND_KEPT, 1,
+                                          BT_SQL_DOCUMENT_LAST, BT_MARKS_DOCUMENT_LEVEL},
 };
 
 static uint64_t span_of(unsigned level)
@@ -71,12 +72,12 @@ static uint64_t part_of(uint64_t mark, unsigned level)
 /* ---- A mark ---------------------------------------------------------------------------------- */
 
 /* Put a failure that is none of the back end's into words. */
-static enum bt_status say(enum bt_status status, struct bt_error *error)
+static enum bt_status set_error(enum bt_status status, struct bt_error *error)
 {
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "%s", bt_status_text(status));
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "%s", bt_status_text(status));
 }
 
-static uint64_t load(const uint8_t *bytes, size_t count)
+static uint64_t read_big_endian(const uint8_t *bytes, size_t count)
 {
     uint64_t number = 0;
     for (size_t i = 0; i < count; i++) {
@@ -95,33 +96,33 @@ static void put_mark(struct bt_buf *buf, uint64_t mark)
 }
 
 /* The mark of a name of number 0. The same text is another name as another kind. */
-static enum bt_status mark_of(enum bt_name kind, bt_str name, uint64_t *out)
+static enum bt_status mark_of(enum bt_store_name_kind kind, bt_str name, uint64_t *out)
 {
     uint8_t digest[BT_SHA256_BYTES];
     const uint8_t *bytes = digest;
-    if (kind >= BT_NAME_DOCUMENT && name.len == BT_SHA256_BYTES) {
+    if (kind >= BT_STORE_NAME_KIND_DOCUMENT && name.len == BT_SHA256_BYTES) {
         bytes = (const uint8_t *)name.ptr;
     } else {
         BT_TRY(bt_sha256(name, digest));
     }
-    *out = (load(bytes, DIGEST_BYTES_USED) ^ (uint64_t)kind) << SEQ_BITS;
+    *out = (read_big_endian(bytes, DIGEST_BYTES_USED) ^ (uint64_t)kind) << SEQ_BITS;
     return BT_OK;
 }
 
 /* ---- Dealing --------------------------------------------------------------------------------- */
 
-struct dealing;
+struct store_name_index_split;
 /* What is done with a row that was dealt. */
-typedef enum bt_status row_fn(const struct dealing *dealing, uint64_t part, bt_str marks,
-                              struct bt_error *error);
+typedef enum bt_status store_name_index_row_fn(const struct store_name_index_split *dealing,
+                                               uint64_t part, bt_str marks, struct bt_error *error);
 
 /* The rows that a span is dealt into. */
-struct dealing {
+struct store_name_index_split {
     struct bt_store *store;
-    const struct marked *marked;
-    row_fn *row;
-    const struct bt_fresh_marks *fresh; /* NULL: all are read */
-    uint64_t *wrong;                    /* for compare_row() */
+    const struct store_name_index_table *marked;
+    store_name_index_row_fn *row;
+    const struct bt_store_name_index_tail *fresh; /* NULL: all are read */
+    uint64_t *wrong;                              /* for compare_row() */
     unsigned level;
     uint64_t n;              /* of the span */
     struct bt_buf rows[FAN]; /* their marks, in the order of the entries */
@@ -129,13 +130,13 @@ struct dealing {
 };
 
 /* Put the marks of all names that one has. */
-static enum bt_status put_marks(struct bt_buf *buf, const struct marked *marked, uint64_t number,
-                                const struct bt_cell *names)
+static enum bt_status put_marks(struct bt_buf *buf, const struct store_name_index_table *marked,
+                                uint64_t number, const struct bt_cell *names)
 {
     for (size_t i = 0; i < marked->count; i++) {
         uint64_t mark = 0;
         if (names[i].type != BT_CELL_NULL) {
-            BT_TRY(mark_of((enum bt_name)(marked->first + i), names[i].text, &mark));
+            BT_TRY(mark_of((enum bt_store_name_kind)(marked->first + i), names[i].text, &mark));
             put_mark(buf, mark | (number & SEQ_MASK));
         }
     }
@@ -144,7 +145,7 @@ static enum bt_status put_marks(struct bt_buf *buf, const struct marked *marked,
 
 static bool take_names(void *context, const struct bt_cell *cells)
 {
-    struct dealing *dealing = context;
+    struct store_name_index_split *dealing = context;
     dealing->status =
         put_marks(&dealing->rows[0], dealing->marked, bt_cell_u64(&cells[0]), cells + 1);
     return dealing->status == BT_OK;
@@ -152,27 +153,28 @@ static bool take_names(void *context, const struct bt_cell *cells)
 
 static bool take_lower(void *context, const struct bt_cell *cells)
 {
-    struct dealing *dealing = context;
+    struct store_name_index_split *dealing = context;
     const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
     for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
-        const uint64_t mark = load(marks + at, MARK_BYTES);
+        const uint64_t mark = read_big_endian(marks + at, MARK_BYTES);
         put_mark(&dealing->rows[part_of(mark, dealing->level) % FAN], mark);
     }
     return true;
 }
 
-static enum bt_status end_row(const struct dealing *dealing, uint64_t part, size_t at,
-                              struct bt_error *error)
+static enum bt_status end_row(const struct store_name_index_split *dealing, uint64_t part,
+                              size_t at, struct bt_error *error)
 {
     const struct bt_buf *row = &dealing->rows[at];
-    BT_TRY(say(row->status, error));
+    BT_TRY(set_error(row->status, error));
     return dealing->row(dealing, part, row->len > 0 ? bt_buf_str(row) : BT_STR(""), error);
 }
 
 /* One row of the lowest level: as it was noted while all this was added, or read again. */
-static enum bt_status gather(struct dealing *dealing, struct bt_error *error)
+static enum bt_status build_lowest_row(struct store_name_index_split *dealing,
+                                       struct bt_error *error)
 {
-    const struct bt_fresh_marks *fresh = dealing->fresh;
+    const struct bt_store_name_index_tail *fresh = dealing->fresh;
     if (fresh && fresh->next == (dealing->n + 1) * SPAN && fresh->marks.status == BT_OK) {
         bt_buf_put(&dealing->rows[0], bt_buf_str(&fresh->marks));
         return end_row(dealing, 0, 0, error);
@@ -181,17 +183,18 @@ static enum bt_status gather(struct dealing *dealing, struct bt_error *error)
                                     bt_cell_number((dealing->n + 1) * SPAN)};
     const struct bt_query names = {dealing->marked->names, cells, 2, take_names, dealing};
     BT_TRY(bt_store_run(dealing->store, &names, error));
-    BT_TRY(say(dealing->status, error));
+    BT_TRY(set_error(dealing->status, error));
     return end_row(dealing, 0, 0, error);
 }
 
-static struct bt_cell level_cell(const struct marked *marked, unsigned level)
+static struct bt_cell level_cell(const struct store_name_index_table *marked, unsigned level)
 {
     return bt_cell_number(marked->level_min + level);
 }
 
 /* 16 rows, from one part of the 16 spans below. */
-static enum bt_status deal(struct dealing *dealing, uint64_t part, struct bt_error *error)
+static enum bt_status distribute_marks(struct store_name_index_split *dealing, uint64_t part,
+                                       struct bt_error *error)
 {
     const struct bt_cell cells[] = {level_cell(dealing->marked, dealing->level - 1),
                                     bt_cell_number(part), bt_cell_number(dealing->n * FAN),
@@ -208,24 +211,25 @@ static enum bt_status deal(struct dealing *dealing, uint64_t part, struct bt_err
 }
 
 /* The span of every level that ends at entry `size`. */
-static enum bt_status deal_spans(struct dealing *dealing, uint64_t size, struct bt_error *error)
+static enum bt_status deal_spans(struct store_name_index_split *dealing, uint64_t size,
+                                 struct bt_error *error)
 {
     for (unsigned level = 0; level < LEVELS && size % span_of(level) == 0; level++) {
         dealing->level = level;
         dealing->n = size / span_of(level) - 1;
         bt_buf_clear(&dealing->rows[0]);
         if (level == 0) {
-            BT_TRY(gather(dealing, error));
+            BT_TRY(build_lowest_row(dealing, error));
         }
         for (uint64_t part = 0; level > 0 && part < parts_of(level - 1); part++) {
-            BT_TRY(deal(dealing, part, error));
+            BT_TRY(distribute_marks(dealing, part, error));
         }
     }
     return BT_OK;
 }
 
 /* All spans that end after entry `from`, up to `size`. */
-static enum bt_status deal_all(struct dealing *dealing, uint64_t from, uint64_t size,
+static enum bt_status deal_all(struct store_name_index_split *dealing, uint64_t from, uint64_t size,
                                struct bt_error *error)
 {
     enum bt_status status = BT_OK;
@@ -243,8 +247,8 @@ static enum bt_status deal_all(struct dealing *dealing, uint64_t from, uint64_t 
 
 /* ---- Writing and checking -------------------------------------------------------------------- */
 
-static enum bt_status put_row(const struct dealing *dealing, uint64_t part, bt_str marks,
-                              struct bt_error *error)
+static enum bt_status put_row(const struct store_name_index_split *dealing, uint64_t part,
+                              bt_str marks, struct bt_error *error)
 {
     const struct bt_cell cells[] = {level_cell(dealing->marked, dealing->level),
                                     bt_cell_number(part), bt_cell_number(dealing->n),
@@ -253,22 +257,22 @@ static enum bt_status put_row(const struct dealing *dealing, uint64_t part, bt_s
     return bt_store_write(dealing->store, &query, error);
 }
 
-struct comparing {
+struct store_name_index_check {
     bt_str expected;
     bool is_equal;
 };
 
 static bool take_equal(void *context, const struct bt_cell *cells)
 {
-    struct comparing *comparing = context;
+    struct store_name_index_check *comparing = context;
     comparing->is_equal = bt_str_eq(cells[1].text, comparing->expected);
     return false;
 }
 
-static enum bt_status compare_row(const struct dealing *dealing, uint64_t part, bt_str marks,
-                                  struct bt_error *error)
+static enum bt_status compare_row(const struct store_name_index_split *dealing, uint64_t part,
+                                  bt_str marks, struct bt_error *error)
 {
-    struct comparing comparing = {marks, false};
+    struct store_name_index_check comparing = {marks, false};
     const struct bt_cell cells[] = {level_cell(dealing->marked, dealing->level),
                                     bt_cell_number(part), bt_cell_number(dealing->n),
                                     bt_cell_number(dealing->n + 1)};
@@ -285,8 +289,8 @@ static bool take_last(void *context, const struct bt_cell *cells)
     return false;
 }
 
-enum bt_status bt_marks_count(struct bt_store *store, enum bt_marked what, uint64_t *out,
-                              struct bt_error *error)
+enum bt_status bt_store_name_index_count(struct bt_store *store, enum bt_store_indexed_table what,
+                                         uint64_t *out, struct bt_error *error)
 {
     assert(out);
     const struct bt_query last = {marked_rows[what].last, NULL, 0, take_last, out};
@@ -294,27 +298,30 @@ enum bt_status bt_marks_count(struct bt_store *store, enum bt_marked what, uint6
     return bt_store_run(store, &last, error);
 }
 
-static struct dealing dealing_of(struct bt_store *store, enum bt_marked what, row_fn *row)
+static struct store_name_index_split
+dealing_of(struct bt_store *store, enum bt_store_indexed_table what, store_name_index_row_fn *row)
 {
-    return (struct dealing){.store = store, .marked = &marked_rows[what], .row = row};
+    return (struct store_name_index_split){
+        .store = store, .marked = &marked_rows[what], .row = row};
 }
 
-void bt_marks_init(struct bt_fresh_marks *fresh)
+void bt_store_name_index_tail_init(struct bt_store_name_index_tail *fresh)
 {
     assert(fresh);
-    *fresh = (struct bt_fresh_marks){.next = BT_STORE_NONE};
+    *fresh = (struct bt_store_name_index_tail){.next = BT_STORE_NONE};
     bt_buf_init(&fresh->marks, ROW_BYTES_MAX);
 }
 
-void bt_marks_free(struct bt_fresh_marks *fresh)
+void bt_store_name_index_tail_free(struct bt_store_name_index_tail *fresh)
 {
     assert(fresh);
     bt_buf_free(&fresh->marks);
 }
 
 /* Note the marks of one, if those of all before it in its span are. */
-static enum bt_status note(struct bt_fresh_marks *fresh, const struct marked *marked,
-                           uint64_t number, const struct bt_cell *names)
+static enum bt_status add_to_tail(struct bt_store_name_index_tail *fresh,
+                                  const struct store_name_index_table *marked, uint64_t number,
+                                  const struct bt_cell *names)
 {
     if (number % SPAN == 0) {
         bt_buf_clear(&fresh->marks);
@@ -328,35 +335,37 @@ static enum bt_status note(struct bt_fresh_marks *fresh, const struct marked *ma
     return put_marks(&fresh->marks, marked, number, names);
 }
 
-enum bt_status bt_marks_add(struct bt_store *store, enum bt_marked what, uint64_t number,
-                            const struct bt_cell *names, struct bt_error *error)
+enum bt_status bt_store_name_index_add(struct bt_store *store, enum bt_store_indexed_table what,
+                                       uint64_t number, const struct bt_cell *names,
+                                       struct bt_error *error)
 {
     assert(store);
     assert(names);
     const uint64_t size = number + 1;
-    struct dealing dealing = dealing_of(store, what, put_row);
-    BT_TRY(say(note(&store->fresh[what], dealing.marked, number, names), error));
+    struct store_name_index_split dealing = dealing_of(store, what, put_row);
+    BT_TRY(set_error(add_to_tail(&store->fresh[what], dealing.marked, number, names), error));
     dealing.fresh = &store->fresh[what];
     return size % SPAN == 0 ? deal_all(&dealing, number, size, error) : BT_OK;
 }
 
-enum bt_status bt_marks_fill(struct bt_store *store, enum bt_marked what, struct bt_error *error)
+enum bt_status bt_store_name_index_rebuild(struct bt_store *store, enum bt_store_indexed_table what,
+                                           struct bt_error *error)
 {
     assert(store);
     uint64_t size = 0;
-    struct dealing dealing = dealing_of(store, what, put_row);
-    BT_TRY(bt_marks_count(store, what, &size, error));
+    struct store_name_index_split dealing = dealing_of(store, what, put_row);
+    BT_TRY(bt_store_name_index_count(store, what, &size, error));
     return deal_all(&dealing, 0, size, error);
 }
 
 /* The same for one sort of what is marked; without the table every row of it is missing. */
-static enum bt_status check_marked(struct bt_store *store, enum bt_marked what, bool has_table,
-                                   uint64_t *wrong, struct bt_error *error)
+static enum bt_status check_marked(struct bt_store *store, enum bt_store_indexed_table what,
+                                   bool has_table, uint64_t *wrong, struct bt_error *error)
 {
     uint64_t size = 0;
-    struct dealing dealing = dealing_of(store, what, compare_row);
+    struct store_name_index_split dealing = dealing_of(store, what, compare_row);
     dealing.wrong = wrong;
-    BT_TRY(bt_marks_count(store, what, &size, error));
+    BT_TRY(bt_store_name_index_count(store, what, &size, error));
     if (!has_table) {
         *wrong += size / SPAN;
         return BT_OK;
@@ -364,7 +373,8 @@ static enum bt_status check_marked(struct bt_store *store, enum bt_marked what, 
     return deal_all(&dealing, 0, size, error);
 }
 
-enum bt_status bt_marks_check(struct bt_store *store, uint64_t *out_wrong, struct bt_error *error)
+enum bt_status bt_store_name_index_check(struct bt_store *store, uint64_t *out_wrong,
+                                         struct bt_error *error)
 {
     assert(store);
     assert(out_wrong);
@@ -372,9 +382,9 @@ enum bt_status bt_marks_check(struct bt_store *store, uint64_t *out_wrong, struc
     bool has = false;
     const struct bt_table *table = &bt_tables[BT_TABLE_MARK];
     BT_TRY(store->driver->has_table(store->connection, table, &has, error));
-    BT_TRY(check_marked(store, BT_MARKED_ENTRIES, has, &wrong, error));
+    BT_TRY(check_marked(store, BT_STORE_INDEXED_TABLE_ENTRIES, has, &wrong, error));
     if (!bt_store_is_remote(store)) {
-        BT_TRY(check_marked(store, BT_MARKED_DOCUMENTS, has, &wrong, error));
+        BT_TRY(check_marked(store, BT_STORE_INDEXED_TABLE_DOCUMENTS, has, &wrong, error));
     }
     *out_wrong = wrong;
     return BT_OK;
@@ -382,8 +392,8 @@ enum bt_status bt_marks_check(struct bt_store *store, uint64_t *out_wrong, struc
 
 /* ---- Finding --------------------------------------------------------------------------------- */
 
-struct search {
-    const struct marked *marked;
+struct store_name_index_search {
+    const struct store_name_index_table *marked;
     uint64_t mark; /* of the name */
     uint64_t span; /* of this level */
     uint64_t rows; /* that were read of it */
@@ -397,12 +407,12 @@ static void put_seq(struct bt_buf *seqs, uint64_t seq)
 
 static bool take_marks(void *context, const struct bt_cell *cells)
 {
-    struct search *search = context;
+    struct store_name_index_search *search = context;
     const uint64_t above = bt_cell_u64(&cells[0]) * search->span >> SEQ_BITS << SEQ_BITS;
     const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
     search->rows++;
     for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
-        const uint64_t mark = load(marks + at, MARK_BYTES);
+        const uint64_t mark = read_big_endian(marks + at, MARK_BYTES);
         if ((mark ^ search->mark) >> SEQ_BITS == 0) {
             put_seq(search->seqs, above | (mark ^ search->mark));
         }
@@ -412,7 +422,7 @@ static bool take_marks(void *context, const struct bt_cell *cells)
 
 static bool take_seq(void *context, const struct bt_cell *cells)
 {
-    struct search *search = context;
+    struct store_name_index_search *search = context;
     put_seq(search->seqs, bt_cell_u64(&cells[0]));
     return true;
 }
@@ -421,14 +431,14 @@ static enum bt_status check_rows(uint64_t count, uint64_t needed, struct bt_erro
 {
     return count == needed
                ? BT_OK
-               : bt_fail(error, BT_ECORRUPT,
-                         "%" PRIu64 " rows of ledger_mark are missing; run baton store check",
-                         needed - count);
+               : bt_error_set(error, BT_ECORRUPT,
+                              "%" PRIu64 " rows of ledger_mark are missing; run baton store check",
+                              needed - count);
 }
 
 /* The spans of a level that are complete within a range. */
-static enum bt_status search_level(struct bt_store *store, struct search *search, unsigned level,
-                                   const uint64_t range[2], struct bt_error *error)
+static enum bt_status search_level(struct bt_store *store, struct store_name_index_search *search,
+                                   unsigned level, const uint64_t range[2], struct bt_error *error)
 {
     const uint64_t first = range[0] / span_of(level);
     const uint64_t end = range[1] / span_of(level);
@@ -446,42 +456,42 @@ static enum bt_status search_level(struct bt_store *store, struct search *search
 
 /* What bears each kind of name, and the statement that asks those after the last complete span. */
 static const struct {
-    enum bt_marked what;
+    enum bt_store_indexed_table what;
     size_t rest;
-} kinds[BT_NAME__MAX] = {
-    [BT_NAME_HANDOFF] = {BT_MARKED_ENTRIES, BT_SQL_SEQS_BY_HANDOFF},
-    [BT_NAME_TRACE] = {BT_MARKED_ENTRIES, BT_SQL_SEQS_BY_TRACE},
-    [BT_NAME_DOCUMENT] = {BT_MARKED_ENTRIES, BT_SQL_SEQS_BY_DOCUMENT},
-    [BT_NAME_KEPT] = {BT_MARKED_DOCUMENTS, BT_SQL_SHELF_BY_DOCUMENT},
+} kinds[BT_STORE_NAME_KIND__MAX] = {
+    [BT_STORE_NAME_KIND_HANDOFF] = {BT_STORE_INDEXED_TABLE_ENTRIES, BT_SQL_SEQS_BY_HANDOFF},
+    [BT_STORE_NAME_KIND_TRACE] = {BT_STORE_INDEXED_TABLE_ENTRIES, BT_SQL_SEQS_BY_TRACE},
+    [BT_STORE_NAME_KIND_DOCUMENT] = {BT_STORE_INDEXED_TABLE_ENTRIES, BT_SQL_SEQS_BY_DOCUMENT},
+    [BT_STORE_NAME_KIND_KEPT] = {BT_STORE_INDEXED_TABLE_DOCUMENTS, BT_SQL_DOCUMENT_ROWS_BY_SHA256},
 };
 
-enum bt_status bt_marks_find(struct bt_store *store, enum bt_name kind, bt_str name,
-                             struct bt_buf *out, struct bt_error *error)
+enum bt_status bt_store_name_index_find(struct bt_store *store, enum bt_store_name_kind kind,
+                                        bt_str name, struct bt_buf *out, struct bt_error *error)
 {
     assert(store);
     assert(out);
-    const enum bt_marked what = kinds[kind].what;
-    struct search search = {.marked = &marked_rows[what], .seqs = out};
+    const enum bt_store_indexed_table what = kinds[kind].what;
+    struct store_name_index_search search = {.marked = &marked_rows[what], .seqs = out};
     uint64_t range[2] = {0, 0}; /* what was not searched yet */
-    BT_TRY(say(mark_of(kind, name, &search.mark), error));
-    BT_TRY(bt_marks_count(store, what, &range[1], error));
+    BT_TRY(set_error(mark_of(kind, name, &search.mark), error));
+    BT_TRY(bt_store_name_index_count(store, what, &range[1], error));
     for (unsigned level = LEVELS; level-- > 0;) {
         BT_TRY(search_level(store, &search, level, range, error));
         range[0] = range[1] / span_of(level) * span_of(level);
     }
-    const struct bt_cell cells[] = {bt_cell_number(range[0]), kind >= BT_NAME_DOCUMENT
+    const struct bt_cell cells[] = {bt_cell_number(range[0]), kind >= BT_STORE_NAME_KIND_DOCUMENT
                                                                   ? bt_cell_bytes(name)
                                                                   : bt_cell_text(name)};
     const struct bt_query newest = {kinds[kind].rest, cells, 2, take_seq, &search};
     BT_TRY(bt_store_run(store, &newest, error));
-    return say(out->status, error);
+    return set_error(out->status, error);
 }
 
 /* ---- Going through them ---------------------------------------------------------------------- */
 
-struct passing {
-    enum bt_name kind;
-    bt_mark_fn *each;
+struct store_name_index_scan {
+    enum bt_store_name_kind kind;
+    bt_store_name_index_fn *each;
     void *context;
     uint64_t rows;
     enum bt_status status;
@@ -489,12 +499,12 @@ struct passing {
 
 static bool pass_marks(void *context, const struct bt_cell *cells)
 {
-    struct passing *passing = context;
+    struct store_name_index_scan *passing = context;
     const uint64_t above = bt_cell_u64(&cells[0]) * SPAN >> SEQ_BITS << SEQ_BITS;
     const uint8_t *marks = (const uint8_t *)cells[1].text.ptr;
     passing->rows++;
     for (size_t at = 0; at + MARK_BYTES <= cells[1].text.len; at += MARK_BYTES) {
-        const uint64_t mark = load(marks + at, MARK_BYTES);
+        const uint64_t mark = read_big_endian(marks + at, MARK_BYTES);
         passing->each(passing->context, mark >> SEQ_BITS, above | (mark & SEQ_MASK));
     }
     return true;
@@ -502,29 +512,31 @@ static bool pass_marks(void *context, const struct bt_cell *cells)
 
 static bool pass_name(void *context, const struct bt_cell *cells)
 {
-    struct passing *passing = context;
+    struct store_name_index_scan *passing = context;
     uint64_t mark = 0;
     passing->status = mark_of(passing->kind, cells[1].text, &mark);
     passing->each(passing->context, mark >> SEQ_BITS, bt_cell_u64(&cells[0]));
     return passing->status == BT_OK;
 }
 
-enum bt_status bt_marks_of_document(bt_str sha256, uint64_t *out, struct bt_error *error)
+enum bt_status bt_store_name_index_key(bt_str sha256, uint64_t *out, struct bt_error *error)
 {
     assert(out);
     uint64_t mark = 0;
-    BT_TRY(say(mark_of(BT_NAME_KEPT, sha256, &mark), error));
+    BT_TRY(set_error(mark_of(BT_STORE_NAME_KIND_KEPT, sha256, &mark), error));
     *out = mark >> SEQ_BITS;
     return BT_OK;
 }
 
-enum bt_status bt_marks_documents(struct bt_store *store, const uint64_t range[2], bt_mark_fn *each,
-                                  void *context, struct bt_error *error)
+enum bt_status bt_store_name_index_scan_documents(struct bt_store *store, const uint64_t range[2],
+                                                  bt_store_name_index_fn *each, void *context,
+                                                  struct bt_error *error)
 {
     assert(store);
     assert(each);
-    const struct marked *marked = &marked_rows[BT_MARKED_DOCUMENTS];
-    struct passing passing = {.kind = BT_NAME_KEPT, .each = each, .context = context};
+    const struct store_name_index_table *marked = &marked_rows[BT_STORE_INDEXED_TABLE_DOCUMENTS];
+    struct store_name_index_scan passing = {
+        .kind = BT_STORE_NAME_KIND_KEPT, .each = each, .context = context};
     const uint64_t first = range[0] / SPAN;
     const uint64_t end = range[1] / SPAN;
     const struct bt_cell spans[] = {level_cell(marked, 0), bt_cell_number(0), bt_cell_number(first),
@@ -538,5 +550,5 @@ enum bt_status bt_marks_documents(struct bt_store *store, const uint64_t range[2
         BT_TRY(check_rows(passing.rows, end - first, error));
     }
     BT_TRY(bt_store_run(store, &names, error));
-    return say(passing.status, error);
+    return set_error(passing.status, error);
 }

@@ -9,32 +9,33 @@
 #include "store/inside.h"
 #include "store/marks.h"
 
-struct mending {
+struct store_migrate_state {
     bool is_open[BT_TABLE__MAX]; /* a guard of this table is missing */
     bool is_damaged;
-    bool lacks_marks;   /* and still will: it is only looked at */
+    bool marks_missing; /* and still will: it is only looked at */
     bool has_new_marks; /* of entries alone, so far */
-    bt_store_lack_fn *each;
+    bt_store_missing_part_fn *each;
     void *context;
 };
 
 static void note_damage(void *context, bt_str detail)
 {
-    struct mending *mending = context;
+    struct store_migrate_state *migration = context;
     (void)detail;
-    mending->is_damaged = true;
+    migration->is_damaged = true;
 }
 
 static void note_guard(void *context, bt_str table, const char *operation)
 {
-    struct mending *mending = context;
-    if (mending->lacks_marks && bt_str_eq(table, bt_str_of(bt_tables[BT_TABLE_MARK].name))) {
+    struct store_migrate_state *migration = context;
+    if (migration->marks_missing && bt_str_eq(table, bt_str_of(bt_tables[BT_TABLE_MARK].name))) {
         return; /* there is nothing to guard yet */
     }
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        mending->is_open[i] = mending->is_open[i] || bt_str_eq(table, bt_str_of(bt_tables[i].name));
+        migration->is_open[i] =
+            migration->is_open[i] || bt_str_eq(table, bt_str_of(bt_tables[i].name));
     }
-    mending->each(mending->context, &(struct bt_store_lack){table, operation, NULL});
+    migration->each(migration->context, &(struct bt_store_missing_part){table, operation, NULL});
 }
 
 static void ignore_privilege(void *context, bt_str table, const char *privilege)
@@ -45,7 +46,8 @@ static void ignore_privilege(void *context, bt_str table, const char *privilege)
 }
 
 static enum bt_status add_indexes(struct bt_store *store, const struct bt_table *table, bool is_dry,
-                                  const struct mending *mending, struct bt_error *error)
+                                  const struct store_migrate_state *migration,
+                                  struct bt_error *error)
 {
     for (const char *const *column = table->indexes; column && *column; column++) {
         bool has = false;
@@ -53,8 +55,8 @@ static enum bt_status add_indexes(struct bt_store *store, const struct bt_table 
         if (has) {
             continue;
         }
-        const struct bt_store_lack lack = {bt_str_of(table->name), NULL, *column};
-        mending->each(mending->context, &lack);
+        const struct bt_store_missing_part missing_part = {bt_str_of(table->name), NULL, *column};
+        migration->each(migration->context, &missing_part);
         if (!is_dry) {
             BT_TRY(store->driver->index(store->connection, table, *column, error));
         }
@@ -62,8 +64,8 @@ static enum bt_status add_indexes(struct bt_store *store, const struct bt_table 
     return BT_OK;
 }
 
-static enum bt_status add_marks(struct bt_store *store, bool is_dry, struct mending *mending,
-                                struct bt_error *error)
+static enum bt_status add_marks(struct bt_store *store, bool is_dry,
+                                struct store_migrate_state *migration, struct bt_error *error)
 {
     const struct bt_table *table = &bt_tables[BT_TABLE_MARK];
     bool has = false;
@@ -71,19 +73,21 @@ static enum bt_status add_marks(struct bt_store *store, bool is_dry, struct mend
     if (has) {
         return BT_OK;
     }
-    mending->lacks_marks = is_dry;
-    mending->each(mending->context, &(struct bt_store_lack){bt_str_of(table->name), NULL, NULL});
+    migration->marks_missing = is_dry;
+    migration->each(migration->context,
+                    &(struct bt_store_missing_part){bt_str_of(table->name), NULL, NULL});
     if (is_dry) {
         return BT_OK;
     }
     BT_TRY(store->driver->make_table(store->connection, table, error));
-    mending->has_new_marks = true;
-    return bt_marks_fill(store, BT_MARKED_ENTRIES, error);
+    migration->has_new_marks = true;
+    return bt_store_name_index_rebuild(store, BT_STORE_INDEXED_TABLE_ENTRIES, error);
 }
 
 /* The documents of a file are found through their marks, not by a key. */
-static enum bt_status shelve(struct bt_store *store, bool is_dry, const struct mending *mending,
-                             struct bt_error *error)
+static enum bt_status migrate_documents(struct bt_store *store, bool is_dry,
+                                        const struct store_migrate_state *migration,
+                                        struct bt_error *error)
 {
     const struct bt_table *table = &bt_tables[BT_TABLE_DOCUMENT];
     bool has_key = false;
@@ -92,8 +96,8 @@ static enum bt_status shelve(struct bt_store *store, bool is_dry, const struct m
     }
     BT_TRY(store->driver->has_key(store->connection, table, &has_key, error));
     if (has_key) {
-        const struct bt_store_lack lack = {bt_str_of(table->name), NULL, NULL};
-        mending->each(mending->context, &lack);
+        const struct bt_store_missing_part missing_part = {bt_str_of(table->name), NULL, NULL};
+        migration->each(migration->context, &missing_part);
     }
     if (is_dry) {
         return BT_OK;
@@ -101,31 +105,32 @@ static enum bt_status shelve(struct bt_store *store, bool is_dry, const struct m
     if (has_key) {
         BT_TRY(store->driver->drop_key(store->connection, table, error));
     }
-    return has_key || mending->has_new_marks ? bt_marks_fill(store, BT_MARKED_DOCUMENTS, error)
-                                             : BT_OK;
+    return has_key || migration->has_new_marks
+               ? bt_store_name_index_rebuild(store, BT_STORE_INDEXED_TABLE_DOCUMENTS, error)
+               : BT_OK;
 }
 
-enum bt_status bt_store_mend(struct bt_store *store, bool is_dry, bt_store_lack_fn *each,
-                             void *context, struct bt_error *error)
+enum bt_status bt_store_migrate(struct bt_store *store, bool is_dry, bt_store_missing_part_fn *each,
+                                void *context, struct bt_error *error)
 {
     assert(store);
     assert(is_dry || store->writing);
     assert(each);
-    struct mending mending = {.each = each, .context = context};
-    const struct bt_store_checker checker = {&mending, note_damage, note_guard, ignore_privilege};
-    BT_TRY(add_marks(store, is_dry, &mending, error));
-    BT_TRY(shelve(store, is_dry, &mending, error));
+    struct store_migrate_state migration = {.each = each, .context = context};
+    const struct bt_store_checker checker = {&migration, note_damage, note_guard, ignore_privilege};
+    BT_TRY(add_marks(store, is_dry, &migration, error));
+    BT_TRY(migrate_documents(store, is_dry, &migration, error));
     BT_TRY(store->driver->check(store->connection, &checker, error));
-    if (mending.is_damaged) {
-        return bt_fail(error, BT_ECORRUPT, "the database is damaged; restore it");
+    if (migration.is_damaged) {
+        return bt_error_set(error, BT_ECORRUPT, "the database is damaged; restore it");
     }
     for (size_t i = 0; i < BT_TABLE__MAX && !is_dry; i++) {
-        if (mending.is_open[i]) {
+        if (migration.is_open[i]) {
             BT_TRY(store->driver->guard(store->connection, &bt_tables[i], error));
         }
     }
     for (size_t i = 0; i < BT_TABLE__MAX; i++) {
-        BT_TRY(add_indexes(store, &bt_tables[i], is_dry, &mending, error));
+        BT_TRY(add_indexes(store, &bt_tables[i], is_dry, &migration, error));
     }
     return BT_OK;
 }

@@ -20,7 +20,7 @@ static bool is_scheme_byte(char byte)
 /* The length of `scheme:` at the beginning, or 0. */
 static size_t scheme_length(bt_str url)
 {
-    const size_t colon = bt_str_find(url, ':', 0);
+    const size_t colon = bt_str_find_byte(url, ':', 0);
     for (size_t i = 0; i < colon; i++) {
         if (!is_scheme_byte(url.ptr[i])) {
             return 0;
@@ -60,10 +60,10 @@ static bt_str file_name(bt_str path)
 }
 
 /* Fill in what follows from the path of a SQLite file. */
-static enum bt_status place_file(struct bt_arena *arena, bt_str path, struct bt_store_place *out)
+static enum bt_status place_file(struct bt_arena *arena, bt_str path, struct bt_store_location *out)
 {
     const bool is_usual = bt_str_eq(file_name(path), BT_STR("store.db"));
-    struct bt_store_place place = {.backend = BT_STORE_SQLITE, .path = path};
+    struct bt_store_location place = {.backend = BT_STORE_SQLITE, .path = path};
     BT_TRY(bt_arena_copy(arena, folder_of(path), &place.folder));
     BT_TRY(bt_arena_printf(arena, &place.url, "sqlite:%.*s", BT_STR_ARG(path)));
     if (is_usual) {
@@ -76,26 +76,26 @@ static enum bt_status place_file(struct bt_arena *arena, bt_str path, struct bt_
     return BT_OK;
 }
 
-static enum bt_status place_path(struct bt_arena *arena, bt_str path, struct bt_store_place *out,
+static enum bt_status place_path(struct bt_arena *arena, bt_str path, struct bt_store_location *out,
                                  struct bt_error *error)
 {
     bt_str copy;
     if (path.len == 0 || path.ptr[0] == ':' || memchr(path.ptr, '\0', path.len)) {
-        return bt_fail(error, BT_EINVAL, "%s",
-                       path.len == 0 ? "the path of the store is empty"
-                                     : "such a store would not outlive this run; name a file");
+        return bt_error_set(error, BT_EINVAL, "%s",
+                            path.len == 0 ? "the path of the store is empty"
+                                          : "such a store would not outlive this run; name a file");
     }
     BT_TRY(bt_arena_copy(arena, path, &copy));
     if (is_folder(copy.ptr)) {
-        const bool has_slash = bt_str_ends(copy, BT_STR("/"));
+        const bool has_slash = bt_str_ends_with(copy, BT_STR("/"));
         BT_TRY(bt_arena_printf(arena, &copy, "%.*s%sstore.db", BT_STR_ARG(path),
                                has_slash ? "" : "/"));
     }
     if (file_name(copy).len == 0) {
-        return bt_fail(error, BT_EINVAL, "there is no such folder");
+        return bt_error_set(error, BT_EINVAL, "there is no such folder");
     }
     if (is_link(copy.ptr)) {
-        return bt_fail(error, BT_EINVAL, "it is a symbolic link; name the file itself");
+        return bt_error_set(error, BT_EINVAL, "it is a symbolic link; name the file itself");
     }
     return place_file(arena, copy, out);
 }
@@ -130,7 +130,7 @@ static enum bt_status find_workspace(struct bt_arena *arena, struct bt_store_wor
 {
     *out = BT_STR("");
     if (workspace.root) {
-        const bool has_slash = bt_str_ends(bt_str_of(workspace.root), BT_STR("/"));
+        const bool has_slash = bt_str_ends_with(bt_str_of(workspace.root), BT_STR("/"));
         return bt_arena_printf(arena, out, "%s%s", workspace.root, has_slash ? "" : "/");
     }
     return workspace.upwards ? find_upwards(arena, out) : BT_OK;
@@ -138,9 +138,9 @@ static enum bt_status find_workspace(struct bt_arena *arena, struct bt_store_wor
 
 /* A server keeps everything but a node's own files, which lie in the .baton of its workspace. */
 static enum bt_status place_server(struct bt_arena *arena, bt_str url, bt_str prefix,
-                                   struct bt_store_place *out, struct bt_error *error)
+                                   struct bt_store_location *out, struct bt_error *error)
 {
-    struct bt_store_place place = {.backend = BT_STORE_POSTGRESQL};
+    struct bt_store_location place = {.backend = BT_STORE_POSTGRESQL};
     bt_str schema;
     bt_str rest;
     BT_TRY(bt_postgres_url_split(arena, url, &schema, &rest, error));
@@ -152,15 +152,16 @@ static enum bt_status place_server(struct bt_arena *arena, bt_str url, bt_str pr
     return BT_OK;
 }
 
-enum bt_status bt_store_place(struct bt_arena *arena, bt_str url, struct bt_store_place *out,
-                              struct bt_error *error)
+enum bt_status bt_store_get_location(struct bt_arena *arena, bt_str url,
+                                     struct bt_store_location *out, struct bt_error *error)
 {
-    return bt_store_place_of(arena, url, (struct bt_store_workspace){.upwards = true}, out, error);
+    return bt_store_location_of(arena, url, (struct bt_store_workspace){.upwards = true}, out,
+                                error);
 }
 
-enum bt_status bt_store_place_of(struct bt_arena *arena, bt_str url,
-                                 struct bt_store_workspace workspace, struct bt_store_place *out,
-                                 struct bt_error *error)
+enum bt_status bt_store_location_of(struct bt_arena *arena, bt_str url,
+                                    struct bt_store_workspace workspace,
+                                    struct bt_store_location *out, struct bt_error *error)
 {
     assert(arena);
     assert(out);
@@ -170,18 +171,19 @@ enum bt_status bt_store_place_of(struct bt_arena *arena, bt_str url,
     enum bt_status status = BT_OK;
     if (length == 0 || bt_str_eq(scheme, BT_STR("sqlite:"))) {
         status = place_path(arena, bt_str_slice(url, length, url.len), out, error);
-    } else if (bt_str_starts(url, BT_STR("postgresql://"))) {
+    } else if (bt_str_starts_with(url, BT_STR("postgresql://"))) {
         status = find_workspace(arena, workspace, &prefix);
         status = status == BT_OK ? place_server(arena, url, prefix, out, error) : status;
     } else {
-        status = bt_fail(error, BT_EINVAL, "there is no store of the kind %.*s",
-                         BT_STR_ARG(bt_str_slice(scheme, 0, 40)));
+        status = bt_error_set(error, BT_EINVAL, "there is no store of the kind %.*s",
+                              BT_STR_ARG(bt_str_slice(scheme, 0, 40)));
     }
-    return status == BT_ENOMEM ? bt_fail(error, status, "%s", bt_status_text(status)) : status;
+    return status == BT_ENOMEM ? bt_error_set(error, status, "%s", bt_status_text(status)) : status;
 }
 
-enum bt_status bt_store_place_usual(struct bt_arena *arena, struct bt_store_workspace workspace,
-                                    struct bt_store_place *out, struct bt_error *error)
+enum bt_status bt_store_default_location(struct bt_arena *arena,
+                                         struct bt_store_workspace workspace,
+                                         struct bt_store_location *out, struct bt_error *error)
 {
     assert(arena);
     assert(out);

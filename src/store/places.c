@@ -14,14 +14,14 @@ enum {
     SECOND_SHIFT = 24,   /* another slot by other bits of the mark */
 };
 
-void bt_places_init(struct bt_places *places)
+void bt_store_location_cache_init(struct bt_store_location_cache *places)
 {
     assert(places);
-    *places = (struct bt_places){.slots = NULL};
+    *places = (struct bt_store_location_cache){.slots = NULL};
     bt_arena_init(&places->arena, SLOTS_MAX * sizeof(uint64_t) + (1 << 16));
 }
 
-void bt_places_free(struct bt_places *places)
+void bt_store_location_cache_free(struct bt_store_location_cache *places)
 {
     assert(places);
     bt_arena_free(&places->arena);
@@ -29,38 +29,40 @@ void bt_places_free(struct bt_places *places)
     places->count = 0;
 }
 
-void bt_places_reserve(struct bt_places *places, uint64_t documents)
+void bt_store_location_cache_reserve(struct bt_store_location_cache *places, uint64_t documents)
 {
     assert(places);
     size_t count = SLOTS_MIN;
     while (count / SLOTS_PER_DOCUMENT < documents && count < SLOTS_MAX) {
         count *= 2;
     }
-    bt_places_free(places);
-    bt_places_init(places);
+    bt_store_location_cache_free(places);
+    bt_store_location_cache_init(places);
     places->slots = BT_NEW_ARRAY(&places->arena, uint64_t, count);
     places->count = places->slots ? count : 0;
 }
 
-static void choose(const struct bt_places *places, uint64_t mark, size_t out[BT_PLACES_GUESSES])
+static void choose_slots(const struct bt_store_location_cache *places, uint64_t mark,
+                         size_t out[BT_PLACES_GUESSES])
 {
     out[0] = (size_t)mark & (places->count - 1);
     out[1] = (size_t)(mark >> SECOND_SHIFT) & (places->count - 1);
 }
 
-void bt_places_add(struct bt_places *places, uint64_t mark, uint64_t number)
+void bt_store_location_cache_add(struct bt_store_location_cache *places, uint64_t mark,
+                                 uint64_t number)
 {
     assert(places);
     size_t slots[BT_PLACES_GUESSES];
     if (!places->slots) {
         return;
     }
-    choose(places, mark, slots);
+    choose_slots(places, mark, slots);
     places->slots[places->slots[slots[0]] == 0 ? slots[0] : slots[1]] = number + 1;
 }
 
-size_t bt_places_guess(const struct bt_places *places, uint64_t mark,
-                       uint64_t out[BT_PLACES_GUESSES])
+size_t bt_store_location_cache_find(const struct bt_store_location_cache *places, uint64_t mark,
+                                    uint64_t out[BT_PLACES_GUESSES])
 {
     assert(places);
     assert(out);
@@ -69,7 +71,7 @@ size_t bt_places_guess(const struct bt_places *places, uint64_t mark,
     if (!places->slots) {
         return 0;
     }
-    choose(places, mark, slots);
+    choose_slots(places, mark, slots);
     for (size_t i = 0; i < BT_PLACES_GUESSES; i++) {
         const uint64_t number = places->slots[slots[i]];
         if (number > 0) {

@@ -13,20 +13,21 @@
 
 enum { BT_PLACES_GUESSES = 2 };
 
-struct bt_places {
+struct bt_store_location_cache {
     struct bt_arena arena;
     uint64_t *slots; /* a number, and one; 0: nothing. NULL: there are none */
     size_t count;    /* a power of two */
 };
 
-void bt_places_init(struct bt_places *places);
-void bt_places_free(struct bt_places *places);
+void bt_store_location_cache_init(struct bt_store_location_cache *places);
+void bt_store_location_cache_free(struct bt_store_location_cache *places);
 /* Empty it, with room for so many documents, up to a bound. Without memory it has no guesses. */
-void bt_places_reserve(struct bt_places *places, uint64_t documents);
+void bt_store_location_cache_reserve(struct bt_store_location_cache *places, uint64_t documents);
 /* The document with this mark of 48 bits has this number; another may be forgotten for it. */
-void bt_places_add(struct bt_places *places, uint64_t mark, uint64_t number);
+void bt_store_location_cache_add(struct bt_store_location_cache *places, uint64_t mark,
+                                 uint64_t number);
 /* Put the numbers that it may have into `out`; how many. */
-size_t bt_places_guess(const struct bt_places *places, uint64_t mark,
-                       uint64_t out[BT_PLACES_GUESSES]);
+size_t bt_store_location_cache_find(const struct bt_store_location_cache *places, uint64_t mark,
+                                    uint64_t out[BT_PLACES_GUESSES]);
 
 #endif

@@ -27,38 +27,40 @@ enum { GRACE_MS = 50, GRACE_SHARE = 4, LEFT_MS_MIN = 20 };
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
 /* How a statement has to be run. */
-enum shape {
-    SHAPE_PLAIN = 1,
-    SHAPE_ADD,     /* a row that is there already is a refusal, and no end of the transaction */
-    SHAPE_GUARDED, /* a trigger may refuse it; the transaction goes on without it */
-    SHAPE_SCAN,    /* it may give many rows, which are fetched in parts */
+enum store_postgres_shape {
+    STORE_POSTGRES_SHAPE_PLAIN = 1,
+    /* a row that is there already is a refusal, and no end of the transaction */
+    STORE_POSTGRES_SHAPE_ADD,
+    STORE_POSTGRES_SHAPE_GUARDED, /* a trigger may refuse it; the transaction goes on without it */
+    STORE_POSTGRES_SHAPE_SCAN,    /* it may give many rows, which are fetched in parts */
 };
 
-static enum shape shape_of(const char *sql)
+static enum store_postgres_shape shape_of(const char *sql)
 {
     if (strncmp(sql, "INSERT", 6) == 0) {
-        return strstr(sql, " ON CONFLICT") ? SHAPE_PLAIN : SHAPE_ADD;
+        return strstr(sql, " ON CONFLICT") ? STORE_POSTGRES_SHAPE_PLAIN : STORE_POSTGRES_SHAPE_ADD;
     }
     if (strncmp(sql, "UPDATE", 6) == 0) {
-        return SHAPE_GUARDED;
+        return STORE_POSTGRES_SHAPE_GUARDED;
     }
-    return strstr(sql, " ORDER BY ") && !strstr(sql, " LIMIT ") ? SHAPE_SCAN : SHAPE_PLAIN;
+    return strstr(sql, " ORDER BY ") && !strstr(sql, " LIMIT ") ? STORE_POSTGRES_SHAPE_SCAN
+                                                                : STORE_POSTGRES_SHAPE_PLAIN;
 }
 
 /* Whether a statement adds a row, or puts one in the place of another. */
-static bool only_adds(enum shape shape, const char *sql)
+static bool only_adds(enum store_postgres_shape shape, const char *sql)
 {
-    return shape == SHAPE_ADD || strstr(sql, " DO UPDATE SET ");
+    return shape == STORE_POSTGRES_SHAPE_ADD || strstr(sql, " DO UPDATE SET ");
 }
 
 /* What a statement needs here besides the text that both back ends read. One that nobody waits for
  * shall end the transaction, commit and all, when a key refuses it. */
-static const char *ending_of(size_t number, enum shape shape, bool defers)
+static const char *ending_of(size_t number, enum store_postgres_shape shape, bool defers)
 {
-    return shape == SHAPE_ADD && !defers  ? " ON CONFLICT DO NOTHING"
-           : number == BT_SQL_QUEUE_READY ? " FOR UPDATE SKIP LOCKED"
-           : number == BT_SQL_QUEUE_HOLD  ? " FOR UPDATE"
-                                          : "";
+    return shape == STORE_POSTGRES_SHAPE_ADD && !defers ? " ON CONFLICT DO NOTHING"
+           : number == BT_SQL_QUEUE_READY               ? " FOR UPDATE SKIP LOCKED"
+           : number == BT_SQL_QUEUE_HOLD                ? " FOR UPDATE"
+                                                        : "";
 }
 
 /* Ranges that are at most some hundred small rows: all of them come in one exchange. */
@@ -68,12 +70,12 @@ static bool is_short(size_t number)
 }
 
 /* The text of a statement with its NUL byte, and how to run it. */
-static enum shape put_sql(struct bt_buf *sql, size_t number, bool defers)
+static enum store_postgres_shape put_sql(struct bt_buf *sql, size_t number, bool defers)
 {
     bt_statement_put(sql, number);
     bt_buf_put_char(sql, '\0');
-    const enum shape shape =
-        sql->status == BT_OK && !is_short(number) ? shape_of(sql->ptr) : SHAPE_PLAIN;
+    const enum store_postgres_shape shape =
+        sql->status == BT_OK && !is_short(number) ? shape_of(sql->ptr) : STORE_POSTGRES_SHAPE_PLAIN;
     sql->len -= sql->status == BT_OK ? 1 : 0;
     bt_buf_put_text(sql, ending_of(number, shape, defers));
     bt_buf_put_char(sql, '\0');
@@ -88,7 +90,7 @@ static enum bt_status prepare_one(struct bt_postgres *postgres, size_t statement
     (void)put_sql(&sql, statement, false);
     const enum bt_status status =
         sql.status == BT_OK ? bt_postgres_prepare(postgres, sql.ptr, statement, error)
-                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
+                            : bt_error_set(error, sql.status, "%s", bt_status_text(sql.status));
     bt_buf_free(&sql);
     return status;
 }
@@ -116,12 +118,12 @@ static enum bt_status lock_number(const char *kind, bt_str name, int64_t *out)
 /* The lock of the ledger; while there is none that of its schema: one node alone makes it. */
 static enum bt_status find_lock(struct bt_postgres *postgres, int64_t *out, struct bt_error *error)
 {
-    enum bt_store_content content = BT_STORE_EMPTY;
+    enum bt_store_database_kind content = BT_STORE_EMPTY;
     PGresult *result = NULL;
     BT_TRY(bt_postgres_probe(postgres, &content, error));
     if (content == BT_STORE_OURS) {
-        BT_TRY(bt_postgres_ask(postgres, "SELECT value FROM meta WHERE name = 'origin'", NULL, 0,
-                               &result, error));
+        BT_TRY(bt_postgres_query_one(postgres, "SELECT value FROM meta WHERE name = 'origin'", NULL,
+                                     0, &result, error));
     }
     const bool has_origin = result && postgres->pq.row_count(result) == 1;
     const enum bt_status status =
@@ -129,10 +131,10 @@ static enum bt_status find_lock(struct bt_postgres *postgres, int64_t *out, stru
                    : lock_number("schema", bt_str_of(postgres->schema), out);
     postgres->has_origin = has_origin && status == BT_OK;
     postgres->pq.clear(result);
-    return status == BT_OK ? BT_OK : bt_fail(error, status, "cannot name the lock");
+    return status == BT_OK ? BT_OK : bt_error_set(error, status, "cannot name the lock");
 }
 
-static void rollback(void *connection)
+static void rollback_transaction(void *connection)
 {
     struct bt_postgres *postgres = connection;
     struct bt_error ignored;
@@ -144,7 +146,7 @@ static void rollback(void *connection)
     const bool is_idle =
         bt_postgres_drain(postgres, &ignored) == BT_OK || !bt_postgres_is_lost(postgres);
     if (!is_idle || bt_postgres_exec(postgres, "ROLLBACK", &ignored) != BT_OK) {
-        bt_postgres_drop(postgres);
+        bt_postgres_disconnect(postgres);
     }
     postgres->has_end = false; /* and resume() knows when it was */
 }
@@ -169,15 +171,15 @@ static uint64_t share_of_server(uint64_t left)
 }
 
 /* One exchange takes the lock and asks what is known to be asked next. */
-static enum bt_status begin_writing(struct bt_postgres *postgres, enum bt_begin how,
-                                    struct bt_error *error)
+static enum bt_status begin_writing(struct bt_postgres *postgres,
+                                    enum bt_store_transaction_kind how, struct bt_error *error)
 {
     char lock_timeout[60];
     char statement_timeout[60];
     char lock[80];
-    const bool locks = how == BT_BEGIN_APPEND;
-    const size_t count = locks ? postgres->along_count : 0;
-    const uint64_t left = share_of_server(bt_postgres_left(bt_postgres_until(postgres)));
+    const bool locks = how == BT_STORE_TRANSACTION_KIND_APPEND;
+    const size_t count = locks ? postgres->lock_query_count : 0;
+    const uint64_t left = share_of_server(bt_postgres_ms_left(bt_postgres_deadline(postgres)));
     (void)snprintf(lock_timeout, sizeof(lock_timeout), "SET LOCAL lock_timeout = %" PRIu64, left);
     (void)snprintf(statement_timeout, sizeof(statement_timeout),
                    "SET LOCAL statement_timeout = %" PRIu64, left + 1);
@@ -185,25 +187,25 @@ static enum bt_status begin_writing(struct bt_postgres *postgres, enum bt_begin 
                    postgres->lock);
     const char *const statements[] = {"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
                                       lock_timeout, statement_timeout, locks ? lock : NULL, NULL};
-    BT_TRY(prepare_all(postgres, postgres->along, count, error));
-    return bt_postgres_exec_and_ask(postgres, statements, postgres->along, count, error);
+    BT_TRY(prepare_all(postgres, postgres->lock_queries, count, error));
+    return bt_postgres_exec_and_query(postgres, statements, postgres->lock_queries, count, error);
 }
 
-static enum bt_status begin_once(struct bt_postgres *postgres, enum bt_begin how,
+static enum bt_status begin_once(struct bt_postgres *postgres, enum bt_store_transaction_kind how,
                                  struct bt_error *error)
 {
-    BT_TRY(bt_postgres_revive(postgres, error));
-    if (how == BT_BEGIN_READ) {
+    BT_TRY(bt_postgres_reconnect(postgres, error));
+    if (how == BT_STORE_TRANSACTION_KIND_READ) {
         return bt_postgres_exec(postgres, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", error);
     }
-    if (how == BT_BEGIN_APPEND && !postgres->has_origin) {
+    if (how == BT_STORE_TRANSACTION_KIND_APPEND && !postgres->has_origin) {
         BT_TRY(find_lock(postgres, &postgres->lock, error));
     }
     return begin_writing(postgres, how, error);
 }
 
 /* A connection that died while nobody looked is noticed here, and replaced once. */
-static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_begin how,
+static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_store_transaction_kind how,
                                  struct bt_error *error)
 {
     const bool was_alive = !bt_postgres_is_lost(postgres);
@@ -211,25 +213,26 @@ static enum bt_status begin_soon(struct bt_postgres *postgres, enum bt_begin how
     postgres->has_end = true;
     enum bt_status status = begin_once(postgres, how, error);
     if (status != BT_OK && was_alive && bt_postgres_is_lost(postgres) &&
-        bt_clock_monotonic_ms() < bt_postgres_until(postgres)) {
+        bt_clock_monotonic_ms() < bt_postgres_deadline(postgres)) {
         status = begin_once(postgres, how, error);
     }
-    if (how == BT_BEGIN_APPEND) {
-        postgres->along_count = 0;
+    if (how == BT_STORE_TRANSACTION_KIND_APPEND) {
+        postgres->lock_query_count = 0;
     }
     if (status != BT_OK) {
-        rollback(postgres);
+        rollback_transaction(postgres);
         return status;
     }
     postgres->is_open = true;
-    if (how == BT_BEGIN_READ) {
+    if (how == BT_STORE_TRANSACTION_KIND_READ) {
         postgres->has_end = false;
         postgres->patience_ms = READ_MS;
     }
     return BT_OK;
 }
 
-static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error *error)
+static enum bt_status begin_transaction(void *connection, enum bt_store_transaction_kind how,
+                                        struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     postgres->end_ms = bt_clock_monotonic_ms() + postgres->deadline_ms;
@@ -237,13 +240,13 @@ static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error
 }
 
 /* Whoever has the lock knows that the transaction whose commit was lost has ended. */
-static enum bt_status resume(void *connection, struct bt_error *error)
+static enum bt_status resume_transaction(void *connection, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     const uint64_t limit_ms = postgres->limit_ms;
     return bt_clock_monotonic_ms() < (postgres->end_ms < limit_ms ? postgres->end_ms : limit_ms)
-               ? begin_soon(postgres, BT_BEGIN_APPEND, error)
-               : bt_fail(error, BT_EIO, "the deadline is over");
+               ? begin_soon(postgres, BT_STORE_TRANSACTION_KIND_APPEND, error)
+               : bt_error_set(error, BT_EIO, "the deadline is over");
 }
 
 /*
@@ -253,7 +256,8 @@ static enum bt_status resume(void *connection, struct bt_error *error)
  * A transaction that has a number of its own waits for the standby also when it wrote nothing, and
  * so for everything that it saw: what it read is as durable as what it would have written.
  */
-static enum bt_status commit(void *connection, bool *out_unknown, struct bt_error *error)
+static enum bt_status commit_transaction(void *connection, bool *out_unknown,
+                                         struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     *out_unknown = false;
@@ -262,32 +266,32 @@ static enum bt_status commit(void *connection, bool *out_unknown, struct bt_erro
     const enum bt_status status = bt_postgres_commit(postgres, error);
     if (status != BT_OK) {
         *out_unknown = bt_postgres_is_lost(postgres);
-        rollback(postgres);
+        rollback_transaction(postgres);
         return status;
     }
     const bool is_done = postgres->is_committed;
     postgres->is_open = false;
     postgres->has_end = false;
     *out_unknown = is_done && postgres->is_warned;
-    return is_done && !postgres->is_warned
-               ? BT_OK
-               : bt_fail(error, BT_EIO, "%s",
-                         is_done ? "no standby has confirmed it" : "the transaction had failed");
+    return is_done && !postgres->is_warned ? BT_OK
+                                           : bt_error_set(error, BT_EIO, "%s",
+                                                          is_done ? "no standby has confirmed it"
+                                                                  : "the transaction had failed");
 }
 
 /* ---- Statements ------------------------------------------------------------------------------ */
 
 /* Outside of a transaction a connection that died is replaced, and asked once more. */
-static enum bt_status ask_alone(struct bt_postgres *postgres, const char *sql,
-                                const struct bt_query *query, PGresult **out,
-                                struct bt_error *error)
+static enum bt_status query_with_retry(struct bt_postgres *postgres, const char *sql,
+                                       const struct bt_query *query, PGresult **out,
+                                       struct bt_error *error)
 {
-    enum bt_status status = bt_postgres_ask_known(postgres, sql, query, out, error);
+    enum bt_status status = bt_postgres_query_prepared(postgres, sql, query, out, error);
     if (status == BT_OK || !bt_postgres_is_lost(postgres)) {
         return status;
     }
-    BT_TRY(bt_postgres_revive(postgres, error));
-    return bt_postgres_ask_known(postgres, sql, query, out, error);
+    BT_TRY(bt_postgres_reconnect(postgres, error));
+    return bt_postgres_query_prepared(postgres, sql, query, out, error);
 }
 
 static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
@@ -296,17 +300,17 @@ static enum bt_status run_known(struct bt_postgres *postgres, const char *sql,
     PGresult *result = NULL;
     enum bt_status status = BT_OK;
     if (postgres->is_open) {
-        status = bt_postgres_ask_known(postgres, sql, query, &result, error);
+        status = bt_postgres_query_prepared(postgres, sql, query, &result, error);
     } else {
         const bool is_own = bt_postgres_set_end(postgres);
-        status = ask_alone(postgres, sql, query, &result, error);
+        status = query_with_retry(postgres, sql, query, &result, error);
         postgres->has_end = !is_own;
     }
     BT_TRY(status);
     const bool is_refused = is_add && bt_postgres_added_none(postgres, result);
-    (void)bt_postgres_pass(postgres, result, query);
+    (void)bt_postgres_each_row(postgres, result, query);
     postgres->pq.clear(result);
-    return is_refused ? bt_postgres_refuse(error) : BT_OK;
+    return is_refused ? bt_postgres_error(error) : BT_OK;
 }
 
 static enum bt_status run_guarded(struct bt_postgres *postgres, const char *sql,
@@ -325,17 +329,17 @@ static enum bt_status run_guarded(struct bt_postgres *postgres, const char *sql,
 static enum bt_status fetch_all(struct bt_postgres *postgres, const char *cursor,
                                 const struct bt_query *query, struct bt_error *error)
 {
-    int asked = FETCH_FIRST;
+    int fetch_count = FETCH_FIRST;
     bool go_on = true;
     while (go_on) {
         char sql[64];
         PGresult *result = NULL;
-        (void)snprintf(sql, sizeof(sql), "FETCH %d FROM %s", asked, cursor);
-        BT_TRY(bt_postgres_ask(postgres, sql, NULL, 0, &result, error));
-        go_on =
-            bt_postgres_pass(postgres, result, query) && postgres->pq.row_count(result) == asked;
+        (void)snprintf(sql, sizeof(sql), "FETCH %d FROM %s", fetch_count, cursor);
+        BT_TRY(bt_postgres_query_one(postgres, sql, NULL, 0, &result, error));
+        go_on = bt_postgres_each_row(postgres, result, query) &&
+                postgres->pq.row_count(result) == fetch_count;
         postgres->pq.clear(result);
-        asked = asked < FETCH_MAX ? asked * 2 : FETCH_MAX;
+        fetch_count = fetch_count < FETCH_MAX ? fetch_count * 2 : FETCH_MAX;
     }
     return BT_OK;
 }
@@ -355,8 +359,9 @@ static enum bt_status run_scan(struct bt_postgres *postgres, const char *sql,
     bt_buf_put_char(&declare, '\0');
     enum bt_status status =
         declare.status == BT_OK
-            ? bt_postgres_ask(postgres, declare.ptr, query->cells, query->count, &result, error)
-            : bt_fail(error, declare.status, "%s", bt_status_text(declare.status));
+            ? bt_postgres_query_one(postgres, declare.ptr, query->cells, query->count, &result,
+                                    error)
+            : bt_error_set(error, declare.status, "%s", bt_status_text(declare.status));
     bt_buf_free(&declare);
     postgres->pq.clear(result);
     BT_TRY(status);
@@ -374,11 +379,11 @@ static enum bt_status run_scan_within(struct bt_postgres *postgres, const char *
 {
     const bool is_own = !postgres->is_open;
     if (is_own) {
-        BT_TRY(begin(postgres, BT_BEGIN_READ, error));
+        BT_TRY(begin_transaction(postgres, BT_STORE_TRANSACTION_KIND_READ, error));
     }
     const enum bt_status status = run_scan(postgres, sql, query, error);
     if (is_own) {
-        rollback(postgres);
+        rollback_transaction(postgres);
     }
     return status;
 }
@@ -388,39 +393,39 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
     struct bt_postgres *postgres = connection;
     struct bt_buf sql;
     bt_buf_init(&sql, SQL_BYTES_MAX);
-    const enum shape shape = put_sql(&sql, query->statement, postgres->is_deferring);
+    const enum store_postgres_shape shape = put_sql(&sql, query->statement, postgres->is_deferring);
     enum bt_status status = BT_OK;
     if (sql.status != BT_OK) {
-        status = bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
-    } else if (shape == SHAPE_SCAN) {
+        status = bt_error_set(error, sql.status, "%s", bt_status_text(sql.status));
+    } else if (shape == STORE_POSTGRES_SHAPE_SCAN) {
         status = run_scan_within(postgres, sql.ptr, query, error);
     } else if (postgres->is_deferring && only_adds(shape, sql.ptr)) {
-        status = bt_postgres_later(postgres, sql.ptr, query, error);
-    } else if (shape == SHAPE_GUARDED) {
+        status = bt_postgres_defer(postgres, sql.ptr, query, error);
+    } else if (shape == STORE_POSTGRES_SHAPE_GUARDED) {
         status = run_guarded(postgres, sql.ptr, query, error);
     } else {
-        status = run_known(postgres, sql.ptr, query, shape == SHAPE_ADD, error);
+        status = run_known(postgres, sql.ptr, query, shape == STORE_POSTGRES_SHAPE_ADD, error);
     }
     bt_buf_free(&sql);
     return status;
 }
 
-static void along(void *connection, const struct bt_query *queries, size_t count)
+static void set_lock_queries(void *connection, const struct bt_query *queries, size_t count)
 {
     struct bt_postgres *postgres = connection;
-    postgres->along = queries;
-    postgres->along_count = count;
+    postgres->lock_queries = queries;
+    postgres->lock_query_count = count;
 }
 
-static enum bt_status ask(void *connection, const struct bt_query *queries, size_t count,
-                          struct bt_error *error)
+static enum bt_status run_queries(void *connection, const struct bt_query *queries, size_t count,
+                                  struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     BT_TRY(prepare_all(postgres, queries, count, error));
-    return bt_postgres_ask_all(postgres, queries, count, error);
+    return bt_postgres_query_many(postgres, queries, count, error);
 }
 
-static void limit(void *connection, uint64_t until_ms)
+static void set_deadline(void *connection, uint64_t until_ms)
 {
     struct bt_postgres *postgres = connection;
     postgres->limit_ms = until_ms;
@@ -431,8 +436,8 @@ static enum bt_status read_clock(void *connection, int64_t *out_ms, struct bt_er
 {
     struct bt_postgres *postgres = connection;
     PGresult *result = NULL;
-    BT_TRY(bt_postgres_revive(postgres, error));
-    BT_TRY(bt_postgres_ask(
+    BT_TRY(bt_postgres_reconnect(postgres, error));
+    BT_TRY(bt_postgres_query_one(
         postgres,
         "SELECT CAST(extract(epoch FROM pg_catalog.clock_timestamp()) * 1000 AS pg_catalog.int8)",
         NULL, 0, &result, error));
@@ -441,7 +446,7 @@ static enum bt_status read_clock(void *connection, int64_t *out_ms, struct bt_er
     return BT_OK;
 }
 
-static void defer(void *connection)
+static void defer_results(void *connection)
 {
     struct bt_postgres *postgres = connection;
     postgres->is_deferring = true;
@@ -449,7 +454,7 @@ static void defer(void *connection)
 
 /* Old versions of rows are given back by VACUUM, which whoever does not own the table may not run;
  * the server's own does it later. */
-static enum bt_status scrub(void *connection, struct bt_error *error)
+static enum bt_status vacuum_documents(void *connection, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     postgres->patience_ms = READ_MS;
@@ -469,18 +474,18 @@ const struct bt_driver bt_driver_postgres = {
     .make_table = bt_postgres_make_table,
     .has_index = bt_postgres_has_index,
     .index = bt_postgres_index,
-    .limit = limit,
+    .limit = set_deadline,
     .clock = read_clock,
-    .begin = begin,
-    .resume = resume,
-    .commit = commit,
-    .rollback = rollback,
+    .begin = begin_transaction,
+    .resume = resume_transaction,
+    .commit = commit_transaction,
+    .rollback = rollback_transaction,
     .run = run,
-    .along = along,
-    .ask = ask,
-    .defer = defer,
+    .set_lock_queries = set_lock_queries,
+    .run_queries = run_queries,
+    .defer = defer_results,
     .settings = bt_postgres_settings,
     .check = bt_postgres_check,
     .backup = NULL,
-    .scrub = scrub,
+    .scrub = vacuum_documents,
 };

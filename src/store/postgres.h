@@ -24,8 +24,8 @@ struct bt_postgres {
     size_t host_word; /* where those of a host stand among them, behind all others */
     const struct bt_postgres_host *hosts;
     size_t host_count;
-    size_t host;               /* that answered last */
-    struct bt_addresses found; /* of the name that was looked up last */
+    size_t host;                        /* that answered last */
+    struct bt_postgres_addresses found; /* of the name that was looked up last */
     const char *schema;
     bool *prepared;  /* by number, on this connection; then those that nobody waits for */
     int64_t lock;    /* of whoever appends */
@@ -38,8 +38,8 @@ struct bt_postgres {
     bool has_end;         /* end_ms counts, not the patience */
     bool is_open;         /* a transaction is */
     bool is_lenient;
-    const struct bt_query *along; /* to be asked when the append lock is taken next */
-    size_t along_count;
+    const struct bt_query *lock_queries; /* to be asked when the append lock is taken next */
+    size_t lock_query_count;
     bool is_deferring; /* nobody waits for what only adds, in this transaction */
     bool is_piping;    /* libpq is in its pipeline mode ... */
     size_t waiting;    /* ... for so many answers */
@@ -51,13 +51,14 @@ struct bt_postgres {
 
 /* Read the URL and connect. */
 BT_MUST_USE enum bt_status bt_postgres_open(struct bt_arena *arena,
-                                            const struct bt_store_place *place,
+                                            const struct bt_store_location *place,
                                             const struct bt_store_options *options,
                                             void **out_connection, struct bt_error *error);
 void bt_postgres_close(void *connection);
 /* Connect again when the connection was lost, over all hosts, as long as there is time; fail at
  * once when what answers is not to be trusted. */
-BT_MUST_USE enum bt_status bt_postgres_revive(struct bt_postgres *postgres, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_reconnect(struct bt_postgres *postgres,
+                                                 struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each,
                                                 void *context, struct bt_error *error);
 
@@ -68,14 +69,14 @@ enum { BT_POSTGRES_CELLS_MAX = 16 };
 /* Whether there is no connection any more. */
 bool bt_postgres_is_lost(const struct bt_postgres *postgres);
 /* Give the connection up; what was open ends without effect, except a commit under way. */
-void bt_postgres_drop(struct bt_postgres *postgres);
+void bt_postgres_disconnect(struct bt_postgres *postgres);
 /* When whatever is done now must be over. */
-uint64_t bt_postgres_until(const struct bt_postgres *postgres);
+uint64_t bt_postgres_deadline(const struct bt_postgres *postgres);
 /* Let all that is done from now on be over when the first of it must be, unless it is so already:
  * then false. True: the caller ends it, by clearing has_end. */
 bool bt_postgres_set_end(struct bt_postgres *postgres);
 /* How long it is until then, in milliseconds; at least 1. */
-uint64_t bt_postgres_left(uint64_t until_ms);
+uint64_t bt_postgres_ms_left(uint64_t until_ms);
 /* Wait for the socket; false: not before `until_ms`. */
 bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until_ms);
 
@@ -83,38 +84,38 @@ bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until
 BT_MUST_USE enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
                                             struct bt_error *error);
 /* Run one statement with parameters. */
-BT_MUST_USE enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const char *sql,
-                                           const struct bt_cell *cells, size_t count,
-                                           PGresult **out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_query_one(struct bt_postgres *postgres, const char *sql,
+                                                 const struct bt_cell *cells, size_t count,
+                                                 PGresult **out, struct bt_error *error);
 /* Run a statement by its number, prepared when it is new on this connection. */
-BT_MUST_USE enum bt_status bt_postgres_ask_known(struct bt_postgres *postgres, const char *sql,
-                                                 const struct bt_query *query, PGresult **out,
-                                                 struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_query_prepared(struct bt_postgres *postgres, const char *sql,
+                                                      const struct bt_query *query, PGresult **out,
+                                                      struct bt_error *error);
 /* Prepare a statement that is new on this connection. */
 BT_MUST_USE enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, const char *sql,
                                                size_t statement, struct bt_error *error);
 /* Send a statement that only adds a row; what it comes to is told by a later call. */
-BT_MUST_USE enum bt_status bt_postgres_later(struct bt_postgres *postgres, const char *sql,
+BT_MUST_USE enum bt_status bt_postgres_defer(struct bt_postgres *postgres, const char *sql,
                                              const struct bt_query *query, struct bt_error *error);
 /* Commit, with whatever was sent so before it; is_committed tells whether the server did. */
 BT_MUST_USE enum bt_status bt_postgres_commit(struct bt_postgres *postgres, struct bt_error *error);
 /* Wait for all that was sent so. The first failure counts; the transaction is then of no use. */
 BT_MUST_USE enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error);
 /* Send prepared questions behind whatever was sent so, and take all answers. */
-BT_MUST_USE enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres,
-                                               const struct bt_query *queries, size_t count,
-                                               struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_query_many(struct bt_postgres *postgres,
+                                                  const struct bt_query *queries, size_t count,
+                                                  struct bt_error *error);
 /* Send statements without parameters, up to a NULL, then prepared questions, in one exchange. */
-BT_MUST_USE enum bt_status bt_postgres_exec_and_ask(struct bt_postgres *postgres,
-                                                    const char *const *statements,
-                                                    const struct bt_query *queries, size_t count,
-                                                    struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_exec_and_query(struct bt_postgres *postgres,
+                                                      const char *const *statements,
+                                                      const struct bt_query *queries, size_t count,
+                                                      struct bt_error *error);
 /* Give the rows of a result to whoever asked; false when the taker has enough. */
-bool bt_postgres_pass(const struct bt_postgres *postgres, const PGresult *result,
-                      const struct bt_query *query);
+bool bt_postgres_each_row(const struct bt_postgres *postgres, const PGresult *result,
+                          const struct bt_query *query);
 /* Whether a row was there already, and nothing was added; and the failure that says so. */
 bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result);
-enum bt_status bt_postgres_refuse(struct bt_error *error);
+enum bt_status bt_postgres_error(struct bt_error *error);
 /* A cell of a result, which lives as long as it. */
 struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresult *result, int row,
                                 int column);
@@ -133,7 +134,7 @@ BT_MUST_USE enum bt_status bt_postgres_has_index(void *connection, const struct 
                                                  struct bt_error *error);
 BT_MUST_USE enum bt_status bt_postgres_index(void *connection, const struct bt_table *table,
                                              const char *column, struct bt_error *error);
-BT_MUST_USE enum bt_status bt_postgres_probe(void *connection, enum bt_store_content *out,
+BT_MUST_USE enum bt_status bt_postgres_probe(void *connection, enum bt_store_database_kind *out,
                                              struct bt_error *error);
 BT_MUST_USE enum bt_status
 bt_postgres_check(void *connection, const struct bt_store_checker *checker, struct bt_error *error);

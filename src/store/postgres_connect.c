@@ -44,18 +44,18 @@ static bool is_here(bt_str host)
            (inet_pton(AF_INET6, text, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six));
 }
 
-struct hosts {
+struct store_postgres_connect_hosts {
     size_t count;
     bool all_here;
 };
 
 /* The hosts of a list with commas. */
-static struct hosts read_hosts(const char *list)
+static struct store_postgres_connect_hosts read_hosts(const char *list)
 {
     const bt_str text = bt_str_of(list ? list : "");
-    struct hosts hosts = {.all_here = true};
+    struct store_postgres_connect_hosts hosts = {.all_here = true};
     for (size_t at = 0; at <= text.len; hosts.count++) {
-        const size_t end = bt_str_find(text, ',', at);
+        const size_t end = bt_str_find_byte(text, ',', at);
         hosts.all_here = hosts.all_here && is_here(bt_str_slice(text, at, end));
         at = end + 1;
     }
@@ -83,14 +83,15 @@ static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
                                struct bt_error *error)
 {
     const char *mode = value_of(given, NULL, "sslmode");
-    const struct hosts hosts = read_hosts(value_of(given, usual, "host"));
-    const struct hosts addresses = read_hosts(value_of(given, usual, "hostaddr"));
+    const struct store_postgres_connect_hosts hosts = read_hosts(value_of(given, usual, "host"));
+    const struct store_postgres_connect_hosts addresses =
+        read_hosts(value_of(given, usual, "hostaddr"));
     const bool all_here = hosts.all_here && addresses.all_here;
     if (!all_here && mode && strcmp(mode, "verify-full") != 0) {
-        return bt_fail(error, BT_EINVAL,
-                       "sslmode=%.20s is too weak for a host on the network: "
-                       "use verify-full",
-                       mode);
+        return bt_error_set(error, BT_EINVAL,
+                            "sslmode=%.20s is too weak for a host on the network: "
+                            "use verify-full",
+                            mode);
     }
     const struct {
         const char *word;
@@ -115,16 +116,16 @@ static enum bt_status add_ours(struct bt_postgres *postgres, size_t count,
 
 /* The n-th of a list with commas, in the arena; a list of one counts for all. NULL: there is none,
  * or no memory. */
-static const char *nth(struct bt_arena *arena, const char *list, size_t n)
+static const char *copy_list_item(struct bt_arena *arena, const char *list, size_t n)
 {
     const bt_str text = bt_str_of(list ? list : "");
     bt_str part;
     size_t at = 0;
-    const bool is_one = bt_str_find(text, ',', 0) == text.len;
+    const bool is_one = bt_str_find_byte(text, ',', 0) == text.len;
     for (size_t i = 0; i < n && !is_one; i++) {
-        at = bt_str_find(text, ',', at) + 1;
+        at = bt_str_find_byte(text, ',', at) + 1;
     }
-    const bt_str found = bt_str_slice(text, at, bt_str_find(text, ',', at));
+    const bt_str found = bt_str_slice(text, at, bt_str_find_byte(text, ',', at));
     return list && bt_arena_copy(arena, found, &part) == BT_OK ? part.ptr : NULL;
 }
 
@@ -144,12 +145,13 @@ static enum bt_status keep_hosts(struct bt_arena *arena, struct bt_postgres *pos
     const size_t by_port = read_hosts(ports).count;
     const size_t count = addresses ? by_address : by_name;
     if ((names && addresses && by_name != by_address) || (by_port > 1 && by_port != count)) {
-        return bt_fail(error, BT_EINVAL, "it names not as many ports or addresses as hosts");
+        return bt_error_set(error, BT_EINVAL, "it names not as many ports or addresses as hosts");
     }
     struct bt_postgres_host *hosts = BT_NEW_ARRAY(arena, struct bt_postgres_host, count);
     for (size_t i = 0; hosts && i < count; i++) {
-        hosts[i] = (struct bt_postgres_host){nth(arena, names, i), nth(arena, addresses, i),
-                                             nth(arena, ports, i)};
+        hosts[i] = (struct bt_postgres_host){copy_list_item(arena, names, i),
+                                             copy_list_item(arena, addresses, i),
+                                             copy_list_item(arena, ports, i)};
         if ((names && !hosts[i].name) || (addresses && !hosts[i].address) ||
             (ports && !hosts[i].port)) {
             hosts = NULL;
@@ -157,7 +159,7 @@ static enum bt_status keep_hosts(struct bt_arena *arena, struct bt_postgres *pos
     }
     postgres->hosts = hosts;
     postgres->host_count = count;
-    return hosts ? BT_OK : bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    return hosts ? BT_OK : bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
 }
 
 /* Whether a word is one of those that are set for each host. */
@@ -177,7 +179,7 @@ static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *pos
     postgres->words = BT_NEW_ARRAY(arena, const char *, count + WORDS_EXTRA);
     postgres->values = BT_NEW_ARRAY(arena, const char *, count + WORDS_EXTRA);
     if (!postgres->words || !postgres->values) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     count = 0;
     for (const PQconninfoOption *option = given; option->keyword; option++) {
@@ -188,7 +190,7 @@ static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *pos
         }
         if (bt_arena_copy(arena, bt_str_of(option->keyword), &word) != BT_OK ||
             bt_arena_copy(arena, bt_str_of(option->val), &value) != BT_OK) {
-            return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+            return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
         }
         postgres->words[count] = word.ptr;
         postgres->values[count++] = value.ptr;
@@ -229,12 +231,13 @@ static enum bt_status read_url(struct bt_arena *arena, struct bt_postgres *postg
     PQconninfoOption *usual = postgres->pq.conn_defaults();
     /* libpq's own words may repeat the URL, password and all. */
     const enum bt_status status =
-        !given   ? bt_fail(error, BT_EINVAL, "it is no URL that PostgreSQL's library reads")
-        : !usual ? bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
+        !given   ? bt_error_set(error, BT_EINVAL, "it is no URL that PostgreSQL's library reads")
+        : !usual ? bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
         : !is_split_well(given)
-            ? bt_fail(error, BT_EINVAL,
-                      "its host or port is none: write @ / ? # : in a password as %%40 %%2F %%3F "
-                      "%%23 %%3A")
+            ? bt_error_set(
+                  error, BT_EINVAL,
+                  "its host or port is none: write @ / ? # : in a password as %%40 %%2F %%3F "
+                  "%%23 %%3A")
             : keep_words(arena, postgres, given, usual, error);
     postgres->pq.conninfo_free(given);
     postgres->pq.conninfo_free(usual);
@@ -256,15 +259,15 @@ static enum bt_status fail_connect(struct bt_postgres *postgres, struct bt_error
 {
     const bt_str text =
         bt_str_of(postgres->db ? postgres->pq.error_message(postgres->db) : "out of memory");
-    const size_t line = bt_str_find(text, '\n', 0);
-    (void)bt_fail(error, BT_EIO, "cannot connect: %.*s",
-                  BT_STR_ARG(bt_str_slice(text, 0, line < 130 ? line : 130)));
-    bt_postgres_drop(postgres);
+    const size_t line = bt_str_find_byte(text, '\n', 0);
+    (void)bt_error_set(error, BT_EIO, "cannot connect: %.*s",
+                       BT_STR_ARG(bt_str_slice(text, 0, line < 130 ? line : 130)));
+    bt_postgres_disconnect(postgres);
     return BT_EIO;
 }
 
 /* Set the words of a host. */
-static void choose(struct bt_postgres *postgres, const struct bt_postgres_host *host)
+static void set_host_words(struct bt_postgres *postgres, const struct bt_postgres_host *host)
 {
     const char *const words[HOST_WORDS] = {"host", "hostaddr", "port"};
     const char *const values[HOST_WORDS] = {host->name, host->address, host->port};
@@ -278,8 +281,8 @@ static enum bt_status dial_address(struct bt_postgres *postgres,
                                    const struct bt_postgres_host *host, uint64_t until_ms,
                                    struct bt_error *error)
 {
-    bt_postgres_drop(postgres);
-    choose(postgres, host);
+    bt_postgres_disconnect(postgres);
+    set_host_words(postgres, host);
     postgres->db = postgres->pq.connect_start(postgres->words, postgres->values, 0);
     PostgresPollingStatusType state = PGRES_POLLING_WRITING;
     if (!postgres->db || postgres->pq.status(postgres->db) == CONNECTION_BAD) {
@@ -288,8 +291,8 @@ static enum bt_status dial_address(struct bt_postgres *postgres,
     while (state != PGRES_POLLING_OK && state != PGRES_POLLING_FAILED) {
         const short events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;
         if (!bt_postgres_wait(postgres, events, until_ms)) {
-            bt_postgres_drop(postgres);
-            return bt_fail(error, BT_EIO, "cannot connect: no answer before the deadline");
+            bt_postgres_disconnect(postgres);
+            return bt_error_set(error, BT_EIO, "cannot connect: no answer before the deadline");
         }
         state = postgres->pq.connect_poll(postgres->db);
     }
@@ -297,7 +300,7 @@ static enum bt_status dial_address(struct bt_postgres *postgres,
         return fail_connect(postgres, error);
     }
     (void)postgres->pq.set_notice_receiver(postgres->db, take_notice, postgres);
-    memset(postgres->prepared, 0, 2 * bt_statements_count() * sizeof(postgres->prepared[0]));
+    memset(postgres->prepared, 0, 2 * bt_store_statements_count() * sizeof(postgres->prepared[0]));
     return BT_OK;
 }
 
@@ -306,28 +309,29 @@ static enum bt_status dial_address(struct bt_postgres *postgres,
 static enum bt_status dial_host(struct bt_postgres *postgres, const struct bt_postgres_host *host,
                                 uint64_t until_ms, struct bt_error *error)
 {
-    if (host->address || !bt_resolve_is_name(host->name)) {
+    if (host->address || !bt_postgres_host_is_name(host->name)) {
         return dial_address(postgres, host, until_ms, error);
     }
-    struct bt_addresses *found = &postgres->found;
-    BT_TRY(bt_resolve(host->name, until_ms, found, error));
+    struct bt_postgres_addresses *found = &postgres->found;
+    BT_TRY(bt_postgres_resolve(host->name, until_ms, found, error));
     enum bt_status status = BT_EIO;
     for (size_t i = 0; i < found->count && status != BT_OK; i++) {
         const struct bt_postgres_host known = {host->name, found->texts[i], host->port};
-        const uint64_t share = bt_postgres_left(until_ms) / (found->count - i);
+        const uint64_t share = bt_postgres_ms_left(until_ms) / (found->count - i);
         status = dial_address(postgres, &known, bt_clock_monotonic_ms() + share, error);
     }
     return status;
 }
 
 /* One round over the hosts, from the one that answered last. Each gets its share of the time. */
-static enum bt_status dial(struct bt_postgres *postgres, uint64_t until_ms, struct bt_error *error)
+static enum bt_status connect_any_host(struct bt_postgres *postgres, uint64_t until_ms,
+                                       struct bt_error *error)
 {
     const size_t count = postgres->host_count;
     enum bt_status status = BT_EIO;
     for (size_t i = 0; i < count && status != BT_OK; i++) {
         const size_t at = (postgres->host + i) % count;
-        const uint64_t share = bt_postgres_left(until_ms) / (count - i);
+        const uint64_t share = bt_postgres_ms_left(until_ms) / (count - i);
         status = dial_host(postgres, &postgres->hosts[at], bt_clock_monotonic_ms() + share, error);
         postgres->host = status == BT_OK ? at : postgres->host;
     }
@@ -343,27 +347,27 @@ static bool note_unsafe(void *context, const char *name, bt_str value, const cha
 }
 
 /* Only our schema is searched: no table of somebody else can stand in for one of ours. */
-static enum bt_status greet(struct bt_postgres *postgres, struct bt_error *error)
+static enum bt_status init_session(struct bt_postgres *postgres, struct bt_error *error)
 {
     char path[100];
     const char *unsafe = NULL;
     PGresult *result = NULL;
     if (postgres->pq.server_version(postgres->db) < VERSION_MIN) {
-        return bt_fail(error, BT_EINVAL, "PostgreSQL 15 or newer is needed");
+        return bt_error_set(error, BT_EINVAL, "PostgreSQL 15 or newer is needed");
     }
     (void)snprintf(path, sizeof(path), "%s, pg_temp", postgres->schema);
     const struct bt_cell cell = bt_cell_text(bt_str_of(path));
-    BT_TRY(bt_postgres_ask(postgres, "SELECT pg_catalog.set_config('search_path', $1, false)",
-                           &cell, 1, &result, error));
+    BT_TRY(bt_postgres_query_one(postgres, "SELECT pg_catalog.set_config('search_path', $1, false)",
+                                 &cell, 1, &result, error));
     postgres->pq.clear(result);
     if (!postgres->is_lenient) {
         BT_TRY(bt_postgres_settings(postgres, note_unsafe, &unsafe, error));
     }
-    return unsafe ? bt_fail(error, BT_EIO, "unsafe: %s", unsafe) : BT_OK;
+    return unsafe ? bt_error_set(error, BT_EIO, "unsafe: %s", unsafe) : BT_OK;
 }
 
 /* Leave a server that is gone alone for a moment, but not longer than there is time. */
-static void rest(uint64_t left_ms)
+static void sleep_before_retry(uint64_t left_ms)
 {
     const long ms = left_ms < PAUSE_MS ? (long)left_ms : PAUSE_MS;
     const struct timespec moment = {.tv_nsec = ms * 1000000};
@@ -374,25 +378,25 @@ static void rest(uint64_t left_ms)
 static enum bt_status connect_again(struct bt_postgres *postgres, struct bt_error *error)
 {
     while (bt_postgres_is_lost(postgres)) {
-        enum bt_status status = dial(postgres, bt_postgres_until(postgres), error);
+        enum bt_status status = connect_any_host(postgres, bt_postgres_deadline(postgres), error);
         if (status == BT_OK) {
-            status = greet(postgres, error);
+            status = init_session(postgres, error);
         }
         if (status != BT_OK && !bt_postgres_is_lost(postgres)) {
-            bt_postgres_drop(postgres);
+            bt_postgres_disconnect(postgres);
             return status;
         }
-        if (status != BT_OK && bt_clock_monotonic_ms() >= bt_postgres_until(postgres)) {
+        if (status != BT_OK && bt_clock_monotonic_ms() >= bt_postgres_deadline(postgres)) {
             return status;
         }
         if (status != BT_OK) {
-            rest(bt_postgres_left(bt_postgres_until(postgres)));
+            sleep_before_retry(bt_postgres_ms_left(bt_postgres_deadline(postgres)));
         }
     }
     return BT_OK;
 }
 
-enum bt_status bt_postgres_revive(struct bt_postgres *postgres, struct bt_error *error)
+enum bt_status bt_postgres_reconnect(struct bt_postgres *postgres, struct bt_error *error)
 {
     const bool is_own = bt_postgres_set_end(postgres);
     const enum bt_status status = connect_again(postgres, error);
@@ -404,27 +408,27 @@ enum bt_status bt_postgres_revive(struct bt_postgres *postgres, struct bt_error 
 static enum bt_status connect_first(struct bt_postgres *postgres, struct bt_error *error)
 {
     if (postgres->host_count > 1) {
-        return bt_postgres_revive(postgres, error);
+        return bt_postgres_reconnect(postgres, error);
     }
     const bool is_own = bt_postgres_set_end(postgres);
-    enum bt_status status = dial(postgres, bt_postgres_until(postgres), error);
-    status = status == BT_OK ? greet(postgres, error) : status;
+    enum bt_status status = connect_any_host(postgres, bt_postgres_deadline(postgres), error);
+    status = status == BT_OK ? init_session(postgres, error) : status;
     postgres->has_end = !is_own;
     return status;
 }
 
-enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_place *place,
+enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_location *place,
                                 const struct bt_store_options *options, void **out_connection,
                                 struct bt_error *error)
 {
     struct bt_postgres *postgres = BT_NEW(arena, struct bt_postgres);
-    bool *prepared = BT_NEW_ARRAY(arena, bool, 2 * bt_statements_count());
+    bool *prepared = BT_NEW_ARRAY(arena, bool, 2 * bt_store_statements_count());
     if (!postgres || !prepared) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     postgres->prepared = prepared;
     postgres->deadline_ms = options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS;
-    postgres->patience_ms = bt_store_opening(options);
+    postgres->patience_ms = bt_store_set_open_deadline(options);
     postgres->limit_ms = BT_STORE_NONE;
     postgres->is_lenient = true; /* the caller asks for the settings itself, and says more */
     BT_TRY(bt_libpq_load(&postgres->pq, error));
@@ -445,7 +449,7 @@ enum bt_status bt_postgres_open(struct bt_arena *arena, const struct bt_store_pl
 void bt_postgres_close(void *connection)
 {
     struct bt_postgres *postgres = connection;
-    bt_postgres_drop(postgres);
+    bt_postgres_disconnect(postgres);
     bt_libpq_unload(&postgres->pq);
 }
 
@@ -462,11 +466,11 @@ enum bt_status bt_postgres_settings(void *connection, bt_setting_fn *each, void 
     };
     struct bt_postgres *postgres = connection;
     PGresult *result = NULL;
-    BT_TRY(bt_postgres_ask(postgres,
-                           "SELECT pg_catalog.current_setting('synchronous_commit'), "
-                           "pg_catalog.current_setting('fsync'), "
-                           "pg_catalog.current_setting('full_page_writes')",
-                           NULL, 0, &result, error));
+    BT_TRY(bt_postgres_query_one(postgres,
+                                 "SELECT pg_catalog.current_setting('synchronous_commit'), "
+                                 "pg_catalog.current_setting('fsync'), "
+                                 "pg_catalog.current_setting('full_page_writes')",
+                                 NULL, 0, &result, error));
     bool go_on = true;
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]) && go_on; i++) {
         const bt_str value = bt_postgres_cell(postgres, result, 0, (int)i).text;

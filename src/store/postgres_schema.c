@@ -16,14 +16,14 @@ enum { SQL_BYTES_MAX = 8192 };
 
 /* ---- Guards ---------------------------------------------------------------------------------- */
 
-struct guard {
+struct store_postgres_schema_guard {
     const char *operation;
     const char *name;
     int64_t
         type; /* pg_trigger.tgtype: 2 before, 8 delete, 16 update, 32 truncate, 1 for each row */
 };
 
-static const struct guard guards[] = {
+static const struct store_postgres_schema_guard guards[] = {
     {"UPDATE", "update", 2 | 16}, {"DELETE", "delete", 2 | 8}, {"TRUNCATE", "truncate", 2 | 32}};
 enum { GUARDS = sizeof(guards) / sizeof(guards[0]), EACH_ROW = 1 };
 
@@ -37,9 +37,10 @@ static const char redact_body[] =
     "USING ERRCODE = 'restrict_violation'; END";
 
 /* A document may lose its bytes, which only a look at each row can tell from other changes. */
-static bool looks_at_rows(const struct bt_table *table, const struct guard *guard)
+static bool needs_row_check(const struct bt_table *table,
+                            const struct store_postgres_schema_guard *guard)
 {
-    return table->change == BT_CHANGE_REDACTION && guard->operation[0] == 'U';
+    return table->change == BT_STORE_TABLE_POLICY_REDACTION && guard->operation[0] == 'U';
 }
 
 static void put_functions(struct bt_buf *buf)
@@ -54,7 +55,7 @@ static void put_functions(struct bt_buf *buf)
 static void put_guards(struct bt_buf *buf, const struct bt_table *table)
 {
     for (size_t i = 0; i < GUARDS; i++) {
-        const bool rows = looks_at_rows(table, &guards[i]);
+        const bool rows = needs_row_check(table, &guards[i]);
         bt_buf_printf(buf,
                       "CREATE TRIGGER %s_%s BEFORE %s ON %s FOR EACH %s EXECUTE FUNCTION %s();\n"
                       "ALTER TABLE %s ENABLE ALWAYS TRIGGER %s_%s;\n",
@@ -70,16 +71,16 @@ static const char *const types[] = {[BT_COLUMN_NUMBER] = "BIGINT",
                                     [BT_COLUMN_BYTES] = "BYTEA",
                                     [BT_COLUMN_TEXT] = "TEXT COLLATE \"C\""};
 
-static const char *rights(const struct bt_table *table)
+static const char *get_table_rights(const struct bt_table *table)
 {
     switch (table->change) {
-    case BT_CHANGE_MIGRATION:
+    case BT_STORE_TABLE_POLICY_MIGRATION:
         return "SELECT";
-    case BT_CHANGE_REDACTION:
+    case BT_STORE_TABLE_POLICY_REDACTION:
         return "SELECT, INSERT, UPDATE (bytes, redacted_seq)";
-    case BT_CHANGE_YES:
+    case BT_STORE_TABLE_POLICY_YES:
         return "SELECT, INSERT, UPDATE, DELETE";
-    case BT_CHANGE_NEVER:
+    case BT_STORE_TABLE_POLICY_NEVER:
         break;
     }
     return "SELECT, INSERT";
@@ -98,7 +99,7 @@ static const char make_roles[] =
 static void put_table(struct bt_buf *buf, const struct bt_table *table)
 {
     bt_table_put_create(buf, table, &(struct bt_table_style){.types = types, .ending = ""});
-    bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", rights(table), table->name);
+    bt_buf_printf(buf, "GRANT %s ON %s TO baton_app;\n", get_table_rights(table), table->name);
     if (bt_table_is_guarded(table)) {
         put_guards(buf, table);
     }
@@ -124,7 +125,7 @@ static enum bt_status exec_all(struct bt_postgres *postgres, struct bt_buf *sql,
     bt_buf_put_char(sql, '\0');
     const enum bt_status status =
         sql->status == BT_OK ? bt_postgres_exec(postgres, sql->ptr, error)
-                             : bt_fail(error, sql->status, "%s", bt_status_text(sql->status));
+                             : bt_error_set(error, sql->status, "%s", bt_status_text(sql->status));
     bt_buf_free(sql);
     return status;
 }
@@ -182,12 +183,12 @@ enum bt_status bt_postgres_index(void *connection, const struct bt_table *table,
 /* ---- Looking at it --------------------------------------------------------------------------- */
 
 /* The numbers of the one row that a question gives. */
-static enum bt_status ask_numbers(struct bt_postgres *postgres, const char *sql,
-                                  const struct bt_cell *cells, size_t count, int64_t out[2],
-                                  struct bt_error *error)
+static enum bt_status query_numbers(struct bt_postgres *postgres, const char *sql,
+                                    const struct bt_cell *cells, size_t count, int64_t out[2],
+                                    struct bt_error *error)
 {
     PGresult *result = NULL;
-    BT_TRY(bt_postgres_ask(postgres, sql, cells, count, &result, error));
+    BT_TRY(bt_postgres_query_one(postgres, sql, cells, count, &result, error));
     for (int i = 0; i < 2; i++) {
         const bool is_there =
             postgres->pq.row_count(result) == 1 && i < postgres->pq.field_count(result);
@@ -204,11 +205,11 @@ static enum bt_status is_there(struct bt_postgres *postgres, const char *name, c
     int64_t found[2];
     const struct bt_cell cells[] = {bt_cell_text(bt_str_of(postgres->schema)),
                                     bt_cell_text(bt_str_of(name)), bt_cell_text(bt_str_of(kind))};
-    BT_TRY(ask_numbers(postgres,
-                       "SELECT COUNT(*), 0::bigint FROM pg_catalog.pg_class"
-                       " JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace"
-                       " WHERE nspname = $1 AND relname = $2 AND relkind::text = $3",
-                       cells, 3, found, error));
+    BT_TRY(query_numbers(postgres,
+                         "SELECT COUNT(*), 0::bigint FROM pg_catalog.pg_class"
+                         " JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace"
+                         " WHERE nspname = $1 AND relname = $2 AND relkind::text = $3",
+                         cells, 3, found, error));
     *out_has = found[0] > 0;
     return BT_OK;
 }
@@ -228,28 +229,29 @@ enum bt_status bt_postgres_has_index(void *connection, const struct bt_table *ta
     return is_there(connection, name, "i", out_has, error);
 }
 
-enum bt_status bt_postgres_probe(void *connection, enum bt_store_content *out,
+enum bt_status bt_postgres_probe(void *connection, enum bt_store_database_kind *out,
                                  struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
     const struct bt_cell schema = bt_cell_text(bt_str_of(postgres->schema));
     int64_t found[2];
-    BT_TRY(ask_numbers(postgres,
-                       "SELECT COUNT(*) FILTER (WHERE relname IN"
-                       " ('meta', 'ledger_entry', 'ledger_checkpoint')), COUNT(*)"
-                       " FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace"
-                       " ON pg_namespace.oid = relnamespace WHERE nspname = $1"
-                       " AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')",
-                       &schema, 1, found, error));
+    BT_TRY(query_numbers(postgres,
+                         "SELECT COUNT(*) FILTER (WHERE relname IN"
+                         " ('meta', 'ledger_entry', 'ledger_checkpoint')), COUNT(*)"
+                         " FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace"
+                         " ON pg_namespace.oid = relnamespace WHERE nspname = $1"
+                         " AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')",
+                         &schema, 1, found, error));
     *out = found[1] == 0 ? BT_STORE_EMPTY : found[0] == 3 ? BT_STORE_OURS : BT_STORE_FOREIGN;
     return BT_OK;
 }
 
 /* Whether the guard stands as it was made: always on, without a condition, and calling our text. */
 static enum bt_status has_guard(struct bt_postgres *postgres, const struct bt_table *table,
-                                const struct guard *guard, bool *out_has, struct bt_error *error)
+                                const struct store_postgres_schema_guard *guard, bool *out_has,
+                                struct bt_error *error)
 {
-    const bool rows = looks_at_rows(table, guard);
+    const bool rows = needs_row_check(table, guard);
     const struct bt_cell cells[] = {
         bt_cell_text(bt_str_of(postgres->schema)),
         bt_cell_text(bt_str_of(table->name)),
@@ -257,30 +259,31 @@ static enum bt_status has_guard(struct bt_postgres *postgres, const struct bt_ta
         bt_cell_text(bt_str_of(rows ? redact_body : refuse_body)),
     };
     int64_t found[2];
-    BT_TRY(ask_numbers(postgres,
-                       "SELECT COUNT(*) FROM pg_catalog.pg_trigger"
-                       " JOIN pg_catalog.pg_class ON pg_class.oid = tgrelid"
-                       " JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace"
-                       " JOIN pg_catalog.pg_proc ON pg_proc.oid = tgfoid"
-                       " WHERE nspname = $1 AND relname = $2 AND tgtype = $3 AND prosrc = $4"
-                       " AND tgenabled = 'A' AND tgqual IS NULL AND tgnargs = 0"
-                       " AND pg_catalog.cardinality(tgattr) = 0",
-                       cells, 4, found, error));
+    BT_TRY(query_numbers(postgres,
+                         "SELECT COUNT(*) FROM pg_catalog.pg_trigger"
+                         " JOIN pg_catalog.pg_class ON pg_class.oid = tgrelid"
+                         " JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace"
+                         " JOIN pg_catalog.pg_proc ON pg_proc.oid = tgfoid"
+                         " WHERE nspname = $1 AND relname = $2 AND tgtype = $3 AND prosrc = $4"
+                         " AND tgenabled = 'A' AND tgqual IS NULL AND tgnargs = 0"
+                         " AND pg_catalog.cardinality(tgattr) = 0",
+                         cells, 4, found, error));
     *out_has = found[0] > 0;
     return BT_OK;
 }
 
 static enum bt_status check_rights(struct bt_postgres *postgres, const struct bt_table *table,
-                                   const struct guard *guard, bool *out_may, struct bt_error *error)
+                                   const struct store_postgres_schema_guard *guard, bool *out_may,
+                                   struct bt_error *error)
 {
     const bool has_columns = guard->operation[0] == 'U';
     const struct bt_cell cells[] = {bt_cell_text(bt_str_of(table->name)),
                                     bt_cell_text(bt_str_of(guard->operation))};
     int64_t found[2];
-    BT_TRY(ask_numbers(postgres,
-                       has_columns ? "SELECT pg_catalog.has_any_column_privilege($1, $2)"
-                                   : "SELECT pg_catalog.has_table_privilege($1, $2)",
-                       cells, 2, found, error));
+    BT_TRY(query_numbers(postgres,
+                         has_columns ? "SELECT pg_catalog.has_any_column_privilege($1, $2)"
+                                     : "SELECT pg_catalog.has_table_privilege($1, $2)",
+                         cells, 2, found, error));
     *out_may = found[0] != 0;
     return BT_OK;
 }
@@ -295,7 +298,7 @@ static enum bt_status check_guards(struct bt_postgres *postgres, const struct bt
         if (!has) {
             checker->trigger(checker->context, bt_str_of(table->name), guards[i].operation);
         }
-        if (table->change == BT_CHANGE_NEVER) {
+        if (table->change == BT_STORE_TABLE_POLICY_NEVER) {
             BT_TRY(check_rights(postgres, table, &guards[i], &may, error));
         }
         if (may) {
@@ -313,7 +316,7 @@ static enum bt_status check_content(struct bt_postgres *postgres, const struct b
     int64_t found[2];
     (void)snprintf(sql, sizeof(sql), "SELECT COUNT(pg_catalog.length(%s::pg_catalog.text)) FROM %s",
                    table->name, table->name);
-    const enum bt_status status = ask_numbers(postgres, sql, NULL, 0, found, error);
+    const enum bt_status status = query_numbers(postgres, sql, NULL, 0, found, error);
     if (status != BT_ECORRUPT) {
         return status;
     }

@@ -31,7 +31,7 @@ bool bt_postgres_is_lost(const struct bt_postgres *postgres)
     return !postgres->db || postgres->pq.status(postgres->db) != CONNECTION_OK;
 }
 
-void bt_postgres_drop(struct bt_postgres *postgres)
+void bt_postgres_disconnect(struct bt_postgres *postgres)
 {
     if (postgres->db) {
         postgres->pq.finish(postgres->db);
@@ -41,7 +41,7 @@ void bt_postgres_drop(struct bt_postgres *postgres)
     postgres->waiting = 0;
 }
 
-uint64_t bt_postgres_until(const struct bt_postgres *postgres)
+uint64_t bt_postgres_deadline(const struct bt_postgres *postgres)
 {
     const uint64_t end =
         postgres->has_end ? postgres->end_ms : bt_clock_monotonic_ms() + postgres->patience_ms;
@@ -56,7 +56,7 @@ bool bt_postgres_set_end(struct bt_postgres *postgres)
     return is_new;
 }
 
-uint64_t bt_postgres_left(uint64_t until_ms)
+uint64_t bt_postgres_ms_left(uint64_t until_ms)
 {
     const uint64_t now = bt_clock_monotonic_ms();
     return now < until_ms ? until_ms - now : 1;
@@ -73,12 +73,12 @@ bool bt_postgres_wait(struct bt_postgres *postgres, short events, uint64_t until
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-struct meaning {
+struct store_postgres_talk_meaning {
     const char *state; /* the beginning of an SQLSTATE */
     enum bt_status status;
 };
 
-static const struct meaning meanings[] = {
+static const struct store_postgres_talk_meaning meanings[] = {
     {"23", BT_EDENIED},     /* a key or a trigger */
     {"53200", BT_ENOMEM},   /* out of memory */
     {"XX001", BT_ECORRUPT}, /* data_corrupted */
@@ -93,26 +93,27 @@ static enum bt_status fail_result(const struct bt_postgres *postgres, const PGre
     const char *text = postgres->pq.error_field(result, PG_DIAG_MESSAGE_PRIMARY);
     state = state ? state : "";
     if (strcmp(state, "55P03") == 0) {
-        return bt_fail(error, BT_EIO, "the store is locked by another node");
+        return bt_error_set(error, BT_EIO, "the store is locked by another node");
     }
-    const struct meaning *meaning = meanings;
+    const struct store_postgres_talk_meaning *meaning = meanings;
     while (strncmp(state, meaning->state, strlen(meaning->state)) != 0) {
         meaning++;
     }
-    return bt_fail(error, meaning->status, "the store: %.100s (%s)", text ? text : "no answer",
-                   state);
+    return bt_error_set(error, meaning->status, "the store: %.100s (%s)", text ? text : "no answer",
+                        state);
 }
 
 static enum bt_status fail_lost(struct bt_postgres *postgres, struct bt_error *error)
 {
-    bt_postgres_drop(postgres);
-    return bt_fail(error, BT_EIO, "the connection to the store was lost, or it did not answer");
+    bt_postgres_disconnect(postgres);
+    return bt_error_set(error, BT_EIO,
+                        "the connection to the store was lost, or it did not answer");
 }
 
 /* ---- Exchange -------------------------------------------------------------------------------- */
 
 /* Send all that is waiting to be sent; reading meanwhile, lest both sides wait. */
-static bool flush(struct bt_postgres *postgres, uint64_t until_ms)
+static bool flush_output(struct bt_postgres *postgres, uint64_t until_ms)
 {
     int left = postgres->pq.flush(postgres->db);
     while (left == 1) {
@@ -145,13 +146,13 @@ static bool is_good(const struct bt_postgres *postgres, const PGresult *result)
 }
 
 /* Take the answer to what was sent: its last result. */
-static enum bt_status answer(struct bt_postgres *postgres, bool is_sent, PGresult **out,
-                             struct bt_error *error)
+static enum bt_status receive_last_result(struct bt_postgres *postgres, bool is_sent,
+                                          PGresult **out, struct bt_error *error)
 {
-    const uint64_t until = bt_postgres_until(postgres);
+    const uint64_t until = bt_postgres_deadline(postgres);
     PGresult *last = NULL;
     PGresult *next = NULL;
-    bool came = is_sent && flush(postgres, until);
+    bool came = is_sent && flush_output(postgres, until);
     while (came && (came = next_result(postgres, until, &next)) && next) {
         postgres->pq.clear(last);
         last = next;
@@ -179,14 +180,14 @@ enum bt_status bt_postgres_exec(struct bt_postgres *postgres, const char *sql,
         return fail_lost(postgres, error);
     }
     const int sent = postgres->pq.send_query(postgres->db, sql);
-    BT_TRY(answer(postgres, sent == 1, &result, error));
+    BT_TRY(receive_last_result(postgres, sent == 1, &result, error));
     postgres->pq.clear(result);
     return BT_OK;
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-struct parameters {
+struct store_postgres_talk_parameters {
     const char *values[BT_POSTGRES_CELLS_MAX];
     int lengths[BT_POSTGRES_CELLS_MAX];
     int formats[BT_POSTGRES_CELLS_MAX];
@@ -201,8 +202,8 @@ static void put_number(int64_t number, char out[NUMBER_BYTES])
     }
 }
 
-static enum bt_status take_cells(const struct bt_cell *cells, size_t count, struct parameters *out,
-                                 struct bt_error *error)
+static enum bt_status take_cells(const struct bt_cell *cells, size_t count,
+                                 struct store_postgres_talk_parameters *out, struct bt_error *error)
 {
     assert(count <= BT_POSTGRES_CELLS_MAX);
     for (size_t i = 0; i < count; i++) {
@@ -217,7 +218,7 @@ static enum bt_status take_cells(const struct bt_cell *cells, size_t count, stru
             out->values[i] = out->numbers[i];
             out->lengths[i] = NUMBER_BYTES;
         } else if (is_text && cell->text.len > INT_MAX) {
-            return bt_fail(error, BT_ELIMIT, "too large for one row");
+            return bt_error_set(error, BT_ELIMIT, "too large for one row");
         } else if (is_text) {
             out->values[i] = cell->text.len > 0 ? cell->text.ptr : "";
             out->lengths[i] = (int)cell->text.len;
@@ -250,11 +251,11 @@ struct bt_cell bt_postgres_cell(const struct bt_postgres *postgres, const PGresu
     return cell;
 }
 
-enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const char *sql,
-                               const struct bt_cell *cells, size_t count, PGresult **out,
-                               struct bt_error *error)
+enum bt_status bt_postgres_query_one(struct bt_postgres *postgres, const char *sql,
+                                     const struct bt_cell *cells, size_t count, PGresult **out,
+                                     struct bt_error *error)
 {
-    struct parameters with = {0};
+    struct store_postgres_talk_parameters with = {0};
     BT_TRY(bt_postgres_drain(postgres, error));
     if (!postgres->db) {
         return fail_lost(postgres, error);
@@ -262,7 +263,7 @@ enum bt_status bt_postgres_ask(struct bt_postgres *postgres, const char *sql,
     BT_TRY(take_cells(cells, count, &with, error));
     const int sent = postgres->pq.send_params(postgres->db, sql, (int)count, with.types,
                                               with.values, with.lengths, with.formats, 1);
-    return answer(postgres, sent == 1, out, error);
+    return receive_last_result(postgres, sent == 1, out, error);
 }
 
 /* ---- Statements by number -------------------------------------------------------------------- */
@@ -286,7 +287,7 @@ enum bt_status bt_postgres_prepare(struct bt_postgres *postgres, const char *sql
     }
     put_name(name, statement);
     const int sent = postgres->pq.send_prepare(postgres->db, name, sql, 0, NULL);
-    BT_TRY(answer(postgres, sent == 1, &made, error));
+    BT_TRY(receive_last_result(postgres, sent == 1, &made, error));
     postgres->pq.clear(made);
     postgres->prepared[statement] = true;
     return BT_OK;
@@ -296,7 +297,7 @@ static enum bt_status send_known(struct bt_postgres *postgres, size_t statement,
                                  const struct bt_query *query, bool *out_sent,
                                  struct bt_error *error)
 {
-    struct parameters with = {0};
+    struct store_postgres_talk_parameters with = {0};
     char name[24];
     put_name(name, statement);
     BT_TRY(take_cells(query->cells, query->count, &with, error));
@@ -305,19 +306,19 @@ static enum bt_status send_known(struct bt_postgres *postgres, size_t statement,
     return BT_OK;
 }
 
-enum bt_status bt_postgres_ask_known(struct bt_postgres *postgres, const char *sql,
-                                     const struct bt_query *query, PGresult **out,
-                                     struct bt_error *error)
+enum bt_status bt_postgres_query_prepared(struct bt_postgres *postgres, const char *sql,
+                                          const struct bt_query *query, PGresult **out,
+                                          struct bt_error *error)
 {
     bool is_sent = false;
     BT_TRY(bt_postgres_prepare(postgres, sql, query->statement, error));
     BT_TRY(bt_postgres_drain(postgres, error));
     BT_TRY(send_known(postgres, query->statement, query, &is_sent, error));
-    return answer(postgres, is_sent, out, error);
+    return receive_last_result(postgres, is_sent, out, error);
 }
 
-bool bt_postgres_pass(const struct bt_postgres *postgres, const PGresult *result,
-                      const struct bt_query *query)
+bool bt_postgres_each_row(const struct bt_postgres *postgres, const PGresult *result,
+                          const struct bt_query *query)
 {
     struct bt_cell cells[BT_POSTGRES_CELLS_MAX];
     const int columns = postgres->pq.field_count(result);
@@ -333,9 +334,9 @@ bool bt_postgres_pass(const struct bt_postgres *postgres, const PGresult *result
     return true;
 }
 
-enum bt_status bt_postgres_refuse(struct bt_error *error)
+enum bt_status bt_postgres_error(struct bt_error *error)
 {
-    return bt_fail(error, BT_EDENIED, "the store has this row already");
+    return bt_error_set(error, BT_EDENIED, "the store has this row already");
 }
 
 bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result)
@@ -346,8 +347,8 @@ bool bt_postgres_added_none(const struct bt_postgres *postgres, PGresult *result
 /* ---- Several in one exchange ----------------------------------------------------------------- */
 
 /* What one answer of many comes to; `query` is NULL for what was only to be done. */
-static enum bt_status judge(struct bt_postgres *postgres, PGresult *result,
-                            const struct bt_query *query, struct bt_error *error)
+static enum bt_status handle_result(struct bt_postgres *postgres, PGresult *result,
+                                    const struct bt_query *query, struct bt_error *error)
 {
     if (postgres->pq.result_status(result) == PGRES_PIPELINE_ABORTED) {
         return BT_OK; /* an earlier one has failed, and says why */
@@ -356,7 +357,7 @@ static enum bt_status judge(struct bt_postgres *postgres, PGresult *result,
         return fail_result(postgres, result, error);
     }
     if (query) {
-        (void)bt_postgres_pass(postgres, result, query);
+        (void)bt_postgres_each_row(postgres, result, query);
     } else if (strcmp(postgres->pq.cmd_status(result), "COMMIT") == 0) {
         postgres->is_committed = true;
     }
@@ -364,13 +365,13 @@ static enum bt_status judge(struct bt_postgres *postgres, PGresult *result,
 }
 
 /* Take all answers that are due; the first failure counts. */
-static enum bt_status collect(struct bt_postgres *postgres, const struct bt_query *queries,
-                              size_t count, struct bt_error *error)
+static enum bt_status receive_results(struct bt_postgres *postgres, const struct bt_query *queries,
+                                      size_t count, struct bt_error *error)
 {
     const size_t first = postgres->waiting - count; /* questions are asked last */
-    const uint64_t until = bt_postgres_until(postgres);
+    const uint64_t until = bt_postgres_deadline(postgres);
     enum bt_status status = BT_OK;
-    bool came = postgres->pq.pipeline_sync(postgres->db) == 1 && flush(postgres, until);
+    bool came = postgres->pq.pipeline_sync(postgres->db) == 1 && flush_output(postgres, until);
     bool is_over = false;
     /* Each answer is followed by a NULL, the last of all by nothing. */
     for (size_t at = 0; came && !is_over && at <= postgres->waiting;) {
@@ -379,7 +380,8 @@ static enum bt_status collect(struct bt_postgres *postgres, const struct bt_quer
         is_over = result && postgres->pq.result_status(result) == PGRES_PIPELINE_SYNC;
         at += came && !result ? 1 : 0;
         if (result && !is_over && status == BT_OK) {
-            status = judge(postgres, result, at >= first ? &queries[at - first] : NULL, error);
+            status =
+                handle_result(postgres, result, at >= first ? &queries[at - first] : NULL, error);
         }
         postgres->pq.clear(result);
     }
@@ -393,7 +395,7 @@ static enum bt_status collect(struct bt_postgres *postgres, const struct bt_quer
 
 enum bt_status bt_postgres_drain(struct bt_postgres *postgres, struct bt_error *error)
 {
-    return postgres->is_piping ? collect(postgres, NULL, 0, error) : BT_OK;
+    return postgres->is_piping ? receive_results(postgres, NULL, 0, error) : BT_OK;
 }
 
 static enum bt_status start_piping(struct bt_postgres *postgres, struct bt_error *error)
@@ -406,26 +408,26 @@ static enum bt_status start_piping(struct bt_postgres *postgres, struct bt_error
 }
 
 /* Send one without waiting for its answer. */
-static enum bt_status send_along(struct bt_postgres *postgres, size_t statement,
-                                 const struct bt_query *query, struct bt_error *error)
+static enum bt_status send_pipelined(struct bt_postgres *postgres, size_t statement,
+                                     const struct bt_query *query, struct bt_error *error)
 {
     bool is_sent = false;
     BT_TRY(start_piping(postgres, error));
     BT_TRY(send_known(postgres, statement, query, &is_sent, error));
     postgres->waiting++;
     if (is_sent && postgres->waiting % UNSENT_MAX == 0) {
-        is_sent = flush(postgres, bt_postgres_until(postgres));
+        is_sent = flush_output(postgres, bt_postgres_deadline(postgres));
     }
     return is_sent ? BT_OK : fail_lost(postgres, error);
 }
 
-enum bt_status bt_postgres_later(struct bt_postgres *postgres, const char *sql,
+enum bt_status bt_postgres_defer(struct bt_postgres *postgres, const char *sql,
                                  const struct bt_query *query, struct bt_error *error)
 {
     /* Its text is another one than that of a statement which is waited for. */
-    const size_t statement = bt_statements_count() + query->statement;
+    const size_t statement = bt_store_statements_count() + query->statement;
     BT_TRY(bt_postgres_prepare(postgres, sql, statement, error));
-    BT_TRY(send_along(postgres, statement, query, error));
+    BT_TRY(send_pipelined(postgres, statement, query, error));
     return postgres->waiting < WAITING_MAX ? BT_OK : bt_postgres_drain(postgres, error);
 }
 
@@ -444,22 +446,23 @@ static enum bt_status send_all(struct bt_postgres *postgres, const char *const *
     return BT_OK;
 }
 
-enum bt_status bt_postgres_ask_all(struct bt_postgres *postgres, const struct bt_query *queries,
-                                   size_t count, struct bt_error *error)
+enum bt_status bt_postgres_query_many(struct bt_postgres *postgres, const struct bt_query *queries,
+                                      size_t count, struct bt_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        BT_TRY(send_along(postgres, queries[i].statement, &queries[i], error));
+        BT_TRY(send_pipelined(postgres, queries[i].statement, &queries[i], error));
     }
-    return collect(postgres, queries, count, error);
+    return receive_results(postgres, queries, count, error);
 }
 
-enum bt_status bt_postgres_exec_and_ask(struct bt_postgres *postgres, const char *const *statements,
-                                        const struct bt_query *queries, size_t count,
-                                        struct bt_error *error)
+enum bt_status bt_postgres_exec_and_query(struct bt_postgres *postgres,
+                                          const char *const *statements,
+                                          const struct bt_query *queries, size_t count,
+                                          struct bt_error *error)
 {
     BT_TRY(bt_postgres_drain(postgres, error));
     BT_TRY(send_all(postgres, statements, error));
-    return bt_postgres_ask_all(postgres, queries, count, error);
+    return bt_postgres_query_many(postgres, queries, count, error);
 }
 
 enum bt_status bt_postgres_commit(struct bt_postgres *postgres, struct bt_error *error)
@@ -469,5 +472,5 @@ enum bt_status bt_postgres_commit(struct bt_postgres *postgres, struct bt_error 
                                              NULL};
     postgres->is_committed = false;
     BT_TRY(send_all(postgres, statements, error));
-    return collect(postgres, NULL, 0, error);
+    return receive_results(postgres, NULL, 0, error);
 }

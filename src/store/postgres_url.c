@@ -12,36 +12,36 @@
 enum { SCHEMA_BYTES_MAX = 63 };
 
 /* Where the part after `://` begins. */
-static size_t authority(bt_str url)
+static size_t find_authority(bt_str url)
 {
-    assert(bt_str_starts(url, BT_STR("postgresql://")));
+    assert(bt_str_starts_with(url, BT_STR("postgresql://")));
     return sizeof("postgresql://") - 1;
 }
 
 /* Where the parameters begin, behind the question mark: one before an `@` belongs to a password. */
-static size_t parameters(bt_str url)
+static size_t find_parameters(bt_str url)
 {
-    const size_t sign = bt_str_find(url, '@', 0);
-    const size_t slash = bt_str_find(url, '/', authority(url));
-    return bt_str_find(url, '?', sign < slash ? sign : 0) + 1;
+    const size_t sign = bt_str_find_byte(url, '@', 0);
+    const size_t slash = bt_str_find_byte(url, '/', find_authority(url));
+    return bt_str_find_byte(url, '?', sign < slash ? sign : 0) + 1;
 }
 
 /* One `NAME=VALUE` of those after the question mark. */
-struct parameter {
+struct store_postgres_url_parameter {
     bt_str whole;
     bt_str name;
     bt_str value;
 };
 
 /* The next one at *at, which moves behind it and its `&`; false when there is none. */
-static bool next_parameter(bt_str url, size_t *at, struct parameter *out)
+static bool next_parameter(bt_str url, size_t *at, struct store_postgres_url_parameter *out)
 {
     if (*at >= url.len) {
         return false;
     }
-    const size_t end = bt_str_find(url, '&', *at);
+    const size_t end = bt_str_find_byte(url, '&', *at);
     out->whole = bt_str_slice(url, *at, end);
-    const size_t equals = bt_str_find(out->whole, '=', 0);
+    const size_t equals = bt_str_find_byte(out->whole, '=', 0);
     out->name = bt_str_slice(out->whole, 0, equals);
     out->value =
         bt_str_slice(out->whole, equals < out->whole.len ? equals + 1 : equals, out->whole.len);
@@ -55,7 +55,7 @@ enum bt_status bt_postgres_url_shown(struct bt_arena *arena, bt_str url, bt_str 
     struct bt_buf buf;
     bt_buf_init(&buf, url.len * 4 + 16);
     bt_buf_put_masked(&buf, url);
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
@@ -71,7 +71,7 @@ static bool is_schema(bt_str name)
             return false;
         }
     }
-    return name.len > 0 && name.len <= SCHEMA_BYTES_MAX && !bt_str_starts(name, BT_STR("pg_"));
+    return name.len > 0 && name.len <= SCHEMA_BYTES_MAX && !bt_str_starts_with(name, BT_STR("pg_"));
 }
 
 enum bt_status bt_postgres_url_split(struct bt_arena *arena, bt_str url, bt_str *out_schema,
@@ -79,10 +79,10 @@ enum bt_status bt_postgres_url_split(struct bt_arena *arena, bt_str url, bt_str 
 {
     assert(out_schema);
     assert(out_rest);
-    const size_t start = parameters(url);
+    const size_t start = find_parameters(url);
     bt_str schema = BT_STR("baton");
     bool leads_away = false;
-    struct parameter parameter;
+    struct store_postgres_url_parameter parameter;
     struct bt_buf rest;
     bt_buf_init(&rest, url.len + 1);
     bt_buf_put(&rest, bt_str_slice(url, 0, start - 1));
@@ -99,13 +99,15 @@ enum bt_status bt_postgres_url_split(struct bt_arena *arena, bt_str url, bt_str 
     }
     enum bt_status status = BT_OK;
     if (!is_schema(schema)) {
-        status = bt_fail(error, BT_EINVAL, "a schema is named by 1 to %d of [a-z0-9_], not %.*s",
+        status =
+            bt_error_set(error, BT_EINVAL, "a schema is named by 1 to %d of [a-z0-9_], not %.*s",
                          SCHEMA_BYTES_MAX, BT_STR_ARG(bt_str_slice(schema, 0, 40)));
     } else if (leads_away) {
-        status = bt_fail(error, BT_EINVAL, "the parameter service is not taken: name the host");
+        status =
+            bt_error_set(error, BT_EINVAL, "the parameter service is not taken: name the host");
     } else if (bt_arena_copy(arena, schema, &schema) != BT_OK ||
-               bt_buf_keep(&rest, arena, out_rest) != BT_OK) {
-        status = bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+               bt_buf_copy(&rest, arena, out_rest) != BT_OK) {
+        status = bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     bt_buf_free(&rest);
     if (status == BT_OK) {

@@ -81,7 +81,7 @@ static enum bt_status put_item(struct bt_store *store, const struct bt_queue_ite
 }
 
 /* Items that were found, kept until they are written back. */
-struct found {
+struct store_queue_found {
     struct bt_arena *arena;
     struct bt_cell (*rows)[QUEUE_COLUMNS];
     size_t count;
@@ -91,7 +91,7 @@ struct found {
 
 static bool keep_row(void *context, const struct bt_cell *cells)
 {
-    struct found *found = context;
+    struct store_queue_found *found = context;
     assert(found->count < found->capacity);
     struct bt_cell *row = found->rows[found->count++];
     for (size_t i = 0; i < QUEUE_COLUMNS && found->status == BT_OK; i++) {
@@ -125,7 +125,7 @@ enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena *arena, cons
 {
     assert(out);
     const struct bt_cell cells[QUEUE_KEYS] = {bt_cell_text(key[0]), bt_cell_text(key[1])};
-    const struct bt_row_scan scan = {BT_TABLE_QUEUE, cells, QUEUE_KEYS};
+    const struct bt_store_row_range scan = {BT_TABLE_QUEUE, cells, QUEUE_KEYS};
     const struct bt_cell *row = NULL;
     BT_TRY(bt_store_row_get(store, arena, &scan, &row, error));
     *out = item_of(row);
@@ -138,27 +138,28 @@ static enum bt_status find_held(struct bt_store *store, struct bt_arena *arena,
                                 struct bt_error *error)
 {
     struct bt_cell row[1][QUEUE_COLUMNS];
-    struct found found = {.arena = arena, .rows = row, .capacity = 1};
+    struct store_queue_found found = {.arena = arena, .rows = row, .capacity = 1};
     const struct bt_cell cells[QUEUE_KEYS] = {bt_cell_text(held->queue),
                                               bt_cell_text(held->message)};
     const struct bt_query query = {BT_SQL_QUEUE_HOLD, cells, QUEUE_KEYS, keep_row, &found};
     BT_TRY(bt_store_write(store, &query, error));
     if (found.status != BT_OK || found.count == 0) {
-        return bt_fail(error, found.status == BT_OK ? BT_ENOENT : found.status,
-                       "there is no such item");
+        return bt_error_set(error, found.status == BT_OK ? BT_ENOENT : found.status,
+                            "there is no such item");
     }
     *out = item_of(row[0]);
     if (out->state != BT_QUEUE_QUEUED && out->state != BT_QUEUE_LEASED) {
-        return bt_fail(error, BT_ENOENT, "the item has been ended");
+        return bt_error_set(error, BT_ENOENT, "the item has been ended");
     }
     const bool is_taken = out->state == BT_QUEUE_LEASED;
     const bool is_ours = held->lease.ptr ? is_taken && bt_str_eq(out->lease, held->lease)
                                          : !is_taken || out->lease_until_ms <= held->now_ms;
-    return is_ours ? BT_OK : bt_fail(error, BT_EDENIED, "the lease of the item is not this one");
+    return is_ours ? BT_OK
+                   : bt_error_set(error, BT_EDENIED, "the lease of the item is not this one");
 }
 
-static enum bt_status finish(struct bt_store *store, struct bt_arena *arena,
-                             const struct bt_queue_end *end, struct bt_error *error)
+static enum bt_status finish_item(struct bt_store *store, struct bt_arena *arena,
+                                  const struct bt_queue_end *end, struct bt_error *error)
 {
     struct bt_queue_item item = {.attempts = 0};
     BT_TRY(find_held(store, arena, end, &item, error));
@@ -179,7 +180,7 @@ enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end
     assert(end->state != BT_QUEUE_LEASED);
     struct bt_arena arena;
     bt_arena_init(&arena, ITEM_BYTES_MAX);
-    const enum bt_status status = finish(store, &arena, end, error);
+    const enum bt_status status = finish_item(store, &arena, end, error);
     bt_arena_free(&arena);
     return status;
 }
@@ -187,7 +188,7 @@ enum bt_status bt_queue_finish(struct bt_store *store, const struct bt_queue_end
 /* ---- Leases ---------------------------------------------------------------------------------- */
 
 static enum bt_status take_all(struct bt_store *store, const struct bt_queue_lease *lease,
-                               struct found *found, struct bt_error *error)
+                               struct store_queue_found *found, struct bt_error *error)
 {
     const struct bt_cell cells[] = {
         bt_cell_text(lease->queue), bt_cell_text(lease->target), bt_cell_number(lease->now_ms),
@@ -195,7 +196,7 @@ static enum bt_status take_all(struct bt_store *store, const struct bt_queue_lea
     const struct bt_query ready = {BT_SQL_QUEUE_READY, cells, 5, keep_row, found};
     BT_TRY(bt_store_run(store, &ready, error));
     if (found->status != BT_OK) {
-        return bt_fail(error, found->status, "%s", bt_status_text(found->status));
+        return bt_error_set(error, found->status, "%s", bt_status_text(found->status));
     }
     bt_store_defer(store);
     for (size_t i = 0; i < found->count; i++) {
@@ -211,16 +212,16 @@ static enum bt_status take_all(struct bt_store *store, const struct bt_queue_lea
 }
 
 static enum bt_status lease_in(struct bt_store *store, struct bt_arena *arena,
-                               const struct bt_queue_lease *lease, struct found *found,
+                               const struct bt_queue_lease *lease, struct store_queue_found *found,
                                struct bt_error *error)
 {
     const uint64_t wanted = lease->count_max < LEASE_MAX ? lease->count_max : LEASE_MAX;
-    *found = (struct found){.arena = arena, .capacity = (size_t)wanted};
+    *found = (struct store_queue_found){.arena = arena, .capacity = (size_t)wanted};
     found->rows = bt_arena_calloc(arena, found->capacity + 1, sizeof(*found->rows));
     if (!found->rows) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
-    BT_TRY(bt_store_begin_beside(store, error));
+    BT_TRY(bt_store_begin_concurrent(store, error));
     const enum bt_status status = take_all(store, lease, found, error);
     if (status != BT_OK) {
         bt_store_rollback(store);
@@ -236,7 +237,7 @@ enum bt_status bt_queue_lease(struct bt_store *store, const struct bt_queue_leas
     assert(lease->target.ptr);
     assert(each);
     struct bt_arena arena;
-    struct found found;
+    struct store_queue_found found;
     bt_arena_init(&arena, LEASE_BYTES_MAX);
     const enum bt_status status = lease_in(store, &arena, lease, &found, error);
     bool go_on = status == BT_OK;
@@ -248,9 +249,9 @@ enum bt_status bt_queue_lease(struct bt_store *store, const struct bt_queue_leas
     return status;
 }
 
-static enum bt_status renew(struct bt_store *store, struct bt_arena *arena,
-                            const struct bt_queue_end *held, uint64_t until_ms,
-                            struct bt_error *error)
+static enum bt_status renew_lease(struct bt_store *store, struct bt_arena *arena,
+                                  const struct bt_queue_end *held, uint64_t until_ms,
+                                  struct bt_error *error)
 {
     struct bt_queue_item item = {.attempts = 0};
     BT_TRY(find_held(store, arena, held, &item, error));
@@ -265,43 +266,43 @@ enum bt_status bt_queue_renew(struct bt_store *store, const struct bt_queue_end 
     assert(held);
     assert(held->lease.ptr);
     struct bt_arena arena;
-    BT_TRY(bt_store_begin_beside(store, error));
+    BT_TRY(bt_store_begin_concurrent(store, error));
     bt_arena_init(&arena, ITEM_BYTES_MAX);
-    const enum bt_status status = renew(store, &arena, held, until_ms, error);
+    const enum bt_status status = renew_lease(store, &arena, held, until_ms, error);
     bt_store_rollback(store);
     bt_arena_free(&arena);
     return status;
 }
 
-struct passing {
+struct store_queue_scan {
     bt_queue_fn *each;
     void *context;
 };
 
 static bool pass_item(void *context, const struct bt_cell *cells)
 {
-    const struct passing *passing = context;
+    const struct store_queue_scan *passing = context;
     const struct bt_queue_item item = item_of(cells);
     return passing->each(passing->context, &item);
 }
 
-enum bt_status bt_queue_spent(struct bt_store *store, const struct bt_queue_limit *limit,
-                              bt_queue_fn *each, void *context, struct bt_error *error)
+enum bt_status bt_queue_each_exhausted(struct bt_store *store, const struct bt_queue_limit *limit,
+                                       bt_queue_fn *each, void *context, struct bt_error *error)
 {
     assert(limit);
     assert(each);
-    struct passing passing = {each, context};
+    struct store_queue_scan passing = {each, context};
     const struct bt_cell cells[] = {bt_cell_text(limit->queue), bt_cell_number(limit->now_ms),
                                     bt_cell_number(limit->attempts)};
     const struct bt_query query = {BT_SQL_QUEUE_SPENT, cells, 3, pass_item, &passing};
     return bt_store_run(store, &query, error);
 }
 
-enum bt_status bt_queue_of_document(struct bt_store *store, bt_str sha256, bt_queue_fn *each,
-                                    void *context, struct bt_error *error)
+enum bt_status bt_queue_each_with_document(struct bt_store *store, bt_str sha256, bt_queue_fn *each,
+                                           void *context, struct bt_error *error)
 {
     assert(each);
-    struct passing passing = {each, context};
+    struct store_queue_scan passing = {each, context};
     uint64_t range[2];
     BT_TRY(bt_store_entries_of(store, sha256, range, error));
     const struct bt_cell cells[] = {bt_cell_bytes(sha256), bt_cell_number(range[0]),

@@ -87,12 +87,13 @@ struct bt_queue_limit {
 
 /* Items of a queue that were leased so often, or more, and that nobody has: a decision will call
  * them dead. The oldest first. */
-BT_MUST_USE enum bt_status bt_queue_spent(struct bt_store *store,
-                                          const struct bt_queue_limit *limit, bt_queue_fn *each,
-                                          void *context, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_queue_each_exhausted(struct bt_store *store,
+                                                   const struct bt_queue_limit *limit,
+                                                   bt_queue_fn *each, void *context,
+                                                   struct bt_error *error);
 /* Items of all queues that came with entries about a document, and that nobody has finished. */
-BT_MUST_USE enum bt_status bt_queue_of_document(struct bt_store *store, bt_str sha256,
-                                                bt_queue_fn *each, void *context,
-                                                struct bt_error *error);
+BT_MUST_USE enum bt_status bt_queue_each_with_document(struct bt_store *store, bt_str sha256,
+                                                       bt_queue_fn *each, void *context,
+                                                       struct bt_error *error);
 
 #endif

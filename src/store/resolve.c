@@ -10,16 +10,16 @@
 
 #include <baton/lookup.h>
 
-bool bt_resolve_is_name(const char *host)
+bool bt_postgres_host_is_name(const char *host)
 {
     struct in6_addr address; /* large enough for both kinds */
     return host && host[0] != '\0' && host[0] != '/' && host[0] != '@' &&
            inet_pton(AF_INET, host, &address) != 1 && inet_pton(AF_INET6, host, &address) != 1;
 }
 
-static struct bt_addresses put_addresses(const struct addrinfo *first)
+static struct bt_postgres_addresses put_addresses(const struct addrinfo *first)
 {
-    struct bt_addresses addresses = {.count = 0};
+    struct bt_postgres_addresses addresses = {.count = 0};
     for (const struct addrinfo *at = first; at && addresses.count < BT_ADDRESSES_MAX;
          at = at->ai_next) {
         char *text = addresses.texts[addresses.count];
@@ -31,26 +31,26 @@ static struct bt_addresses put_addresses(const struct addrinfo *first)
     return addresses;
 }
 
-enum bt_status bt_resolve(const char *name, uint64_t until_ms, struct bt_addresses *out,
-                          struct bt_error *error)
+enum bt_status bt_postgres_resolve(const char *name, uint64_t until_ms,
+                                   struct bt_postgres_addresses *out, struct bt_error *error)
 {
     assert(name);
     assert(out);
-    struct bt_lookup *lookup = NULL;
+    struct bt_dns_query *lookup = NULL;
     const char *why = "it was not found before the deadline";
-    enum bt_status status = bt_lookup_begin(bt_str_of(name), BT_STR(""), &lookup);
+    enum bt_status status = bt_dns_start(bt_str_of(name), BT_STR(""), &lookup);
     if (status != BT_OK) {
-        return bt_fail(error, status, "cannot look up the name %.80s: %s", name,
-                       bt_status_text(status));
+        return bt_error_set(error, status, "cannot look up the name %.80s: %s", name,
+                            bt_status_text(status));
     }
     const struct addrinfo *found =
-        bt_lookup_is_over(lookup, until_ms) ? bt_lookup_found(lookup, &why) : NULL;
-    const struct bt_addresses addresses = put_addresses(found);
+        bt_dns_wait(lookup, until_ms) ? bt_dns_addresses(lookup, &why) : NULL;
+    const struct bt_postgres_addresses addresses = put_addresses(found);
     if (addresses.count > 0) {
         *out = addresses;
     } else {
-        status = bt_fail(error, BT_EIO, "cannot connect: the name %.80s: %s", name, why);
+        status = bt_error_set(error, BT_EIO, "cannot connect: the name %.80s: %s", name, why);
     }
-    bt_lookup_end(lookup);
+    bt_dns_free(lookup);
     return status;
 }

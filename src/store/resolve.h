@@ -10,17 +10,18 @@
 enum { BT_ADDRESSES_MAX = 8, BT_ADDRESS_BYTES = 64 };
 
 /* In the order in which they should be tried. */
-struct bt_addresses {
+struct bt_postgres_addresses {
     size_t count;
     char texts[BT_ADDRESSES_MAX][BT_ADDRESS_BYTES];
 };
 
 /* Whether what a URL names is a name that has to be looked up: no address, no socket in the file
  * system. */
-bool bt_resolve_is_name(const char *host);
+bool bt_postgres_host_is_name(const char *host);
 /* Look a name up, until this moment of bt_clock_monotonic_ms() at most. BT_EIO: it was not found,
  * or not by then. */
-BT_MUST_USE enum bt_status bt_resolve(const char *name, uint64_t until_ms, struct bt_addresses *out,
-                                      struct bt_error *error);
+BT_MUST_USE enum bt_status bt_postgres_resolve(const char *name, uint64_t until_ms,
+                                               struct bt_postgres_addresses *out,
+                                               struct bt_error *error);
 
 #endif

@@ -10,24 +10,24 @@
 
 static bool may_delete(const struct bt_table *table)
 {
-    return table->change == BT_CHANGE_YES;
+    return table->change == BT_STORE_TABLE_POLICY_YES;
 }
 
-enum bt_status bt_store_row_put(struct bt_store *store, enum bt_table_number table,
+enum bt_status bt_store_row_put(struct bt_store *store, enum bt_store_table_id table,
                                 const struct bt_cell *cells, struct bt_error *error)
 {
     assert(cells);
-    const struct bt_query query = {bt_row_statement(table, BT_ROW_PUT), cells,
+    const struct bt_query query = {bt_store_row_statement_of(table, BT_ROW_PUT), cells,
                                    bt_table_columns(&bt_tables[table]), NULL, NULL};
     return bt_store_write(store, &query, error);
 }
 
-enum bt_status bt_store_row_delete(struct bt_store *store, enum bt_table_number table,
+enum bt_status bt_store_row_delete(struct bt_store *store, enum bt_store_table_id table,
                                    const struct bt_cell *key, struct bt_error *error)
 {
     assert(key);
     assert(may_delete(&bt_tables[table]));
-    const struct bt_query query = {bt_row_statement(table, BT_ROW_DELETE), key,
+    const struct bt_query query = {bt_store_row_statement_of(table, BT_ROW_DELETE), key,
                                    bt_table_keys(&bt_tables[table]), NULL, NULL};
     return bt_store_write(store, &query, error);
 }
@@ -40,35 +40,38 @@ enum bt_status bt_store_message_state(struct bt_store *store, const struct bt_ce
     return bt_store_write(store, &query, error);
 }
 
-enum bt_status bt_store_row_scan(struct bt_store *store, const struct bt_row_scan *scan,
+enum bt_status bt_store_row_scan(struct bt_store *store, const struct bt_store_row_range *scan,
                                  bt_store_row_fn *each, void *context, struct bt_error *error)
 {
     assert(scan);
     assert(scan->key_count <= bt_table_keys(&bt_tables[scan->table]));
-    const struct bt_query query = {bt_row_statement(scan->table, BT_ROW_SCAN + scan->key_count),
-                                   scan->key, scan->key_count, each, context};
+    const struct bt_query query = {
+        bt_store_row_statement_of(scan->table, BT_ROW_SCAN + scan->key_count), scan->key,
+        scan->key_count, each, context};
     return bt_store_run(store, &query, error);
 }
 
-enum bt_status bt_store_row_scan_from(struct bt_store *store, enum bt_table_number table,
+enum bt_status bt_store_row_scan_from(struct bt_store *store, enum bt_store_table_id table,
                                       const struct bt_cell *from, bt_store_row_fn *each,
                                       void *context, struct bt_error *error)
 {
     assert(from);
-    const struct bt_query query = {bt_row_statement(table, BT_ROW_FROM), from, 1, each, context};
+    const struct bt_query query = {bt_store_row_statement_of(table, BT_ROW_FROM), from, 1, each,
+                                   context};
     return bt_store_run(store, &query, error);
 }
 
-enum bt_status bt_store_row_find(struct bt_store *store, enum bt_table_number table, bt_str value,
+enum bt_status bt_store_row_find(struct bt_store *store, enum bt_store_table_id table, bt_str value,
                                  bt_store_row_fn *each, void *context, struct bt_error *error)
 {
     assert(bt_tables[table].indexes);
     const struct bt_cell cell = bt_cell_text(value);
-    const struct bt_query query = {bt_row_statement(table, BT_ROW_FIND), &cell, 1, each, context};
+    const struct bt_query query = {bt_store_row_statement_of(table, BT_ROW_FIND), &cell, 1, each,
+                                   context};
     return bt_store_run(store, &query, error);
 }
 
-struct one_row {
+struct store_rows_one_row {
     struct bt_arena *arena;
     size_t count;
     struct bt_cell *cells;
@@ -77,7 +80,7 @@ struct one_row {
 
 static bool take_row(void *context, const struct bt_cell *cells)
 {
-    struct one_row *one = context;
+    struct store_rows_one_row *one = context;
     one->cells = BT_NEW_ARRAY(one->arena, struct bt_cell, one->count);
     one->status = one->cells ? BT_OK : BT_ENOMEM;
     for (size_t i = 0; i < one->count && one->status == BT_OK; i++) {
@@ -90,17 +93,17 @@ static bool take_row(void *context, const struct bt_cell *cells)
 }
 
 enum bt_status bt_store_row_get(struct bt_store *store, struct bt_arena *arena,
-                                const struct bt_row_scan *key, const struct bt_cell **out,
+                                const struct bt_store_row_range *key, const struct bt_cell **out,
                                 struct bt_error *error)
 {
     assert(arena);
     assert(out);
     assert(key->key_count == bt_table_keys(&bt_tables[key->table]));
-    struct one_row one = {
+    struct store_rows_one_row one = {
         .arena = arena, .count = bt_table_columns(&bt_tables[key->table]), .status = BT_ENOENT};
     BT_TRY(bt_store_row_scan(store, key, take_row, &one, error));
     if (one.status != BT_OK) {
-        return bt_fail(error, one.status, "there is no such row");
+        return bt_error_set(error, one.status, "there is no such row");
     }
     *out = one.cells;
     return BT_OK;
@@ -112,15 +115,16 @@ static bool take_count(void *context, const struct bt_cell *cells)
     return false;
 }
 
-enum bt_status bt_store_astray(struct bt_store *store, uint64_t size, bt_store_astray_fn *each,
-                               void *context, struct bt_error *error)
+enum bt_status bt_store_each_bad_row(struct bt_store *store, uint64_t size,
+                                     bt_store_bad_row_fn *each, void *context,
+                                     struct bt_error *error)
 {
     assert(each);
     for (size_t table = 0; table < BT_TABLE__MAX; table++) {
         uint64_t rows = 0;
         const struct bt_cell cell = bt_cell_number(size);
-        const struct bt_query query = {bt_row_statement(table, BT_ROW_ASTRAY), &cell, 1, take_count,
-                                       &rows};
+        const struct bt_query query = {bt_store_row_statement_of(table, BT_ROW_COUNT_BAD), &cell, 1,
+                                       take_count, &rows};
         if (!bt_table_is_dated(&bt_tables[table])) {
             continue;
         }

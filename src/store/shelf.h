@@ -15,9 +15,9 @@
 #include "store/store.h"
 
 /* What an open store knows of them. */
-struct bt_shelf {
-    struct bt_filter filter;
-    struct bt_places places;
+struct bt_store_document_index {
+    struct bt_bloom_filter filter;
+    struct bt_store_location_cache places;
     uint64_t covered; /* both have the documents below this number */
     bool is_counted;  /* until the transaction ends, these two are so: */
     uint64_t begun;   /* so many documents there were ... */
@@ -27,25 +27,27 @@ struct bt_shelf {
 };
 
 /* A document that was looked for. */
-struct bt_spot {
+struct bt_store_document_location {
     bool exists;
     bool is_redacted;
     uint64_t number;
 };
 
-void bt_shelf_init(struct bt_shelf *shelf);
-void bt_shelf_free(struct bt_shelf *shelf);
+void bt_store_document_index_init(struct bt_store_document_index *document_index);
+void bt_store_document_index_free(struct bt_store_document_index *document_index);
 /* The transaction has ended. */
-void bt_shelf_end(struct bt_shelf *shelf, bool is_committed);
+void bt_store_document_index_end(struct bt_store_document_index *document_index, bool is_committed);
 
 /* Find a document, in whatever way. */
-BT_MUST_USE enum bt_status bt_shelf_find(struct bt_store *store, bt_str sha256, struct bt_spot *out,
-                                         struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_document_index_find(struct bt_store *store, bt_str sha256,
+                                                        struct bt_store_document_location *out,
+                                                        struct bt_error *error);
 /* The same within a transaction that writes, where most are new. */
-BT_MUST_USE enum bt_status bt_shelf_find_new(struct bt_store *store, bt_str sha256,
-                                             struct bt_spot *out, struct bt_error *error);
-/* A document that bt_shelf_find_new() did not find was put behind the last. */
-BT_MUST_USE enum bt_status bt_shelf_add(struct bt_store *store, bt_str sha256,
-                                        struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_document_index_find_new(struct bt_store *store, bt_str sha256,
+                                                            struct bt_store_document_location *out,
+                                                            struct bt_error *error);
+/* A document that bt_store_document_index_find_new() did not find was put behind the last. */
+BT_MUST_USE enum bt_status bt_store_document_index_add(struct bt_store *store, bt_str sha256,
+                                                       struct bt_error *error);
 
 #endif

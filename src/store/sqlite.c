@@ -36,17 +36,17 @@ enum bt_status bt_sqlite_fail(sqlite3 *db, const char *what, struct bt_error *er
     const int code = sqlite3_extended_errcode(db);
     switch (code & 0xff) {
     case SQLITE_CONSTRAINT:
-        return bt_fail(error, BT_EDENIED, "%s: %s", what, sqlite3_errmsg(db));
+        return bt_error_set(error, BT_EDENIED, "%s: %s", what, sqlite3_errmsg(db));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return bt_fail(error, BT_EIO, "%s: the store is locked by another process", what);
+        return bt_error_set(error, BT_EIO, "%s: the store is locked by another process", what);
     case SQLITE_NOMEM:
-        return bt_fail(error, BT_ENOMEM, "%s: %s", what, bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s: %s", what, bt_status_text(BT_ENOMEM));
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return bt_fail(error, BT_ECORRUPT, "%s: %s", what, sqlite3_errmsg(db));
+        return bt_error_set(error, BT_ECORRUPT, "%s: %s", what, sqlite3_errmsg(db));
     default:
-        return bt_fail(error, BT_EIO, "%s: %s (%d)", what, sqlite3_errmsg(db), code);
+        return bt_error_set(error, BT_EIO, "%s: %s (%d)", what, sqlite3_errmsg(db), code);
     }
 }
 
@@ -82,7 +82,7 @@ static void put_gathered(sqlite3_value *value, struct bt_cell *cell)
     cell->text.len = (size_t)sqlite3_value_bytes(value);
 }
 
-static void gather(sqlite3_context *call, int count, sqlite3_value **values)
+static void collect_row(sqlite3_context *call, int count, sqlite3_value **values)
 {
     struct bt_sqlite *sqlite = sqlite3_user_data(call);
     const struct bt_query *query = sqlite->gathering;
@@ -103,25 +103,26 @@ static void end_gathering(sqlite3_context *call)
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 /* Make the file for its owner alone, and its name durable. */
-static enum bt_status make_file(const struct bt_store_place *place, struct bt_error *error)
+static enum bt_status make_file(const struct bt_store_location *place, struct bt_error *error)
 {
     const int fd = open(place->path.ptr, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
-        return bt_fail(error, BT_EIO, "cannot make it: %s", strerror(errno));
+        return bt_error_set(error, BT_EIO, "cannot make it: %s", strerror(errno));
     }
     (void)close(fd);
-    return bt_folder_sync(place->folder.ptr, error);
+    return bt_store_sync_dir(place->folder.ptr, error);
 }
 
 /* Whether there is a file to open: a mistyped path must not look like an empty history. */
-static enum bt_status find_file(const struct bt_store_place *place, struct bt_error *error)
+static enum bt_status find_file(const struct bt_store_location *place, struct bt_error *error)
 {
     struct stat info;
     if (lstat(place->path.ptr, &info) != 0) {
-        return bt_fail(error, errno == ENOENT || errno == ENOTDIR ? BT_ENOENT : BT_EIO, "%s",
-                       errno == ENOENT ? "there is no store" : strerror(errno));
+        return bt_error_set(error, errno == ENOENT || errno == ENOTDIR ? BT_ENOENT : BT_EIO, "%s",
+                            errno == ENOENT ? "there is no store" : strerror(errno));
     }
-    return S_ISREG(info.st_mode) ? BT_OK : bt_fail(error, BT_EINVAL, "it is not a regular file");
+    return S_ISREG(info.st_mode) ? BT_OK
+                                 : bt_error_set(error, BT_EINVAL, "it is not a regular file");
 }
 
 /* Called while another holds the lock, for the `count`-th time. SQLite's own wait grows to a tenth
@@ -153,13 +154,14 @@ static enum bt_status set_cache_size(const struct bt_sqlite *sqlite, uint64_t ca
     return bt_sqlite_exec(sqlite->db, sql, error);
 }
 
-static enum bt_status configure(struct bt_sqlite *sqlite, const struct bt_store_options *options,
-                                struct bt_error *error)
+static enum bt_status configure_connection(struct bt_sqlite *sqlite,
+                                           const struct bt_store_options *options,
+                                           struct bt_error *error)
 {
     (void)sqlite3_extended_result_codes(sqlite->db, 1);
     (void)sqlite3_busy_handler(sqlite->db, wait_for_lock, sqlite);
     if (sqlite3_create_function_v2(sqlite->db, "gather", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                   sqlite, NULL, gather, end_gathering, NULL) != SQLITE_OK) {
+                                   sqlite, NULL, collect_row, end_gathering, NULL) != SQLITE_OK) {
         return bt_sqlite_fail(sqlite->db, "the store", error);
     }
     if (options->create) {
@@ -179,24 +181,24 @@ static enum bt_status configure(struct bt_sqlite *sqlite, const struct bt_store_
 static void close_connection(void *connection)
 {
     struct bt_sqlite *sqlite = connection;
-    for (size_t i = 0; i < bt_statements_count(); i++) {
+    for (size_t i = 0; i < bt_store_statements_count(); i++) {
         (void)sqlite3_finalize(sqlite->statements[i]);
     }
-    for (size_t i = 0; i < BT_SQLITE_TURN__MAX; i++) {
+    for (size_t i = 0; i < BT_SQLITE_TRANSACTION_STEP__MAX; i++) {
         (void)sqlite3_finalize(sqlite->turns[i]);
     }
     (void)sqlite3_close(sqlite->db);
-    bt_sqlite_log_end(sqlite->log);
+    bt_sqlite_vfs_end(sqlite->log);
 }
 
-static enum bt_status open_connection(struct bt_arena *arena, const struct bt_store_place *place,
+static enum bt_status open_connection(struct bt_arena *arena, const struct bt_store_location *place,
                                       const struct bt_store_options *options, void **out_connection,
                                       struct bt_error *error)
 {
     struct bt_sqlite *sqlite = BT_NEW(arena, struct bt_sqlite);
-    sqlite3_stmt **statements = BT_NEW_ARRAY(arena, sqlite3_stmt *, bt_statements_count());
+    sqlite3_stmt **statements = BT_NEW_ARRAY(arena, sqlite3_stmt *, bt_store_statements_count());
     if (!sqlite || !statements) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     sqlite->statements = statements;
     sqlite->deadline_ms = options->deadline_ms ? options->deadline_ms : BT_STORE_DEADLINE_MS;
@@ -206,21 +208,21 @@ static enum bt_status open_connection(struct bt_arena *arena, const struct bt_st
         BT_TRY(make_file(place, error));
     }
     BT_TRY(find_file(place, error));
-    sqlite->log = bt_sqlite_log_new(arena);
+    sqlite->log = bt_sqlite_vfs_new(arena);
     if (!sqlite->log) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     /* Without the right to write there is still a right to read and verify. */
     const int access_mode =
         access(place->path.ptr, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     enum bt_status status = BT_OK;
     if (sqlite3_open_v2(place->path.ptr, &sqlite->db, access_mode | SQLITE_OPEN_NOMUTEX,
-                        bt_sqlite_log_name(sqlite->log)) != SQLITE_OK) {
+                        bt_sqlite_vfs_name(sqlite->log)) != SQLITE_OK) {
         status = sqlite->db ? bt_sqlite_fail(sqlite->db, "cannot open it", error)
-                            : bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+                            : bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     if (status == BT_OK) {
-        status = configure(sqlite, options, error);
+        status = configure_connection(sqlite, options, error);
     }
     if (status != BT_OK) {
         close_connection(sqlite);
@@ -232,8 +234,8 @@ static enum bt_status open_connection(struct bt_arena *arena, const struct bt_st
 
 /* ---- Statements ------------------------------------------------------------------------------ */
 
-static enum bt_status prepare(struct bt_sqlite *sqlite, size_t number, sqlite3_stmt **out,
-                              struct bt_error *error)
+static enum bt_status prepare_statement(struct bt_sqlite *sqlite, size_t number, sqlite3_stmt **out,
+                                        struct bt_error *error)
 {
     if (!sqlite->statements[number]) {
         struct bt_buf sql;
@@ -249,15 +251,16 @@ static enum bt_status prepare(struct bt_sqlite *sqlite, size_t number, sqlite3_s
                                              : SQLITE_NOMEM;
         bt_buf_free(&sql);
         if (code != SQLITE_OK) {
-            return code == SQLITE_NOMEM ? bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
-                                        : bt_sqlite_fail(sqlite->db, "a statement", error);
+            return code == SQLITE_NOMEM
+                       ? bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM))
+                       : bt_sqlite_fail(sqlite->db, "a statement", error);
         }
     }
     *out = sqlite->statements[number];
     return BT_OK;
 }
 
-static int bind(sqlite3_stmt *statement, int index, const struct bt_cell *cell)
+static int bind_cell(sqlite3_stmt *statement, int index, const struct bt_cell *cell)
 {
     switch (cell->type) {
     case BT_CELL_NUMBER:
@@ -274,7 +277,7 @@ static int bind(sqlite3_stmt *statement, int index, const struct bt_cell *cell)
     return sqlite3_bind_null(statement, index);
 }
 
-static struct bt_cell column(sqlite3_stmt *statement, int index)
+static struct bt_cell read_column(sqlite3_stmt *statement, int index)
 {
     struct bt_cell cell = {.type = BT_CELL_NULL};
     switch (sqlite3_column_type(statement, index)) {
@@ -309,7 +312,7 @@ static int step_all(sqlite3_stmt *statement, const struct bt_query *query)
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         struct bt_cell cells[COLUMNS_MAX];
         for (int i = 0; i < columns; i++) {
-            cells[i] = column(statement, i);
+            cells[i] = read_column(statement, i);
         }
         if (sqlite3_errcode(sqlite3_db_handle(statement)) == SQLITE_NOMEM) {
             return SQLITE_NOMEM; /* a cell could not be had, and would look empty */
@@ -337,10 +340,10 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
 {
     struct bt_sqlite *sqlite = connection;
     sqlite3_stmt *statement = NULL;
-    BT_TRY(prepare(sqlite, query->statement, &statement, error));
+    BT_TRY(prepare_statement(sqlite, query->statement, &statement, error));
     int code = SQLITE_OK;
     for (size_t i = 0; i < query->count && code == SQLITE_OK; i++) {
-        code = bind(statement, (int)i + 1, &query->cells[i]);
+        code = bind_cell(statement, (int)i + 1, &query->cells[i]);
     }
     if (code == SQLITE_OK) {
         code = query->statement == BT_SQL_ENTRY_TEXTS ? step_gathering(sqlite, statement, query)
@@ -357,14 +360,14 @@ static enum bt_status run(void *connection, const struct bt_query *query, struct
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
 /* Only a lock is waited for with a deadline; a disk that hangs cannot be told to stop. */
-static void limit(void *connection, uint64_t until_ms)
+static void set_deadline(void *connection, uint64_t until_ms)
 {
     struct bt_sqlite *sqlite = connection;
     sqlite->limit_ms = until_ms;
 }
 
 /* Begin or end a transaction. On failure the connection knows why. */
-static bool take_turn(struct bt_sqlite *sqlite, enum bt_sqlite_turn turn)
+static bool take_turn(struct bt_sqlite *sqlite, enum bt_sqlite_transaction_step turn)
 {
     static const char *const texts[] = {[BT_SQLITE_READ] = "BEGIN",
                                         [BT_SQLITE_WRITE] = "BEGIN IMMEDIATE",
@@ -378,15 +381,17 @@ static bool take_turn(struct bt_sqlite *sqlite, enum bt_sqlite_turn turn)
     return sqlite3_reset(sqlite->turns[turn]) == SQLITE_OK;
 }
 
-static enum bt_status begin(void *connection, enum bt_begin how, struct bt_error *error)
+static enum bt_status begin_transaction(void *connection, enum bt_store_transaction_kind how,
+                                        struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
-    return take_turn(sqlite, how == BT_BEGIN_READ ? BT_SQLITE_READ : BT_SQLITE_WRITE)
+    return take_turn(sqlite,
+                     how == BT_STORE_TRANSACTION_KIND_READ ? BT_SQLITE_READ : BT_SQLITE_WRITE)
                ? BT_OK
                : bt_sqlite_fail(sqlite->db, "the store", error);
 }
 
-static void rollback(void *connection)
+static void rollback_transaction(void *connection)
 {
     const struct bt_sqlite *sqlite = connection;
     if (sqlite3_get_autocommit(sqlite->db) == 0) {
@@ -396,7 +401,8 @@ static void rollback(void *connection)
 
 /* A full disk, a quota or a lock stop a commit before it happened. Any other failure of the disk
  * leaves open what is on it: a sync that failed must not be tried again, it may succeed falsely. */
-static enum bt_status commit(void *connection, bool *out_unknown, struct bt_error *error)
+static enum bt_status commit_transaction(void *connection, bool *out_unknown,
+                                         struct bt_error *error)
 {
     struct bt_sqlite *sqlite = connection;
     *out_unknown = false;
@@ -405,14 +411,15 @@ static enum bt_status commit(void *connection, bool *out_unknown, struct bt_erro
     }
     *out_unknown = (sqlite3_extended_errcode(sqlite->db) & 0xff) == SQLITE_IOERR;
     const enum bt_status status = bt_sqlite_fail(sqlite->db, "cannot commit", error);
-    rollback(connection);
+    rollback_transaction(connection);
     return status;
 }
 
 /* ---- The database as a whole ----------------------------------------------------------------- */
 
 /* The first column of the first row, as a number; -1 when there is no row. */
-static enum bt_status ask(sqlite3 *db, const char *sql, int64_t *out, struct bt_error *error)
+static enum bt_status query_number(sqlite3 *db, const char *sql, int64_t *out,
+                                   struct bt_error *error)
 {
     sqlite3_stmt *statement = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
@@ -426,22 +433,23 @@ static enum bt_status ask(sqlite3 *db, const char *sql, int64_t *out, struct bt_
     return status;
 }
 
-static enum bt_status probe(void *connection, enum bt_store_content *out, struct bt_error *error)
+static enum bt_status probe_content(void *connection, enum bt_store_database_kind *out,
+                                    struct bt_error *error)
 {
     const struct bt_sqlite *sqlite = connection;
     int64_t ours = 0;
     int64_t all = 0;
-    BT_TRY(ask(sqlite->db,
-               "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN "
-               "('meta', 'ledger_entry', 'ledger_checkpoint')",
-               &ours, error));
-    BT_TRY(ask(sqlite->db, "SELECT COUNT(*) FROM sqlite_master", &all, error));
+    BT_TRY(query_number(sqlite->db,
+                        "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name IN "
+                        "('meta', 'ledger_entry', 'ledger_checkpoint')",
+                        &ours, error));
+    BT_TRY(query_number(sqlite->db, "SELECT COUNT(*) FROM sqlite_master", &all, error));
     *out = all == 0 ? BT_STORE_EMPTY : ours == 3 ? BT_STORE_OURS : BT_STORE_FOREIGN;
     return BT_OK;
 }
 
-static enum bt_status settings(void *connection, bt_setting_fn *each, void *context,
-                               struct bt_error *error)
+static enum bt_status list_settings(void *connection, bt_setting_fn *each, void *context,
+                                    struct bt_error *error)
 {
     static const char *const levels[] = {"off", "normal", "full", "extra"};
     const struct bt_sqlite *sqlite = connection;
@@ -456,7 +464,7 @@ static enum bt_status settings(void *connection, bt_setting_fn *each, void *cont
     const bool go_on =
         each(context, "journal_mode", mode, bt_str_eq(mode, BT_STR("wal")) ? "" : "wal");
     (void)sqlite3_finalize(statement);
-    BT_TRY(ask(sqlite->db, "PRAGMA synchronous", &level, error));
+    BT_TRY(query_number(sqlite->db, "PRAGMA synchronous", &level, error));
     if (go_on) {
         const bool is_known = level >= 0 && level <= 3;
         (void)each(context, "synchronous", bt_str_of(is_known ? levels[level] : "unknown"),
@@ -471,31 +479,31 @@ static enum bt_status copy_to(sqlite3 *db, const char *path, struct bt_error *er
     sqlite3 *target = NULL;
     enum bt_status status = BT_OK;
     if (sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
-        status = bt_fail(error, BT_EIO, "cannot open the copy: %s", sqlite3_errmsg(target));
+        status = bt_error_set(error, BT_EIO, "cannot open the copy: %s", sqlite3_errmsg(target));
     }
     if (status == BT_OK) {
         sqlite3_backup *backup = sqlite3_backup_init(target, "main", db, "main");
         const bool copied = backup && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
         const bool finished = backup && sqlite3_backup_finish(backup) == SQLITE_OK;
         if (!copied || !finished) {
-            status = bt_fail(error, BT_EIO, "cannot copy: %s", sqlite3_errmsg(target));
+            status = bt_error_set(error, BT_EIO, "cannot copy: %s", sqlite3_errmsg(target));
         }
     }
     if (status == BT_OK) {
         status = bt_sqlite_exec(target, "PRAGMA journal_mode = WAL", error);
     }
     if (sqlite3_close(target) != SQLITE_OK && status == BT_OK) {
-        status = bt_fail(error, BT_EIO, "cannot close the copy");
+        status = bt_error_set(error, BT_EIO, "cannot close the copy");
     }
     return status;
 }
 
-static enum bt_status backup(void *connection, bt_str path, struct bt_error *error)
+static enum bt_status backup_database(void *connection, bt_str path, struct bt_error *error)
 {
     const struct bt_sqlite *sqlite = connection;
     const int fd = open(path.ptr, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
-        return bt_fail(error, BT_EIO, "cannot make it: %s", strerror(errno));
+        return bt_error_set(error, BT_EIO, "cannot make it: %s", strerror(errno));
     }
     (void)close(fd);
     const enum bt_status status = copy_to(sqlite->db, path.ptr, error);
@@ -505,7 +513,7 @@ static enum bt_status backup(void *connection, bt_str path, struct bt_error *err
     return status;
 }
 
-static enum bt_status scrub(void *connection, struct bt_error *error)
+static enum bt_status truncate_wal(void *connection, struct bt_error *error)
 {
     const struct bt_sqlite *sqlite = connection;
     const int code =
@@ -517,7 +525,7 @@ const struct bt_driver bt_driver_sqlite = {
     .name = BT_STR_INIT("sqlite"),
     .open = open_connection,
     .close = close_connection,
-    .probe = probe,
+    .probe = probe_content,
     .make_schema = bt_sqlite_make_schema,
     .has_table = bt_sqlite_has_table,
     .make_table = bt_sqlite_make_table,
@@ -526,13 +534,13 @@ const struct bt_driver bt_driver_sqlite = {
     .guard = bt_sqlite_guard,
     .has_index = bt_sqlite_has_index,
     .index = bt_sqlite_index,
-    .limit = limit,
-    .begin = begin,
-    .commit = commit,
-    .rollback = rollback,
+    .limit = set_deadline,
+    .begin = begin_transaction,
+    .commit = commit_transaction,
+    .rollback = rollback_transaction,
     .run = run,
-    .settings = settings,
+    .settings = list_settings,
     .check = bt_sqlite_check,
-    .backup = backup,
-    .scrub = scrub,
+    .backup = backup_database,
+    .scrub = truncate_wal,
 };

@@ -11,13 +11,18 @@
 #include "store/sqlite_log.h"
 
 /* What begins and ends a transaction. */
-enum bt_sqlite_turn { BT_SQLITE_READ, BT_SQLITE_WRITE, BT_SQLITE_COMMIT, BT_SQLITE_TURN__MAX };
+enum bt_sqlite_transaction_step {
+    BT_SQLITE_READ,
+    BT_SQLITE_WRITE,
+    BT_SQLITE_COMMIT,
+    BT_SQLITE_TRANSACTION_STEP__MAX
+};
 
 struct bt_sqlite {
-    struct bt_sqlite_log *log; /* through which it is opened */
+    struct bt_sqlite_vfs *log; /* through which it is opened */
     sqlite3 *db;
-    sqlite3_stmt **statements;                /* by number, prepared when first run */
-    sqlite3_stmt *turns[BT_SQLITE_TURN__MAX]; /* as well */
+    sqlite3_stmt **statements;                            /* by number, prepared when first run */
+    sqlite3_stmt *turns[BT_SQLITE_TRANSACTION_STEP__MAX]; /* as well */
     uint64_t deadline_ms;
     uint64_t limit_ms;                /* when nobody waits any more, however long it was */
     uint64_t waits_since;             /* when the wait for the lock began */

@@ -17,33 +17,33 @@
 enum { STRETCH_BYTES_MAX = (128 << 10) - 1, WRITE_LOCK = 0 };
 
 /* The methods of a file: ours, and those of the VFS below. */
-struct methods {
+struct store_sqlite_log_methods {
     sqlite3_io_methods ours; /* first, so that a file leads here */
     const sqlite3_io_methods *below;
-    struct bt_sqlite_log *log;
+    struct bt_sqlite_vfs *log;
 };
 
-struct bt_sqlite_log {
+struct bt_sqlite_vfs {
     sqlite3_vfs vfs;
     sqlite3_vfs *below;
     char name[32];
-    struct methods database;
-    struct methods wal;
+    struct store_sqlite_log_methods database;
+    struct store_sqlite_log_methods wal;
     sqlite3_file *file;     /* the log; NULL: it is not open */
     struct bt_buf gathered; /* the stretch that is not written yet ... */
     sqlite3_int64 at;       /* ... and its place */
     int failure;            /* it could not be written: SQLITE_OK, or why */
 };
 
-static const struct methods *methods_of(const sqlite3_file *file)
+static const struct store_sqlite_log_methods *methods_of(const sqlite3_file *file)
 {
-    return (const struct methods *)(const void *)file->pMethods;
+    return (const struct store_sqlite_log_methods *)(const void *)file->pMethods;
 }
 
 /* ---- The log --------------------------------------------------------------------------------- */
 
 /* Write what was gathered. */
-static int flush(struct bt_sqlite_log *log)
+static int write_gathered(struct bt_sqlite_vfs *log)
 {
     if (log->failure == SQLITE_OK && log->gathered.len > 0) {
         assert(log->file);
@@ -56,10 +56,10 @@ static int flush(struct bt_sqlite_log *log)
 
 static int write_log(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 at)
 {
-    struct bt_sqlite_log *log = methods_of(file)->log;
+    struct bt_sqlite_vfs *log = methods_of(file)->log;
     const size_t gathered = log->gathered.len;
     if (at != log->at + (sqlite3_int64)gathered || (size_t)size > STRETCH_BYTES_MAX - gathered) {
-        const int code = flush(log);
+        const int code = write_gathered(log);
         if (code != SQLITE_OK) {
             return code;
         }
@@ -69,42 +69,42 @@ static int write_log(sqlite3_file *file, const void *bytes, int size, sqlite3_in
     if (log->gathered.status == BT_OK) {
         return log->failure;
     }
-    const int code = flush(log); /* and there is no memory for more */
+    const int code = write_gathered(log); /* and there is no memory for more */
     return code == SQLITE_OK ? log->wal.below->xWrite(file, bytes, size, at) : code;
 }
 
 static int read_log(sqlite3_file *file, void *bytes, int size, sqlite3_int64 at)
 {
-    const struct methods *methods = methods_of(file);
-    const int code = flush(methods->log);
+    const struct store_sqlite_log_methods *methods = methods_of(file);
+    const int code = write_gathered(methods->log);
     return code == SQLITE_OK ? methods->below->xRead(file, bytes, size, at) : code;
 }
 
 static int cut_log(sqlite3_file *file, sqlite3_int64 size)
 {
-    const struct methods *methods = methods_of(file);
-    const int code = flush(methods->log);
+    const struct store_sqlite_log_methods *methods = methods_of(file);
+    const int code = write_gathered(methods->log);
     return code == SQLITE_OK ? methods->below->xTruncate(file, size) : code;
 }
 
 static int sync_log(sqlite3_file *file, int flags)
 {
-    const struct methods *methods = methods_of(file);
-    const int code = flush(methods->log);
+    const struct store_sqlite_log_methods *methods = methods_of(file);
+    const int code = write_gathered(methods->log);
     return code == SQLITE_OK ? methods->below->xSync(file, flags) : code;
 }
 
 static int measure_log(sqlite3_file *file, sqlite3_int64 *out_size)
 {
-    const struct methods *methods = methods_of(file);
-    const int code = flush(methods->log);
+    const struct store_sqlite_log_methods *methods = methods_of(file);
+    const int code = write_gathered(methods->log);
     return code == SQLITE_OK ? methods->below->xFileSize(file, out_size) : code;
 }
 
 /* The lock is gone by now, and with it all that could be left. */
 static int close_log(sqlite3_file *file)
 {
-    const struct methods *methods = methods_of(file);
+    const struct store_sqlite_log_methods *methods = methods_of(file);
     methods->log->file = NULL;
     bt_buf_clear(&methods->log->gathered);
     return methods->below->xClose(file);
@@ -116,8 +116,8 @@ static int close_log(sqlite3_file *file)
  * missed by nobody. */
 static int lock_shared(sqlite3_file *file, int first, int count, int flags)
 {
-    const struct methods *methods = methods_of(file);
-    (void)flush(methods->log);
+    const struct store_sqlite_log_methods *methods = methods_of(file);
+    (void)write_gathered(methods->log);
     if ((flags & SQLITE_SHM_UNLOCK) && first == WRITE_LOCK) {
         methods->log->failure = SQLITE_OK;
     }
@@ -127,7 +127,7 @@ static int lock_shared(sqlite3_file *file, int first, int count, int flags)
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 /* Give a file our copy of its methods, with all that is needed replaced by the caller. */
-static void take_over(sqlite3_file *file, struct methods *methods)
+static void take_over(sqlite3_file *file, struct store_sqlite_log_methods *methods)
 {
     methods->below = file->pMethods;
     methods->ours = *file->pMethods;
@@ -137,7 +137,7 @@ static void take_over(sqlite3_file *file, struct methods *methods)
 static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
                      int *out_flags)
 {
-    struct bt_sqlite_log *log = (struct bt_sqlite_log *)(void *)vfs;
+    struct bt_sqlite_vfs *log = (struct bt_sqlite_vfs *)(void *)vfs;
     const int code = log->below->xOpen(log->below, name, file, flags, out_flags);
     if (code != SQLITE_OK) {
         return code;
@@ -158,10 +158,10 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     return SQLITE_OK;
 }
 
-struct bt_sqlite_log *bt_sqlite_log_new(struct bt_arena *arena)
+struct bt_sqlite_vfs *bt_sqlite_vfs_new(struct bt_arena *arena)
 {
     assert(arena);
-    struct bt_sqlite_log *log = BT_NEW(arena, struct bt_sqlite_log);
+    struct bt_sqlite_vfs *log = BT_NEW(arena, struct bt_sqlite_vfs);
     sqlite3_vfs *below = sqlite3_initialize() == SQLITE_OK ? sqlite3_vfs_find(NULL) : NULL;
     if (!log || !below) {
         return NULL;
@@ -178,13 +178,13 @@ struct bt_sqlite_log *bt_sqlite_log_new(struct bt_arena *arena)
     return sqlite3_vfs_register(&log->vfs, 0) == SQLITE_OK ? log : NULL;
 }
 
-const char *bt_sqlite_log_name(const struct bt_sqlite_log *log)
+const char *bt_sqlite_vfs_name(const struct bt_sqlite_vfs *log)
 {
     assert(log);
     return log->name;
 }
 
-void bt_sqlite_log_end(struct bt_sqlite_log *log)
+void bt_sqlite_vfs_end(struct bt_sqlite_vfs *log)
 {
     if (log) {
         (void)sqlite3_vfs_unregister(&log->vfs);

@@ -22,13 +22,13 @@
 
 #include <baton/base.h>
 
-struct bt_sqlite_log;
+struct bt_sqlite_vfs;
 
 /* Make a VFS for one connection, in the arena. NULL: there is no memory. */
-struct bt_sqlite_log *bt_sqlite_log_new(struct bt_arena *arena);
+struct bt_sqlite_vfs *bt_sqlite_vfs_new(struct bt_arena *arena);
 /* The name by which the connection is opened. */
-const char *bt_sqlite_log_name(const struct bt_sqlite_log *log);
+const char *bt_sqlite_vfs_name(const struct bt_sqlite_vfs *log);
 /* After the connection was closed. NULL is allowed. */
-void bt_sqlite_log_end(struct bt_sqlite_log *log);
+void bt_sqlite_vfs_end(struct bt_sqlite_vfs *log);
 
 #endif

@@ -24,7 +24,7 @@ static void put_trigger(struct bt_buf *buf, const struct bt_table *table, const 
 {
     bt_buf_printf(buf, "CREATE TRIGGER %s_%s BEFORE %s ON %s", table->name,
                   operation[0] == 'U' ? "update" : "delete", operation, table->name);
-    if (table->change == BT_CHANGE_REDACTION && operation[0] == 'U') {
+    if (table->change == BT_STORE_TABLE_POLICY_REDACTION && operation[0] == 'U') {
         bt_buf_put_text(buf, " WHEN NOT (OLD.bytes IS NOT NULL AND NEW.bytes IS NULL"
                              " AND OLD.redacted_seq IS NULL AND NEW.redacted_seq IS NOT NULL"
                              " AND NEW.sha256 IS OLD.sha256 AND NEW.size IS OLD.size"
@@ -40,20 +40,20 @@ static enum bt_status exec_all(const struct bt_sqlite *sqlite, struct bt_buf *sq
     bt_buf_put_char(sql, '\0');
     const enum bt_status status =
         sql->status == BT_OK ? bt_sqlite_exec(sqlite->db, sql->ptr, error)
-                             : bt_fail(error, sql->status, "%s", bt_status_text(sql->status));
+                             : bt_error_set(error, sql->status, "%s", bt_status_text(sql->status));
     bt_buf_free(sql);
     return status;
 }
 
 /* Whether marks have taken the part of a table's key; see shelf.h. */
-static bool is_shelf(const struct bt_table *table)
+static bool is_keyed_by_name_index(const struct bt_table *table)
 {
-    return table->change == BT_CHANGE_REDACTION;
+    return table->change == BT_STORE_TABLE_POLICY_REDACTION;
 }
 
 static void put_table(struct bt_buf *sql, const struct bt_table *table)
 {
-    const struct bt_table_style style = {types, " STRICT", is_shelf(table)};
+    const struct bt_table_style style = {types, " STRICT", is_keyed_by_name_index(table)};
     bt_table_put_create(sql, table, &style);
     for (size_t i = 0; i < OPERATIONS && bt_table_is_guarded(table); i++) {
         put_trigger(sql, table, operations[i]);
@@ -145,7 +145,7 @@ enum bt_status bt_sqlite_drop_key(void *connection, const struct bt_table *table
     struct bt_sqlite *sqlite = connection;
     struct bt_buf sql;
     struct bt_table made = *table;
-    assert(is_shelf(table));
+    assert(is_keyed_by_name_index(table));
     made.name = "document_in_order";
     bt_buf_init(&sql, SQL_BYTES_MAX);
     bt_table_put_create(&sql, &made, &(struct bt_table_style){types, " STRICT", true});
@@ -166,7 +166,7 @@ enum bt_status bt_sqlite_has_index(void *connection, const struct bt_table *tabl
     bt_table_put_index(&sql, table, column);
     const enum bt_status status =
         sql.status == BT_OK ? has_made(sqlite->db, bt_buf_str(&sql), out_has, error)
-                            : bt_fail(error, sql.status, "%s", bt_status_text(sql.status));
+                            : bt_error_set(error, sql.status, "%s", bt_status_text(sql.status));
     bt_buf_free(&sql);
     return status;
 }
@@ -210,7 +210,7 @@ static enum bt_status check_triggers(sqlite3 *db, const struct bt_store_checker 
             bt_buf_clear(&sql);
             put_trigger(&sql, table, operations[i % OPERATIONS]);
             status = sql.status == BT_OK ? has_made(db, bt_buf_str(&sql), &has, error)
-                                         : bt_fail(error, sql.status, "out of memory");
+                                         : bt_error_set(error, sql.status, "out of memory");
         }
         if (status == BT_OK && !has) {
             checker->trigger(checker->context, bt_str_of(table->name), operations[i % OPERATIONS]);

@@ -88,15 +88,17 @@ const char *const bt_statements[BT_SQL__MAX] = {
     [BT_SQL_DOCUMENT_NAMES] = "SELECT rowid - 1, sha256 FROM document "
                               "WHERE rowid > $1 AND rowid <= $2 ORDER BY rowid",
     [BT_SQL_DOCUMENT_LAST] = "SELECT rowid - 1 FROM document ORDER BY rowid DESC LIMIT 1",
-    [BT_SQL_SHELF_BY_DOCUMENT] = "SELECT rowid - 1 FROM document WHERE rowid > $1 AND sha256 = $2 "
-                                 "ORDER BY rowid",
-    [BT_SQL_SHELF_STATE] = "SELECT redacted_seq FROM document WHERE rowid = $1 + 1 AND sha256 = $2",
-    [BT_SQL_SHELF_GET] = "SELECT size, encoding, bytes, redacted_seq FROM document "
-                         "WHERE rowid = $1 + 1",
-    [BT_SQL_SHELF_REDACT] = "UPDATE document SET bytes = NULL, redacted_seq = $1 "
-                            "WHERE rowid = $2 + 1",
-    [BT_SQL_SHELF_SCAN] = "SELECT sha256, rowid - 1 FROM document ORDER BY sha256",
-    [BT_SQL_SHELF_ABSENT] =
+    [BT_SQL_DOCUMENT_ROWS_BY_SHA256] =
+        "SELECT rowid - 1 FROM document WHERE rowid > $1 AND sha256 = $2 "
+        "ORDER BY rowid",
+    [BT_SQL_DOCUMENT_ROW_STATE] =
+        "SELECT redacted_seq FROM document WHERE rowid = $1 + 1 AND sha256 = $2",
+    [BT_SQL_DOCUMENT_ROW_GET] = "SELECT size, encoding, bytes, redacted_seq FROM document "
+                                "WHERE rowid = $1 + 1",
+    [BT_SQL_DOCUMENT_ROW_REDACT] = "UPDATE document SET bytes = NULL, redacted_seq = $1 "
+                                   "WHERE rowid = $2 + 1",
+    [BT_SQL_DOCUMENT_ROW_SCAN] = "SELECT sha256, rowid - 1 FROM document ORDER BY sha256",
+    [BT_SQL_DOCUMENT_ROW_ABSENT] =
         "SELECT " ENTRY_COLUMNS "WHERE document IS NOT NULL AND document NOT IN (SELECT sha256 "
         "FROM document WHERE bytes IS NOT NULL OR redacted_seq IS NOT NULL) ORDER BY seq",
     [BT_SQL_SEEN_PUT] = "INSERT INTO seen (dialect, id, seq, document) VALUES ($1, $2, $3, $4)",
@@ -163,14 +165,14 @@ const char *const bt_statements[BT_SQL__MAX] = {
                        "(SELECT COUNT(*) FROM blocked WHERE cleared_seq IS NULL)",
 };
 
-size_t bt_row_statement(size_t table, size_t what)
+size_t bt_store_row_statement_of(size_t table, size_t what)
 {
     assert(table < BT_TABLE__MAX);
     assert(what < BT_ROW__MAX);
     return BT_SQL__MAX + table * BT_ROW__MAX + what;
 }
 
-size_t bt_statements_count(void)
+size_t bt_store_statements_count(void)
 {
     return BT_SQL__MAX + (size_t)BT_TABLE__MAX * BT_ROW__MAX;
 }
@@ -178,7 +180,7 @@ size_t bt_statements_count(void)
 /* "a, b, c" */
 static void put_columns(struct bt_buf *buf, const struct bt_table *table)
 {
-    for (const struct bt_column *column = table->columns; column->name; column++) {
+    for (const struct bt_store_column *column = table->columns; column->name; column++) {
         bt_buf_printf(buf, "%s%s", column == table->columns ? "" : ", ", column->name);
     }
 }
@@ -202,7 +204,7 @@ static void put_insert(struct bt_buf *buf, const struct bt_table *table)
         bt_buf_printf(buf, "%s$%zu", i == 0 ? "" : ", ", i + 1);
     }
     bt_buf_put_char(buf, ')');
-    if (table->change != BT_CHANGE_YES) {
+    if (table->change != BT_STORE_TABLE_POLICY_YES) {
         return;
     }
     for (size_t i = 0; i < keys; i++) {
@@ -236,7 +238,7 @@ static void put_row_statement(struct bt_buf *buf, const struct bt_table *table, 
     } else if (what == BT_ROW_DELETE) {
         bt_buf_printf(buf, "DELETE FROM %s", table->name);
         put_where(buf, table, keys);
-    } else if (what == BT_ROW_ASTRAY) {
+    } else if (what == BT_ROW_COUNT_BAD) {
         bt_buf_printf(buf, "SELECT COUNT(*) FROM %s WHERE updated_seq >= $1", table->name);
     } else if (what == BT_ROW_FIND) {
         put_select(buf, table);
@@ -258,7 +260,7 @@ static void put_row_statement(struct bt_buf *buf, const struct bt_table *table, 
 void bt_statement_put(struct bt_buf *buf, size_t number)
 {
     assert(buf);
-    assert(number < bt_statements_count());
+    assert(number < bt_store_statements_count());
     if (number < BT_SQL__MAX) {
         bt_buf_put_text(buf, bt_statements[number]);
     } else {

@@ -41,12 +41,12 @@ enum bt_statement {
     BT_SQL_DOCUMENT_ABSENT,
     BT_SQL_DOCUMENT_NAMES, /* these are for a file: by the numbers of its rows, from 0 */
     BT_SQL_DOCUMENT_LAST,
-    BT_SQL_SHELF_BY_DOCUMENT,
-    BT_SQL_SHELF_STATE,
-    BT_SQL_SHELF_GET,
-    BT_SQL_SHELF_REDACT,
-    BT_SQL_SHELF_SCAN,
-    BT_SQL_SHELF_ABSENT,
+    BT_SQL_DOCUMENT_ROWS_BY_SHA256,
+    BT_SQL_DOCUMENT_ROW_STATE,
+    BT_SQL_DOCUMENT_ROW_GET,
+    BT_SQL_DOCUMENT_ROW_REDACT,
+    BT_SQL_DOCUMENT_ROW_SCAN,
+    BT_SQL_DOCUMENT_ROW_ABSENT,
     BT_SQL_SEEN_PUT,
     BT_SQL_SEEN_GET,
     BT_SQL_SEEN_SCAN,
@@ -79,19 +79,19 @@ extern const char *const bt_statements[BT_SQL__MAX];
 
 /* What can be asked of every table; these follow BT_SQL__MAX, so many for each table. */
 enum bt_row_statement {
-    BT_ROW_PUT = 0, /* all columns; an existing row is replaced where that is allowed */
-    BT_ROW_DELETE,  /* by the whole key */
-    BT_ROW_ASTRAY,  /* count of rows with updated_seq at or above $1 */
-    BT_ROW_FIND,    /* by the first column that has an index of its own */
-    BT_ROW_FROM,    /* by the first column of the key, from $1 on upwards */
-    BT_ROW_SCAN,    /* by the first 0, 1, 2 ... columns of the key: one number each */
+    BT_ROW_PUT = 0,   /* all columns; an existing row is replaced where that is allowed */
+    BT_ROW_DELETE,    /* by the whole key */
+    BT_ROW_COUNT_BAD, /* count of rows with updated_seq at or above $1 */
+    BT_ROW_FIND,      /* by the first column that has an index of its own */
+    BT_ROW_FROM,      /* by the first column of the key, from $1 on upwards */
+    BT_ROW_SCAN,      /* by the first 0, 1, 2 ... columns of the key: one number each */
     BT_ROW__MAX = BT_ROW_SCAN + 6,
 };
 
 /* The number of one of them. */
-size_t bt_row_statement(size_t table, size_t what);
+size_t bt_store_row_statement_of(size_t table, size_t what);
 /* One above the last number. */
-size_t bt_statements_count(void);
+size_t bt_store_statements_count(void);
 /* Put the text of any statement. */
 void bt_statement_put(struct bt_buf *buf, size_t number);
 

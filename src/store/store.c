@@ -57,8 +57,8 @@ static const struct bt_driver *driver_of(enum bt_store_backend backend)
     return backend == BT_STORE_SQLITE ? &bt_driver_sqlite : &bt_driver_postgres;
 }
 
-static enum bt_status copy_place(struct bt_arena *arena, const struct bt_store_place *place,
-                                 struct bt_store_place *out)
+static enum bt_status copy_place(struct bt_arena *arena, const struct bt_store_location *place,
+                                 struct bt_store_location *out)
 {
     out->backend = place->backend;
     BT_TRY(bt_arena_copy(arena, place->url, &out->url));
@@ -68,9 +68,9 @@ static enum bt_status copy_place(struct bt_arena *arena, const struct bt_store_p
 }
 
 /* A connection to the database, whatever it holds. The store lives in its own arena. */
-static enum bt_status connect(const struct bt_store_place *place,
-                              const struct bt_store_options *options, struct bt_store **out,
-                              struct bt_error *error)
+static enum bt_status connect_store(const struct bt_store_location *place,
+                                    const struct bt_store_options *options, struct bt_store **out,
+                                    struct bt_error *error)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, STORE_BYTES_MAX);
@@ -78,7 +78,7 @@ static enum bt_status connect(const struct bt_store_place *place,
     enum bt_status status = store ? copy_place(&arena, place, &store->place) : BT_ENOMEM;
     if (status != BT_OK) {
         bt_arena_free(&arena);
-        return bt_fail(error, status, "%s", bt_status_text(status));
+        return bt_error_set(error, status, "%s", bt_status_text(status));
     }
     store->driver = driver_of(place->backend);
     status = store->driver->open(&arena, &store->place, options, &store->connection, error);
@@ -87,11 +87,11 @@ static enum bt_status connect(const struct bt_store_place *place,
         return status;
     }
     store->arena = arena;
-    bt_known_init(&store->documents);
-    bt_known_init(&store->ids);
-    bt_shelf_init(&store->shelf);
-    for (size_t i = 0; i < BT_MARKED__MAX; i++) {
-        bt_marks_init(&store->fresh[i]);
+    bt_store_transaction_cache_init(&store->documents);
+    bt_store_transaction_cache_init(&store->ids);
+    bt_store_document_index_init(&store->document_index);
+    for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX; i++) {
+        bt_store_name_index_tail_init(&store->fresh[i]);
     }
     bt_arena_init(&store->expecting, EXPECT_BYTES_MAX);
     *out = store;
@@ -102,8 +102,8 @@ static bool note_unsafe(void *context, const char *name, bt_str value, const cha
 {
     struct bt_error *error = context;
     if (expected[0] != '\0') {
-        (void)bt_fail(error, BT_EIO, "unsafe: %s is %.*s, not %s", name, BT_STR_ARG(value),
-                      expected);
+        (void)bt_error_set(error, BT_EIO, "unsafe: %s is %.*s, not %s", name, BT_STR_ARG(value),
+                           expected);
         return false;
     }
     return true;
@@ -113,7 +113,7 @@ static enum bt_status check_settings(struct bt_store *store, struct bt_error *er
 {
     struct bt_error unsafe = {.status = BT_OK};
     BT_TRY(store->driver->settings(store->connection, note_unsafe, &unsafe, error));
-    return unsafe.status == BT_OK ? BT_OK : bt_fail(error, unsafe.status, "%s", unsafe.text);
+    return unsafe.status == BT_OK ? BT_OK : bt_error_set(error, unsafe.status, "%s", unsafe.text);
 }
 
 static enum bt_status check_version(struct bt_store *store, struct bt_error *error)
@@ -124,17 +124,17 @@ static enum bt_status check_version(struct bt_store *store, struct bt_error *err
     bt_arena_init(&arena, 4096);
     enum bt_status status = bt_store_meta_get(store, &arena, BT_STR("schema"), &version, error);
     if (status == BT_OK && bt_str_to_u64(version, &number) != BT_OK) {
-        status = bt_fail(error, BT_ECORRUPT, "its schema version is no number");
+        status = bt_error_set(error, BT_ECORRUPT, "its schema version is no number");
     } else if (status == BT_OK && number > BT_STORE_SCHEMA) {
-        status =
-            bt_fail(error, BT_EINVAL,
-                    "its schema version is %" PRIu64 "; this program knows %d: use a newer one",
-                    number, BT_STORE_SCHEMA);
+        status = bt_error_set(error, BT_EINVAL,
+                              "its schema version is %" PRIu64
+                              "; this program knows %d: use a newer one",
+                              number, BT_STORE_SCHEMA);
     } else if (status == BT_OK && number < BT_STORE_SCHEMA) {
-        status = bt_fail(error, BT_EINVAL,
-                         "its schema version is %" PRIu64 "; run baton store migrate", number);
+        status = bt_error_set(error, BT_EINVAL,
+                              "its schema version is %" PRIu64 "; run baton store migrate", number);
     } else if (status == BT_ENOENT) {
-        status = bt_fail(error, BT_EINVAL, "it holds no ledger");
+        status = bt_error_set(error, BT_EINVAL, "it holds no ledger");
     }
     bt_arena_free(&arena);
     return status;
@@ -148,19 +148,20 @@ static enum bt_status check_shape(struct bt_store *store, struct bt_error *error
     if (store->driver->has_key) {
         BT_TRY(store->driver->has_key(store->connection, documents, &has_key, error));
     }
-    return has_key ? bt_fail(error, BT_EINVAL, "its table %s has a key; run baton store migrate",
-                             documents->name)
-                   : BT_OK;
+    return has_key
+               ? bt_error_set(error, BT_EINVAL, "its table %s has a key; run baton store migrate",
+                              documents->name)
+               : BT_OK;
 }
 
 static enum bt_status check_content(struct bt_store *store, bool is_lenient, struct bt_error *error)
 {
-    enum bt_store_content content = BT_STORE_EMPTY;
+    enum bt_store_database_kind content = BT_STORE_EMPTY;
     BT_TRY(store->driver->probe(store->connection, &content, error));
     if (content != BT_STORE_OURS) {
-        return bt_fail(error, BT_EINVAL, "%s",
-                       content == BT_STORE_EMPTY ? "it holds no ledger"
-                                                 : "it is no store of Baton");
+        return bt_error_set(error, BT_EINVAL, "%s",
+                            content == BT_STORE_EMPTY ? "it holds no ledger"
+                                                      : "it is no store of Baton");
     }
     BT_TRY(check_version(store, error));
     if (is_lenient) {
@@ -170,26 +171,26 @@ static enum bt_status check_content(struct bt_store *store, bool is_lenient, str
     const struct bt_table *marks = &bt_tables[BT_TABLE_MARK];
     BT_TRY(store->driver->has_table(store->connection, marks, &has_marks, error));
     if (!has_marks) {
-        return bt_fail(error, BT_EINVAL, "it has no table %s; run baton store migrate",
-                       marks->name);
+        return bt_error_set(error, BT_EINVAL, "it has no table %s; run baton store migrate",
+                            marks->name);
     }
     BT_TRY(check_shape(store, error));
     return check_settings(store, error);
 }
 
-uint64_t bt_store_opening(const struct bt_store_options *options)
+uint64_t bt_store_set_open_deadline(const struct bt_store_options *options)
 {
     return options->opening_ms    ? options->opening_ms
            : options->deadline_ms ? options->deadline_ms
                                   : BT_STORE_DEADLINE_MS;
 }
 
-uint64_t bt_store_until(const struct bt_store_options *options)
+uint64_t bt_store_deadline(const struct bt_store_options *options)
 {
-    return bt_clock_monotonic_ms() + bt_store_opening(options);
+    return bt_clock_monotonic_ms() + bt_store_set_open_deadline(options);
 }
 
-enum bt_status bt_store_open(const struct bt_store_place *place,
+enum bt_status bt_store_open(const struct bt_store_location *place,
                              const struct bt_store_options *options, struct bt_store **out,
                              struct bt_error *error)
 {
@@ -197,12 +198,12 @@ enum bt_status bt_store_open(const struct bt_store_place *place,
     assert(options);
     assert(!options->create);
     struct bt_store *store = NULL;
-    const uint64_t until = bt_store_until(options);
-    BT_TRY(connect(place, options, &store, error));
+    const uint64_t until = bt_store_deadline(options);
+    BT_TRY(connect_store(place, options, &store, error));
     assert(store);
-    bt_store_limit(store, until);
+    bt_store_set_deadline(store, until);
     const enum bt_status status = check_content(store, options->is_lenient, error);
-    bt_store_limit(store, BT_STORE_NONE);
+    bt_store_set_deadline(store, BT_STORE_NONE);
     if (status != BT_OK) {
         bt_store_close(store);
         return status;
@@ -214,14 +215,14 @@ enum bt_status bt_store_open(const struct bt_store_place *place,
 /* Everything that makes a new store, in the one transaction that the caller will commit. */
 static enum bt_status make_schema(struct bt_store *store, struct bt_error *error)
 {
-    enum bt_store_content content = BT_STORE_EMPTY;
+    enum bt_store_database_kind content = BT_STORE_EMPTY;
     BT_TRY(check_settings(store, error));
     BT_TRY(bt_store_begin(store, error));
     BT_TRY(store->driver->probe(store->connection, &content, error));
     if (content != BT_STORE_EMPTY) {
-        return bt_fail(error, BT_EDENIED, "%s",
-                       content == BT_STORE_OURS ? "it holds a ledger already"
-                                                : "it is no store of Baton");
+        return bt_error_set(error, BT_EDENIED, "%s",
+                            content == BT_STORE_OURS ? "it holds a ledger already"
+                                                     : "it is no store of Baton");
     }
     BT_TRY(store->driver->make_schema(store->connection, error));
     bt_str version;
@@ -229,7 +230,7 @@ static enum bt_status make_schema(struct bt_store *store, struct bt_error *error
     return bt_store_meta_put(store, BT_STR("schema"), version, error);
 }
 
-enum bt_status bt_store_create(const struct bt_store_place *place,
+enum bt_status bt_store_create(const struct bt_store_location *place,
                                const struct bt_store_options *options, struct bt_store **out,
                                struct bt_error *error)
 {
@@ -238,7 +239,7 @@ enum bt_status bt_store_create(const struct bt_store_place *place,
     struct bt_store_options making = *options;
     making.create = true;
     struct bt_store *store = NULL;
-    BT_TRY(connect(place, &making, &store, error));
+    BT_TRY(connect_store(place, &making, &store, error));
     assert(store);
     const enum bt_status status = make_schema(store, error);
     if (status != BT_OK) {
@@ -256,11 +257,11 @@ void bt_store_close(struct bt_store *store)
     }
     bt_store_rollback(store);
     store->driver->close(store->connection);
-    bt_known_free(&store->documents);
-    bt_known_free(&store->ids);
-    bt_shelf_free(&store->shelf);
-    for (size_t i = 0; i < BT_MARKED__MAX; i++) {
-        bt_marks_free(&store->fresh[i]);
+    bt_store_transaction_cache_free(&store->documents);
+    bt_store_transaction_cache_free(&store->ids);
+    bt_store_document_index_free(&store->document_index);
+    for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX; i++) {
+        bt_store_name_index_tail_free(&store->fresh[i]);
     }
     bt_arena_free(&store->expecting);
     bt_store_free_packer(store);
@@ -268,7 +269,7 @@ void bt_store_close(struct bt_store *store)
     bt_arena_free(&arena);
 }
 
-const struct bt_store_place *bt_store_where(const struct bt_store *store)
+const struct bt_store_location *bt_store_url(const struct bt_store *store)
 {
     assert(store);
     return &store->place;
@@ -284,35 +285,36 @@ enum bt_status bt_store_clock(struct bt_store *store, int64_t *out_ms, struct bt
 {
     assert(store);
     assert(out_ms);
-    return store->driver->clock ? store->driver->clock(store->connection, out_ms, error)
-                                : bt_fail(error, BT_ENOENT, "the store has no clock of its own");
+    return store->driver->clock
+               ? store->driver->clock(store->connection, out_ms, error)
+               : bt_error_set(error, BT_ENOENT, "the store has no clock of its own");
 }
 
 /* ---- Transactions ---------------------------------------------------------------------------- */
 
-void bt_store_limit(struct bt_store *store, uint64_t until_ms)
+void bt_store_set_deadline(struct bt_store *store, uint64_t until_ms)
 {
     assert(store);
     store->driver->limit(store->connection, until_ms);
 }
 
 /* How a transaction that writes begins; `again` after a commit that was lost. */
-static enum bt_status begin(struct bt_store *store, enum bt_begin how, bool again,
-                            struct bt_error *error)
+static enum bt_status begin_write(struct bt_store *store, enum bt_store_transaction_kind how,
+                                  bool again, struct bt_error *error)
 {
     assert(store);
     assert(!store->writing);
     assert(!store->reading);
     const bool can_resume = store->driver->resume != NULL;
     if (store->is_unknown && !can_resume) {
-        return bt_fail(error, BT_EIO,
-                       "an earlier commit failed; start again and look at the store");
+        return bt_error_set(error, BT_EIO,
+                            "an earlier commit failed; start again and look at the store");
     }
     const enum bt_status status = again && can_resume
                                       ? store->driver->resume(store->connection, error)
                                       : store->driver->begin(store->connection, how, error);
     if (status != BT_OK) {
-        bt_store_forget(store);
+        bt_store_drop_caches(store);
         return status;
     }
     store->writing = true;
@@ -322,17 +324,17 @@ static enum bt_status begin(struct bt_store *store, enum bt_begin how, bool agai
 
 enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error)
 {
-    return begin(store, BT_BEGIN_APPEND, false, error);
+    return begin_write(store, BT_STORE_TRANSACTION_KIND_APPEND, false, error);
 }
 
-enum bt_status bt_store_begin_beside(struct bt_store *store, struct bt_error *error)
+enum bt_status bt_store_begin_concurrent(struct bt_store *store, struct bt_error *error)
 {
-    return begin(store, BT_BEGIN_BESIDE, false, error);
+    return begin_write(store, BT_STORE_TRANSACTION_KIND_CONCURRENT, false, error);
 }
 
-enum bt_status bt_store_begin_again(struct bt_store *store, struct bt_error *error)
+enum bt_status bt_store_begin_retry(struct bt_store *store, struct bt_error *error)
 {
-    return begin(store, BT_BEGIN_APPEND, true, error);
+    return begin_write(store, BT_STORE_TRANSACTION_KIND_APPEND, true, error);
 }
 
 enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error)
@@ -340,16 +342,16 @@ enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *erro
     assert(store);
     assert(!store->writing);
     assert(!store->reading);
-    BT_TRY(store->driver->begin(store->connection, BT_BEGIN_READ, error));
+    BT_TRY(store->driver->begin(store->connection, BT_STORE_TRANSACTION_KIND_READ, error));
     store->reading = true;
     return BT_OK;
 }
 
 /* What was noted of rows that were added is true only if they stay. */
-static void end(struct bt_store *store, bool is_committed)
+static void end_transaction(struct bt_store *store, bool is_committed)
 {
-    bt_shelf_end(&store->shelf, is_committed);
-    for (size_t i = 0; i < BT_MARKED__MAX && !is_committed; i++) {
+    bt_store_document_index_end(&store->document_index, is_committed);
+    for (size_t i = 0; i < BT_STORE_INDEXED_TABLE__MAX && !is_committed; i++) {
         store->fresh[i].next = BT_STORE_NONE;
     }
 }
@@ -359,10 +361,10 @@ enum bt_status bt_store_commit(struct bt_store *store, struct bt_error *error)
     assert(store);
     assert(store->writing);
     store->writing = false;
-    bt_store_forget(store);
+    bt_store_drop_caches(store);
     const enum bt_status status =
         store->driver->commit(store->connection, &store->is_unknown, error);
-    end(store, status == BT_OK);
+    end_transaction(store, status == BT_OK);
     return status;
 }
 
@@ -374,8 +376,8 @@ void bt_store_rollback(struct bt_store *store)
     }
     store->writing = false;
     store->reading = false;
-    end(store, false);
-    bt_store_forget(store);
+    end_transaction(store, false);
+    bt_store_drop_caches(store);
 }
 
 void bt_store_defer(struct bt_store *store)
@@ -400,15 +402,15 @@ static enum bt_status find_batch(struct bt_store *store, uint64_t size, bt_str b
     return status == BT_ENOENT ? BT_OK : status;
 }
 
-enum bt_status bt_store_settle(struct bt_store *store, uint64_t size, bt_str batch,
-                               bool *out_is_there, struct bt_error *error)
+enum bt_status bt_store_resolve_commit(struct bt_store *store, uint64_t size, bt_str batch,
+                                       bool *out_is_there, struct bt_error *error)
 {
     assert(store);
     assert(store->is_unknown);
     bool is_there = false;
     /* This connection may be lost as well; the deadline ends it. */
     for (size_t i = 0; i < SETTLES_MAX && store->is_unknown; i++) {
-        BT_TRY(begin(store, BT_BEGIN_APPEND, true, error));
+        BT_TRY(begin_write(store, BT_STORE_TRANSACTION_KIND_APPEND, true, error));
         enum bt_status status = find_batch(store, size, batch, &is_there, error);
         if (status == BT_OK && is_there) {
             status = bt_store_commit(store, error); /* which confirms also what it saw */
@@ -448,7 +450,7 @@ enum bt_status bt_store_write(struct bt_store *store, const struct bt_query *que
 /* ---- Meta and the whole ---------------------------------------------------------------------- */
 
 /* A text of the one row of a result, copied. */
-struct one_text {
+struct store_one_text {
     struct bt_arena *arena;
     bt_str text;
     enum bt_status status; /* BT_ENOENT until a row came */
@@ -456,7 +458,7 @@ struct one_text {
 
 static bool take_text(void *context, const struct bt_cell *cells)
 {
-    struct one_text *one = context;
+    struct store_one_text *one = context;
     one->status = bt_arena_copy(one->arena, cells[0].text, &one->text);
     return false;
 }
@@ -466,12 +468,12 @@ enum bt_status bt_store_meta_get(struct bt_store *store, struct bt_arena *arena,
 {
     assert(arena);
     assert(out);
-    struct one_text one = {.arena = arena, .status = BT_ENOENT};
+    struct store_one_text one = {.arena = arena, .status = BT_ENOENT};
     const struct bt_cell key = bt_cell_text(name);
     const struct bt_query query = {BT_SQL_META_GET, &key, 1, take_text, &one};
     BT_TRY(bt_store_run(store, &query, error));
     if (one.status != BT_OK) {
-        return bt_fail(error, one.status, "meta has no %.*s", BT_STR_ARG(name));
+        return bt_error_set(error, one.status, "meta has no %.*s", BT_STR_ARG(name));
     }
     *out = one.text;
     return BT_OK;
@@ -513,13 +515,13 @@ enum bt_status bt_store_counts(struct bt_store *store, struct bt_store_counts *o
 
 static bool take_waiting(void *context, const struct bt_cell *cells)
 {
-    struct bt_store_waiting *waiting = context;
-    *waiting = (struct bt_store_waiting){bt_cell_u64(&cells[0]), bt_cell_u64(&cells[1])};
+    struct bt_store_queue_counts *waiting = context;
+    *waiting = (struct bt_store_queue_counts){bt_cell_u64(&cells[0]), bt_cell_u64(&cells[1])};
     return false;
 }
 
-enum bt_status bt_store_waiting(struct bt_store *store, struct bt_store_waiting *out,
-                                struct bt_error *error)
+enum bt_status bt_store_count_queue(struct bt_store *store, struct bt_store_queue_counts *out,
+                                    struct bt_error *error)
 {
     assert(out);
     const struct bt_query query = {BT_SQL_WAITING, NULL, 0, take_waiting, out};
@@ -547,9 +549,9 @@ enum bt_status bt_store_backup(struct bt_store *store, bt_str path, struct bt_er
         return store->driver->backup(store->connection, path, error);
     }
     struct bt_arena arena;
-    struct bt_store_place place;
+    struct bt_store_location place;
     bt_arena_init(&arena, BACKUP_BYTES_MAX);
-    enum bt_status status = bt_store_place(&arena, path, &place, error);
+    enum bt_status status = bt_store_get_location(&arena, path, &place, error);
     if (status == BT_OK) {
         status = bt_store_copy(store, &place, error);
     }
@@ -557,7 +559,7 @@ enum bt_status bt_store_backup(struct bt_store *store, bt_str path, struct bt_er
     return status;
 }
 
-enum bt_status bt_store_scrub(struct bt_store *store, struct bt_error *error)
+enum bt_status bt_store_clear_document_copies(struct bt_store *store, struct bt_error *error)
 {
     assert(store);
     assert(!store->writing);

@@ -19,7 +19,7 @@ enum { BT_STORE_SCHEMA = 1, BT_STORE_BATCH_BYTES = 16, BT_STORE_DEADLINE_MS = 20
 enum bt_store_backend { BT_STORE_SQLITE = 1, BT_STORE_POSTGRESQL };
 
 /* Where a store is, and the files beside it. Texts are followed by a NUL byte. */
-struct bt_store_place {
+struct bt_store_location {
     enum bt_store_backend backend;
     bt_str url;    /* as reports show it: with scheme, without password */
     bt_str path;   /* SQLite: the file; PostgreSQL: the URL with its password, never to be shown */
@@ -32,8 +32,9 @@ struct bt_store_place {
  * that exists. BT_EINVAL: none of these, an empty path, one that cannot be durable, a symbolic
  * link.
  */
-BT_MUST_USE enum bt_status bt_store_place(struct bt_arena *arena, bt_str url,
-                                          struct bt_store_place *out, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_get_location(struct bt_arena *arena, bt_str url,
+                                                 struct bt_store_location *out,
+                                                 struct bt_error *error);
 
 /* The folder that has a `.baton`, with the usual store, or with the files of a node whose store is
  * on a server: `root`; for NULL and `upwards` the nearest one from here upwards, else here. */
@@ -43,13 +44,15 @@ struct bt_store_workspace {
 };
 
 /* The same for a node that works there. */
-BT_MUST_USE enum bt_status bt_store_place_of(struct bt_arena *arena, bt_str url,
-                                             struct bt_store_workspace workspace,
-                                             struct bt_store_place *out, struct bt_error *error);
-/* The store of a workspace that names none. */
-BT_MUST_USE enum bt_status bt_store_place_usual(struct bt_arena *arena,
+BT_MUST_USE enum bt_status bt_store_location_of(struct bt_arena *arena, bt_str url,
                                                 struct bt_store_workspace workspace,
-                                                struct bt_store_place *out, struct bt_error *error);
+                                                struct bt_store_location *out,
+                                                struct bt_error *error);
+/* The store of a workspace that names none. */
+BT_MUST_USE enum bt_status bt_store_default_location(struct bt_arena *arena,
+                                                     struct bt_store_workspace workspace,
+                                                     struct bt_store_location *out,
+                                                     struct bt_error *error);
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -64,32 +67,32 @@ struct bt_store_options {
 };
 
 /* What a database holds. */
-enum bt_store_content {
+enum bt_store_database_kind {
     BT_STORE_EMPTY = 1, /* no tables at all */
     BT_STORE_OURS,      /* a store, of whatever version */
     BT_STORE_FOREIGN,   /* tables of somebody else */
 };
 
 /* How long opening may take, in milliseconds, and when that is over if it begins now; see
- * bt_store_limit(). */
-uint64_t bt_store_opening(const struct bt_store_options *options);
-uint64_t bt_store_until(const struct bt_store_options *options);
+ * bt_store_set_deadline(). */
+uint64_t bt_store_set_open_deadline(const struct bt_store_options *options);
+uint64_t bt_store_deadline(const struct bt_store_options *options);
 
 /*
  * Open a store. BT_ENOENT: there is none. BT_EINVAL: the database holds something else, or a
  * schema of another version. BT_EIO: a setting makes it unsafe, or it could not be read.
  */
-BT_MUST_USE enum bt_status bt_store_open(const struct bt_store_place *place,
+BT_MUST_USE enum bt_status bt_store_open(const struct bt_store_location *place,
                                          const struct bt_store_options *options,
                                          struct bt_store **out, struct bt_error *error);
 /* Make the database with an empty schema, or finish what was begun. BT_EDENIED: there is a store
  * already. The store is open for writing, in a transaction that the caller commits. */
-BT_MUST_USE enum bt_status bt_store_create(const struct bt_store_place *place,
+BT_MUST_USE enum bt_status bt_store_create(const struct bt_store_location *place,
                                            const struct bt_store_options *options,
                                            struct bt_store **out, struct bt_error *error);
 /* Roll back what is open, and close. NULL is allowed. */
 void bt_store_close(struct bt_store *store);
-const struct bt_store_place *bt_store_where(const struct bt_store *store);
+const struct bt_store_location *bt_store_url(const struct bt_store *store);
 /* "sqlite" or "postgresql". */
 bt_str bt_store_backend(const struct bt_store *store);
 
@@ -103,15 +106,16 @@ BT_MUST_USE enum bt_status bt_store_clock(struct bt_store *store, int64_t *out_m
 /* Let nothing go on beyond this moment of bt_clock_monotonic_ms(), whatever is left of its
  * deadline, until another is named; a transaction that is open may be given more time so, or less.
  * BT_STORE_NONE: the deadline of each transaction, from its beginning, is all. */
-void bt_store_limit(struct bt_store *store, uint64_t until_ms);
+void bt_store_set_deadline(struct bt_store *store, uint64_t until_ms);
 /* Begin a transaction that writes: nobody else appends until it ends. BT_EIO: the lock was not to
  * be had before the deadline, or an earlier commit left this store unusable. */
 BT_MUST_USE enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error);
 /* The same for a decision whose commit was lost: only what is left of its deadline is used. */
-BT_MUST_USE enum bt_status bt_store_begin_again(struct bt_store *store, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_begin_retry(struct bt_store *store, struct bt_error *error);
 /* Begin one that writes beside whoever appends: for what is no decision, and touches nothing that
  * decisions count on. */
-BT_MUST_USE enum bt_status bt_store_begin_beside(struct bt_store *store, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_begin_concurrent(struct bt_store *store,
+                                                     struct bt_error *error);
 /* Begin one that only reads, all of it from one snapshot. */
 BT_MUST_USE enum bt_status bt_store_begin_read(struct bt_store *store, struct bt_error *error);
 /* BT_OK: everything since begin is durable. Else nothing is, unless bt_store_is_unknown(). */
@@ -127,8 +131,9 @@ void bt_store_rollback(struct bt_store *store);
 bool bt_store_is_unknown(const struct bt_store *store);
 /* Find out, within what is left of the deadline, how it ended: whether the checkpoint of this size
  * is there and of this batch; then it is durable. BT_EIO: the outcome stays open. */
-BT_MUST_USE enum bt_status bt_store_settle(struct bt_store *store, uint64_t size, bt_str batch,
-                                           bool *out_is_there, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_resolve_commit(struct bt_store *store, uint64_t size,
+                                                   bt_str batch, bool *out_is_there,
+                                                   struct bt_error *error);
 
 /* ---- Meta ------------------------------------------------------------------------------------ */
 
@@ -283,22 +288,22 @@ BT_MUST_USE enum bt_status bt_store_document_scan(struct bt_store *store, bt_sto
 
 /* ---- Ids that are used up -------------------------------------------------------------------- */
 
-struct bt_store_seen {
+struct bt_store_used_id {
     uint64_t seq;
     bt_str document; /* SHA-256 of what was accepted, 32 bytes */
 };
 
 /* BT_EDENIED: it was there already. */
-BT_MUST_USE enum bt_status bt_store_seen_put(struct bt_store *store, bt_str dialect, bt_str id,
-                                             const struct bt_store_seen *seen,
-                                             struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_used_id_put(struct bt_store *store, bt_str dialect, bt_str id,
+                                                const struct bt_store_used_id *seen,
+                                                struct bt_error *error);
 /* BT_ENOENT: never seen, and *error says nothing about it. */
-BT_MUST_USE enum bt_status bt_store_seen_get(struct bt_store *store, struct bt_arena *arena,
-                                             const bt_str key[2], struct bt_store_seen *out,
-                                             struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_used_id_get(struct bt_store *store, struct bt_arena *arena,
+                                                const bt_str key[2], struct bt_store_used_id *out,
+                                                struct bt_error *error);
 
 /* What a transaction is going to ask about: documents to keep, ids to use up. */
-struct bt_store_expected {
+struct bt_store_lookup {
     bt_str sha256; /* NULL: no document */
     bt_str dialect;
     bt_str id; /* NULL or "": none */
@@ -309,12 +314,12 @@ bool bt_store_is_remote(const struct bt_store *store);
 /* Ask about all of them, about the newest checkpoint and for the leaves of the next entries from
  * `leaves` on (BT_STORE_NONE: for none) in the exchange that takes the append lock next. It changes
  * no answer, and saves the journey to a server for each of them. */
-BT_MUST_USE enum bt_status bt_store_expect(struct bt_store *store,
-                                           const struct bt_store_expected *items, size_t count,
-                                           uint64_t leaves, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_lookup_batch(struct bt_store *store,
+                                                 const struct bt_store_lookup *items, size_t count,
+                                                 uint64_t leaves, struct bt_error *error);
 /* The same for what comes up within the transaction: ask about all of them at once, now. */
-BT_MUST_USE enum bt_status bt_store_expect_more(struct bt_store *store,
-                                                const struct bt_store_expected *items, size_t count,
+BT_MUST_USE enum bt_status bt_store_lookup_more(struct bt_store *store,
+                                                const struct bt_store_lookup *items, size_t count,
                                                 struct bt_error *error);
 
 /* ---- Tables of states ------------------------------------------------------------------------ */
@@ -352,13 +357,14 @@ BT_MUST_USE enum bt_status bt_store_counts(struct bt_store *store, struct bt_sto
                                            struct bt_error *error);
 
 /* What waits for somebody: counted by indexes, so that it can be asked often. */
-struct bt_store_waiting {
+struct bt_store_queue_counts {
     uint64_t queue;
     uint64_t blocked;
 };
 
-BT_MUST_USE enum bt_status bt_store_waiting(struct bt_store *store, struct bt_store_waiting *out,
-                                            struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_count_queue(struct bt_store *store,
+                                                struct bt_store_queue_counts *out,
+                                                struct bt_error *error);
 
 /* Settings that durability rests on: name, value, and what it should be ("" when it is right). */
 typedef bool bt_setting_fn(void *context, const char *name, bt_str value, const char *expected);
@@ -377,33 +383,35 @@ BT_MUST_USE enum bt_status bt_store_check(struct bt_store *store,
                                           const struct bt_store_checker *checker,
                                           struct bt_error *error);
 /* What is lacking: a table, one of its guards (missing or altered), or one of its indexes. */
-struct bt_store_lack {
+struct bt_store_missing_part {
     bt_str table;
     const char *operation; /* that nothing guards against, or NULL */
     const char *column;    /* that has no index, or NULL */
 };
-typedef void bt_store_lack_fn(void *context, const struct bt_store_lack *lack);
+typedef void bt_store_missing_part_fn(void *context,
+                                      const struct bt_store_missing_part *missing_part);
 /* Tell of each, and put them in their place, within a transaction that writes; unless `is_dry`,
  * then it may be any. BT_ECORRUPT: the database itself is damaged. */
-BT_MUST_USE enum bt_status bt_store_mend(struct bt_store *store, bool is_dry,
-                                         bt_store_lack_fn *each, void *context,
-                                         struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_migrate(struct bt_store *store, bool is_dry,
+                                            bt_store_missing_part_fn *each, void *context,
+                                            struct bt_error *error);
 /* Rows of changeable tables whose updated_seq is no entry: the table and its number of rows. */
-typedef bool bt_store_astray_fn(void *context, bt_str table, uint64_t rows);
-BT_MUST_USE enum bt_status bt_store_astray(struct bt_store *store, uint64_t size,
-                                           bt_store_astray_fn *each, void *context,
-                                           struct bt_error *error);
-typedef bool bt_store_seen_fn(void *context, bt_str dialect, bt_str id,
-                              const struct bt_store_seen *seen);
-BT_MUST_USE enum bt_status bt_store_seen_scan(struct bt_store *store, bt_store_seen_fn *each,
-                                              void *context, struct bt_error *error);
+typedef bool bt_store_bad_row_fn(void *context, bt_str table, uint64_t rows);
+BT_MUST_USE enum bt_status bt_store_each_bad_row(struct bt_store *store, uint64_t size,
+                                                 bt_store_bad_row_fn *each, void *context,
+                                                 struct bt_error *error);
+typedef bool bt_store_used_id_fn(void *context, bt_str dialect, bt_str id,
+                                 const struct bt_store_used_id *seen);
+BT_MUST_USE enum bt_status bt_store_used_id_scan(struct bt_store *store, bt_store_used_id_fn *each,
+                                                 void *context, struct bt_error *error);
 /* Write a copy as a SQLite store at `path`, which must not exist. */
 BT_MUST_USE enum bt_status bt_store_backup(struct bt_store *store, bt_str path,
                                            struct bt_error *error);
 /* Make a store at `place`, which must hold none, and copy everything into it, from one snapshot. */
-BT_MUST_USE enum bt_status bt_store_copy(struct bt_store *from, const struct bt_store_place *place,
-                                         struct bt_error *error);
+BT_MUST_USE enum bt_status
+bt_store_copy(struct bt_store *from, const struct bt_store_location *place, struct bt_error *error);
 /* Make bytes that were deleted vanish from the files; no transaction may be open. */
-BT_MUST_USE enum bt_status bt_store_scrub(struct bt_store *store, struct bt_error *error);
+BT_MUST_USE enum bt_status bt_store_clear_document_copies(struct bt_store *store,
+                                                          struct bt_error *error);
 
 #endif

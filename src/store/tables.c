@@ -22,7 +22,8 @@
 #define UPDATED MAYBE_NUMBER("updated_seq")
 #define END {NULL, 0, false, false}
 
-#define COLUMNS(table, ...) static const struct bt_column table##_columns[] = {__VA_ARGS__, END}
+#define COLUMNS(table, \
+    ...) static const struct bt_store_column table##_columns[] = {__VA_ARGS__, END}
 
 COLUMNS(meta, KEY_TEXT("name"), TEXT("value"));
 COLUMNS(ledger_entry, KEY_NUMBER("seq"), BYTES("leaf"), BYTES("entry"), BYTES("batch"),
@@ -81,31 +82,33 @@ static const char *const expiry_indexes[] = {"expiry", NULL};
 #define TABLE(table, change) {#table, change, table##_columns, NULL}
 
 const struct bt_table bt_tables[BT_TABLE__MAX] = {
-    [BT_TABLE_META] = TABLE(meta, BT_CHANGE_MIGRATION),
-    [BT_TABLE_ENTRY] = TABLE(ledger_entry, BT_CHANGE_NEVER),
-    [BT_TABLE_HASH] = TABLE(ledger_hash, BT_CHANGE_NEVER),
-    [BT_TABLE_MARK] = TABLE(ledger_mark, BT_CHANGE_NEVER),
-    [BT_TABLE_CHECKPOINT] = TABLE(ledger_checkpoint, BT_CHANGE_NEVER),
-    [BT_TABLE_COSIGNATURE] = TABLE(ledger_cosignature, BT_CHANGE_NEVER),
-    [BT_TABLE_DOCUMENT] = TABLE(document, BT_CHANGE_REDACTION),
-    [BT_TABLE_SEEN] = TABLE(seen, BT_CHANGE_NEVER),
-    [BT_TABLE_AGENT_STATE] = TABLE(agent_state, BT_CHANGE_YES),
-    [BT_TABLE_APPROVAL] = {"approval", BT_CHANGE_YES, approval_columns, status_indexes},
-    [BT_TABLE_APPROVAL_GRANT] = {"approval_grant", BT_CHANGE_YES, approval_grant_columns,
+    [BT_TABLE_META] = TABLE(meta, BT_STORE_TABLE_POLICY_MIGRATION),
+    [BT_TABLE_ENTRY] = TABLE(ledger_entry, BT_STORE_TABLE_POLICY_NEVER),
+    [BT_TABLE_HASH] = TABLE(ledger_hash, BT_STORE_TABLE_POLICY_NEVER),
+    [BT_TABLE_MARK] = TABLE(ledger_mark, BT_STORE_TABLE_POLICY_NEVER),
+    [BT_TABLE_CHECKPOINT] = TABLE(ledger_checkpoint, BT_STORE_TABLE_POLICY_NEVER),
+    [BT_TABLE_COSIGNATURE] = TABLE(ledger_cosignature, BT_STORE_TABLE_POLICY_NEVER),
+    [BT_TABLE_DOCUMENT] = TABLE(document, BT_STORE_TABLE_POLICY_REDACTION),
+    [BT_TABLE_SEEN] = TABLE(seen, BT_STORE_TABLE_POLICY_NEVER),
+    [BT_TABLE_AGENT_STATE] = TABLE(agent_state, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_APPROVAL] = {"approval", BT_STORE_TABLE_POLICY_YES, approval_columns, status_indexes},
+    [BT_TABLE_APPROVAL_GRANT] = {"approval_grant", BT_STORE_TABLE_POLICY_YES,
+        approval_grant_columns,
         status_indexes},
-    [BT_TABLE_APPROVAL_EVENT] = TABLE(approval_event, BT_CHANGE_NEVER),
-    [BT_TABLE_BLOCKED] = TABLE(blocked, BT_CHANGE_YES),
-    [BT_TABLE_CONTEXT] = TABLE(context, BT_CHANGE_YES),
-    [BT_TABLE_CONTEXT_HISTORY] = TABLE(context_history, BT_CHANGE_NEVER),
-    [BT_TABLE_GOVERNED_HANDOFF] = TABLE(governed_handoff, BT_CHANGE_YES),
-    [BT_TABLE_THREAD] = TABLE(thread, BT_CHANGE_YES),
-    [BT_TABLE_QUEUE] = {"queue", BT_CHANGE_YES, queue_columns, state_indexes},
-    [BT_TABLE_PUMP_MESSAGE] = TABLE(pump_message, BT_CHANGE_YES),
-    [BT_TABLE_PUMP_DELIVERY] = TABLE(pump_delivery, BT_CHANGE_YES),
-    [BT_TABLE_PUMP_ID] = TABLE(pump_id, BT_CHANGE_YES),
-    [BT_TABLE_PUMP_COUNTER] = TABLE(pump_counter, BT_CHANGE_YES),
-    [BT_TABLE_IDEMPOTENCY] = {"idempotency", BT_CHANGE_YES, idempotency_columns, expiry_indexes},
-    [BT_TABLE_A2A_TASK] = {"a2a_task", BT_CHANGE_YES, a2a_task_columns, task_indexes},
+    [BT_TABLE_APPROVAL_EVENT] = TABLE(approval_event, BT_STORE_TABLE_POLICY_NEVER),
+    [BT_TABLE_BLOCKED] = TABLE(blocked, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_CONTEXT] = TABLE(context, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_CONTEXT_HISTORY] = TABLE(context_history, BT_STORE_TABLE_POLICY_NEVER),
+    [BT_TABLE_GOVERNED_HANDOFF] = TABLE(governed_handoff, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_THREAD] = TABLE(thread, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_QUEUE] = {"queue", BT_STORE_TABLE_POLICY_YES, queue_columns, state_indexes},
+    [BT_TABLE_PUMP_MESSAGE] = TABLE(pump_message, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_PUMP_DELIVERY] = TABLE(pump_delivery, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_PUMP_ID] = TABLE(pump_id, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_PUMP_COUNTER] = TABLE(pump_counter, BT_STORE_TABLE_POLICY_YES),
+    [BT_TABLE_IDEMPOTENCY] = {"idempotency", BT_STORE_TABLE_POLICY_YES, idempotency_columns,
+        expiry_indexes},
+    [BT_TABLE_A2A_TASK] = {"a2a_task", BT_STORE_TABLE_POLICY_YES, a2a_task_columns, task_indexes},
 };
 /* clang-format on */
 
@@ -132,7 +135,7 @@ size_t bt_table_keys(const struct bt_table *table)
 bool bt_table_is_dated(const struct bt_table *table)
 {
     assert(table);
-    for (const struct bt_column *column = table->columns; column->name; column++) {
+    for (const struct bt_store_column *column = table->columns; column->name; column++) {
         if (strcmp(column->name, "updated_seq") == 0) {
             return true;
         }
@@ -143,7 +146,8 @@ bool bt_table_is_dated(const struct bt_table *table)
 bool bt_table_is_guarded(const struct bt_table *table)
 {
     assert(table);
-    return table->change == BT_CHANGE_NEVER || table->change == BT_CHANGE_REDACTION;
+    return table->change == BT_STORE_TABLE_POLICY_NEVER ||
+           table->change == BT_STORE_TABLE_POLICY_REDACTION;
 }
 
 void bt_table_put_index(struct bt_buf *buf, const struct bt_table *table, const char *column)
@@ -160,7 +164,7 @@ void bt_table_put_create(struct bt_buf *buf, const struct bt_table *table,
     assert(buf);
     assert(table);
     bt_buf_printf(buf, "CREATE TABLE %s (", table->name);
-    for (const struct bt_column *column = table->columns; column->name; column++) {
+    for (const struct bt_store_column *column = table->columns; column->name; column++) {
         bt_buf_printf(buf, "%s%s %s%s", column == table->columns ? "" : ", ", column->name,
                       style->types[column->type], column->may_be_null ? "" : " NOT NULL");
     }

@@ -9,7 +9,7 @@
 
 enum bt_column_type { BT_COLUMN_NUMBER = 1, BT_COLUMN_BYTES, BT_COLUMN_TEXT };
 
-struct bt_column {
+struct bt_store_column {
     const char *name; /* NULL ends a list */
     enum bt_column_type type;
     bool is_key;
@@ -17,22 +17,22 @@ struct bt_column {
 };
 
 /* What may be done to rows that are there. */
-enum bt_change {
-    BT_CHANGE_NEVER = 1,
-    BT_CHANGE_MIGRATION, /* by `store migrate` only */
-    BT_CHANGE_REDACTION, /* bytes become NULL, once */
-    BT_CHANGE_YES,
+enum bt_store_table_policy {
+    BT_STORE_TABLE_POLICY_NEVER = 1,
+    BT_STORE_TABLE_POLICY_MIGRATION, /* by `store migrate` only */
+    BT_STORE_TABLE_POLICY_REDACTION, /* bytes become NULL, once */
+    BT_STORE_TABLE_POLICY_YES,
 };
 
 struct bt_table {
     const char *name;
-    enum bt_change change;
-    const struct bt_column *columns; /* the key first */
-    const char *const *indexes;      /* columns that are looked up by where they are not NULL */
+    enum bt_store_table_policy change;
+    const struct bt_store_column *columns; /* the key first */
+    const char *const *indexes; /* columns that are looked up by where they are not NULL */
 };
 
 /* In the order in which an enum of whoever uses them may count on. */
-enum bt_table_number {
+enum bt_store_table_id {
     BT_TABLE_META = 0,
     BT_TABLE_ENTRY,
     BT_TABLE_HASH,

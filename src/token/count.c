@@ -27,7 +27,7 @@ static_assert((int)BATCH <= (int)BT_MERGE_MAX, "a batch can be joined in one cal
 #define WORK_BYTES_MAX (SIZE_MAX / 2)
 
 /* Pieces that are looked up together, so that the tables are waited for once. */
-struct batch {
+struct token_count_batch {
     size_t count;                       /* of them */
     struct bt_token_piece rest[BATCH];  /* pieces that are not counted yet */
     struct bt_token_word words[BATCH];  /* what each would be among the tokens, */
@@ -35,30 +35,30 @@ struct batch {
     struct bt_token_word *memos[BATCH]; /* where its count is remembered; NULL: nowhere */
 };
 
-struct bt_tokens_memory {
+struct bt_tokens_cache {
     struct bt_token_word memo[(size_t)1 << MEMO_BITS];
-    struct batch batch;
+    struct token_count_batch batch;
     struct bt_token_lanes lanes;
     struct bt_token_queue *queue; /* made by the first long piece */
 };
 
-struct coding {
+struct token_count_coding {
     const struct bt_token_table *table;
     bt_token_split_fn *split;
 };
 
-static struct coding coding_of(const struct bt_tokens *counter)
+static struct token_count_coding coding_of(const struct bt_tokens *counter)
 {
     const struct bt_token_splitter *splitter = bt_token_splitter_best();
-    return counter->encoding == BT_O200K_BASE
-               ? (struct coding){&bt_token_o200k_base, splitter->o200k}
-               : (struct coding){&bt_token_cl100k_base, splitter->cl100k};
+    return counter->encoding == BT_ENCODING_O200K_BASE
+               ? (struct token_count_coding){&bt_token_o200k_base, splitter->o200k}
+               : (struct token_count_coding){&bt_token_cl100k_base, splitter->cl100k};
 }
 
 /* A count on its way. */
-struct tally {
+struct token_count_tally {
     struct bt_tokens *counter;
-    struct coding coding;
+    struct token_count_coding coding;
     const uint8_t *end; /* of the text */
     uint64_t limit;     /* above which nobody wants to know more */
     uint64_t count;
@@ -76,17 +76,17 @@ void bt_tokens_init(struct bt_tokens *counter, enum bt_encoding encoding)
 void bt_tokens_free(struct bt_tokens *counter)
 {
     assert(counter);
-    counter->memory = NULL;
+    counter->cache = NULL;
     bt_arena_free(&counter->arena);
     bt_arena_free(&counter->work);
 }
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
-static enum bt_status count_long(struct tally *tally, bt_str piece)
+static enum bt_status count_long(struct token_count_tally *tally, bt_str piece)
 {
     struct bt_tokens *counter = tally->counter;
-    struct bt_tokens_memory *memory = counter->memory;
+    struct bt_tokens_cache *memory = counter->cache;
     if (!memory->queue) {
         memory->queue = bt_token_queue_new(&counter->arena, tally->coding.table);
     }
@@ -116,7 +116,7 @@ static inline bool is_remembered(const struct bt_token_word *memo, struct bt_tok
     return ((memo->low ^ word.low) | (memo->high ^ word.high) << 8) == 0;
 }
 
-static inline void remember(struct bt_token_word *memo, struct bt_token_word word, uint64_t count)
+static inline void save_memo(struct bt_token_word *memo, struct bt_token_word word, uint64_t count)
 {
     if (memo) {
         *memo = (struct bt_token_word){word.low, word.high | count << COUNT_SHIFT};
@@ -124,8 +124,8 @@ static inline void remember(struct bt_token_word *memo, struct bt_token_word wor
 }
 
 /* How many tokens the piece is, if that is remembered; 0: it is not. */
-static inline uint64_t recall(const struct bt_token_word *memos, const uint8_t *bytes,
-                              size_t length, const uint8_t *end)
+static inline uint64_t find_memo(const struct bt_token_word *memos, const uint8_t *bytes,
+                                 size_t length, const uint8_t *end)
 {
     if (length > MEMO_WORD_BYTES || bytes[length - 1] == 0) {
         return 0;
@@ -136,11 +136,11 @@ static inline uint64_t recall(const struct bt_token_word *memos, const uint8_t *
 }
 
 /* Add a piece to the batch, and begin to look where it would be, if it is a token. */
-static void put_off(struct tally *tally, const uint8_t *bytes, size_t length)
+static void put_off(struct token_count_tally *tally, const uint8_t *bytes, size_t length)
 {
     static const uint64_t nowhere[2]; /* which no word is equal to */
-    struct bt_tokens_memory *memory = tally->counter->memory;
-    struct batch *batch = &memory->batch;
+    struct bt_tokens_cache *memory = tally->counter->cache;
+    struct token_count_batch *batch = &memory->batch;
     const size_t place = batch->count++;
     batch->rest[place] = (struct bt_token_piece){bytes, (uint32_t)length, 0};
     batch->memos[place] = NULL;
@@ -160,7 +160,7 @@ static void put_off(struct tally *tally, const uint8_t *bytes, size_t length)
 }
 
 /* Count a piece that is too long for a block. */
-static enum bt_status count_alone(struct tally *tally, bt_str piece)
+static enum bt_status count_alone(struct token_count_tally *tally, bt_str piece)
 {
     if (piece.len > BT_LANE_BYTES) {
         return count_long(tally, piece);
@@ -170,9 +170,9 @@ static enum bt_status count_alone(struct tally *tally, bt_str piece)
 }
 
 /* Count the pieces that are easy or remembered; the others are put off. */
-static void count_block(struct tally *tally, const struct bt_token_block *block)
+static void count_block(struct token_count_tally *tally, const struct bt_token_block *block)
 {
-    const struct bt_token_word *memos = tally->counter->memory->memo;
+    const struct bt_token_word *memos = tally->counter->cache->memo;
     const uint8_t *end = tally->end;
     const uint64_t bounds = block->bounds;
     const uint64_t starts = bounds ^ UINT64_C(1) << (block->end - block->from);
@@ -180,7 +180,7 @@ static void count_block(struct tally *tally, const struct bt_token_block *block)
     for (uint64_t hard = starts & ~block->easy; hard; hard &= hard - 1) {
         const unsigned at = (unsigned)__builtin_ctzll(hard);
         const size_t length = (size_t)__builtin_ctzll(bounds >> at >> 1) + 1;
-        const uint64_t known = recall(memos, block->from + at, length, end);
+        const uint64_t known = find_memo(memos, block->from + at, length, end);
         count += known;
         if (known == 0) {
             put_off(tally, block->from + at, length);
@@ -190,12 +190,12 @@ static void count_block(struct tally *tally, const struct bt_token_block *block)
 }
 
 /* Count those of the batch that are tokens. Returns how many are left. */
-static size_t count_tokens(struct tally *tally, struct batch *batch)
+static size_t count_tokens(struct token_count_tally *tally, struct token_count_batch *batch)
 {
     size_t left = 0;
     for (size_t i = 0; i < batch->count; i++) {
         if (bt_token_is_at(batch->slots[i], batch->words[i])) {
-            remember(batch->memos[i], batch->words[i], 1);
+            save_memo(batch->memos[i], batch->words[i], 1);
             continue;
         }
         batch->rest[left] = batch->rest[i];
@@ -207,21 +207,21 @@ static size_t count_tokens(struct tally *tally, struct batch *batch)
 }
 
 /* Count the pieces of the batch, which is empty then. */
-static void count_batch(struct tally *tally, struct batch *batch)
+static void count_batch(struct token_count_tally *tally, struct token_count_batch *batch)
 {
-    struct bt_tokens_memory *memory = tally->counter->memory;
+    struct bt_tokens_cache *memory = tally->counter->cache;
     const size_t count = count_tokens(tally, batch);
     bt_token_merge_short(tally->coding.table, &memory->lanes, batch->rest, count);
     for (size_t i = 0; i < count; i++) {
         tally->count += batch->rest[i].count;
-        remember(batch->memos[i], batch->words[i], batch->rest[i].count);
+        save_memo(batch->memos[i], batch->words[i], batch->rest[i].count);
     }
     batch->count = 0;
 }
 
-static enum bt_status count_pieces(struct tally *tally, bt_str text)
+static enum bt_status count_pieces(struct token_count_tally *tally, bt_str text)
 {
-    struct batch *batch = &tally->counter->memory->batch;
+    struct token_count_batch *batch = &tally->counter->cache->batch;
     const uint8_t *at = (const uint8_t *)text.ptr;
     struct bt_token_block block;
     enum bt_status status = BT_OK;
@@ -249,8 +249,8 @@ static enum bt_status count_pieces(struct tally *tally, bt_str text)
 /* The offset of the next surrogate at or after `from`, or text.len. */
 static size_t find_surrogate(bt_str text, size_t from)
 {
-    for (size_t at = bt_str_find(text, '\xed', from); at + 2 < text.len;
-         at = bt_str_find(text, '\xed', at + 1)) {
+    for (size_t at = bt_str_find_byte(text, '\xed', from); at + 2 < text.len;
+         at = bt_str_find_byte(text, '\xed', at + 1)) {
         if ((uint8_t)text.ptr[at + 1] >= 0xa0) {
             return at;
         }
@@ -278,19 +278,19 @@ static enum bt_status replace_surrogates(struct bt_arena *arena, bt_str *text)
     return BT_OK;
 }
 
-static enum bt_status count_text(struct tally *tally, bt_str text)
+static enum bt_status count_text(struct token_count_tally *tally, bt_str text)
 {
     struct bt_tokens *counter = tally->counter;
     if (text.len == 0) {
         return BT_OK;
     }
     tally->coding = coding_of(counter);
-    if (!counter->memory) {
-        counter->memory = BT_NEW(&counter->arena, struct bt_tokens_memory);
-        if (!counter->memory) {
+    if (!counter->cache) {
+        counter->cache = BT_NEW(&counter->arena, struct bt_tokens_cache);
+        if (!counter->cache) {
             return BT_ENOMEM;
         }
-        bt_token_lanes_init(&counter->memory->lanes);
+        bt_token_lanes_init(&counter->cache->lanes);
     }
     enum bt_status status = replace_surrogates(&counter->work, &text);
     if (status == BT_OK) {
@@ -308,11 +308,11 @@ enum bt_status bt_tokens_count(struct bt_tokens *counter, bt_str text, uint64_t 
 {
     assert(counter);
     assert(out_count);
-    if (counter->encoding == BT_CHARS4) {
+    if (counter->encoding == BT_ENCODING_CHARS4) {
         *out_count = bt_tokens_estimate(text);
         return BT_OK;
     }
-    struct tally tally = {.counter = counter, .limit = UINT64_MAX};
+    struct token_count_tally tally = {.counter = counter, .limit = UINT64_MAX};
     BT_TRY(count_text(&tally, text));
     *out_count = tally.count;
     return BT_OK;
@@ -334,12 +334,12 @@ static bool has_more_pieces(const struct bt_tokens *counter, bt_str text, uint64
     return count > budget;
 }
 
-enum bt_status bt_tokens_within(struct bt_tokens *counter, bt_str text, uint64_t budget,
-                                bool *out_within)
+enum bt_status bt_tokens_fit_budget(struct bt_tokens *counter, bt_str text, uint64_t budget,
+                                    bool *out_within)
 {
     assert(counter);
     assert(out_within);
-    if (counter->encoding == BT_CHARS4) {
+    if (counter->encoding == BT_ENCODING_CHARS4) {
         *out_within = bt_tokens_estimate(text) <= budget;
         return BT_OK;
     }
@@ -354,7 +354,7 @@ enum bt_status bt_tokens_within(struct bt_tokens *counter, bt_str text, uint64_t
         *out_within = false;
         return BT_OK;
     }
-    struct tally tally = {.counter = counter, .limit = budget};
+    struct token_count_tally tally = {.counter = counter, .limit = budget};
     BT_TRY(count_text(&tally, text));
     *out_within = tally.count <= budget;
     return BT_OK;

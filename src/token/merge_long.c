@@ -26,7 +26,7 @@ struct bt_token_queue {
 };
 
 /* The parts of one piece, by place. */
-struct piece {
+struct token_merge_long_piece {
     struct bt_token_queue *queue;
     uint32_t length;
     uint32_t *ranks;
@@ -64,7 +64,7 @@ uint64_t bt_token_queue_steps(const struct bt_token_queue *queue)
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-static void wait(struct piece *piece, uint32_t at, uint32_t join)
+static void enqueue_pair(struct token_merge_long_piece *piece, uint32_t at, uint32_t join)
 {
     struct bt_token_queue *queue = piece->queue;
     piece->joins[at] = join;
@@ -86,7 +86,7 @@ static void wait(struct piece *piece, uint32_t at, uint32_t join)
 
 /* Take the pair of this part out of its list; a list that gets empty is noticed when its turn
  * comes. */
-static void leave(struct piece *piece, uint32_t at)
+static void dequeue_pair(struct token_merge_long_piece *piece, uint32_t at)
 {
     const uint32_t join = piece->joins[at];
     if (join == BT_RANK_NONE) {
@@ -127,61 +127,61 @@ static uint32_t next_rank(struct bt_token_queue *queue, size_t *group)
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-static uint32_t after(const struct piece *piece, uint32_t at)
+static uint32_t get_next_part(const struct token_merge_long_piece *piece, uint32_t at)
 {
     return at + piece->lengths[at];
 }
 
-static uint32_t before(const struct piece *piece, uint32_t at)
+static uint32_t get_previous_part(const struct token_merge_long_piece *piece, uint32_t at)
 {
     return at == 0 ? NOWHERE : at - piece->lengths[at - 1];
 }
 
-static uint32_t join_of(const struct piece *piece, uint32_t left, uint32_t right)
+static uint32_t join_of(const struct token_merge_long_piece *piece, uint32_t left, uint32_t right)
 {
     return bt_token_join(piece->queue->table, piece->ranks[left], piece->ranks[right]);
 }
 
 /* Join the part with its right neighbour. */
-static void join(struct piece *piece, uint32_t at, uint32_t rank)
+static void join_pair(struct token_merge_long_piece *piece, uint32_t at, uint32_t rank)
 {
-    const uint32_t right = after(piece, at);
-    const uint32_t end = after(piece, right);
-    const uint32_t left = before(piece, at);
-    leave(piece, at);
-    leave(piece, right);
+    const uint32_t right = get_next_part(piece, at);
+    const uint32_t end = get_next_part(piece, right);
+    const uint32_t left = get_previous_part(piece, at);
+    dequeue_pair(piece, at);
+    dequeue_pair(piece, right);
     piece->ranks[at] = rank;
     piece->lengths[at] = piece->lengths[end - 1] = (uint8_t)(end - at);
-    wait(piece, at, end < piece->length ? join_of(piece, at, end) : BT_RANK_NONE);
+    enqueue_pair(piece, at, end < piece->length ? join_of(piece, at, end) : BT_RANK_NONE);
     if (left != NOWHERE) {
-        leave(piece, left);
-        wait(piece, left, join_of(piece, left, at));
+        dequeue_pair(piece, left);
+        enqueue_pair(piece, left, join_of(piece, left, at));
     }
 }
 
 /* Join all that wait for this rank; gives back how many did. */
-static uint32_t join_rank(struct piece *piece, uint32_t rank)
+static uint32_t join_rank(struct token_merge_long_piece *piece, uint32_t rank)
 {
     uint32_t *head = &piece->queue->heads[rank];
     uint32_t count = 0;
     while (*head != NOWHERE) {
         uint32_t at = *head;
         /* Walk to the left end of a run; it is joined at once, so no part is walked over twice. */
-        for (uint32_t left = before(piece, at); left != NOWHERE && piece->joins[left] == rank;
-             left = before(piece, at)) {
+        for (uint32_t left = get_previous_part(piece, at);
+             left != NOWHERE && piece->joins[left] == rank; left = get_previous_part(piece, at)) {
             at = left;
             piece->queue->steps++;
         }
         while (at < piece->length && piece->joins[at] == rank) {
-            join(piece, at, rank);
-            at = after(piece, at);
+            join_pair(piece, at, rank);
+            at = get_next_part(piece, at);
             count++;
         }
     }
     return count;
 }
 
-static bool take_memory(struct piece *piece, struct bt_arena *arena)
+static bool take_memory(struct token_merge_long_piece *piece, struct bt_arena *arena)
 {
     const size_t size = (size_t)piece->length * sizeof(uint32_t);
     piece->ranks = bt_arena_alloc(arena, size);
@@ -192,7 +192,7 @@ static bool take_memory(struct piece *piece, struct bt_arena *arena)
     return piece->ranks && piece->joins && piece->next && piece->previous && piece->lengths;
 }
 
-static uint32_t merge(struct piece *piece, const uint8_t *bytes)
+static uint32_t merge_piece(struct token_merge_long_piece *piece, const uint8_t *bytes)
 {
     const struct bt_token_table *table = piece->queue->table;
     const uint32_t last = piece->length - 1;
@@ -201,9 +201,9 @@ static uint32_t merge(struct piece *piece, const uint8_t *bytes)
         piece->lengths[i] = 1;
     }
     for (uint32_t i = 0; i < last; i++) {
-        wait(piece, i, table->byte_pairs[(size_t)bytes[i] << 8 | bytes[i + 1]]);
+        enqueue_pair(piece, i, table->byte_pairs[(size_t)bytes[i] << 8 | bytes[i + 1]]);
     }
-    wait(piece, last, BT_RANK_NONE);
+    enqueue_pair(piece, last, BT_RANK_NONE);
     uint32_t count = piece->length;
     size_t group = 0;
     for (uint32_t rank = next_rank(piece->queue, &group); rank != BT_RANK_NONE;
@@ -221,11 +221,11 @@ enum bt_status bt_token_merge_long(struct bt_token_queue *queue, struct bt_arena
     if (piece.len >= NOWHERE) {
         return BT_ENOMEM;
     }
-    struct piece parts = {.queue = queue, .length = (uint32_t)piece.len};
+    struct token_merge_long_piece parts = {.queue = queue, .length = (uint32_t)piece.len};
     const struct bt_arena_mark mark = bt_arena_mark(arena);
     const bool has_memory = take_memory(&parts, arena);
     if (has_memory) {
-        *out_count = merge(&parts, (const uint8_t *)piece.ptr);
+        *out_count = merge_piece(&parts, (const uint8_t *)piece.ptr);
     }
     bt_arena_rewind(arena, mark);
     return has_memory ? BT_OK : BT_ENOMEM;

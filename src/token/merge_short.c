@@ -34,8 +34,8 @@ static inline int32_t join_at(uint32_t rank, uint32_t place)
     return (int32_t)(rank << PLACE_BITS | place);
 }
 
-static void begin(struct bt_token_lane *lane, const struct bt_token_table *table,
-                  struct bt_token_piece *piece)
+static void init_lane(struct bt_token_lane *lane, const struct bt_token_table *table,
+                      struct bt_token_piece *piece)
 {
     const uint32_t length = piece->length;
     const uint8_t *bytes = piece->bytes;
@@ -55,30 +55,30 @@ static void begin(struct bt_token_lane *lane, const struct bt_token_table *table
 /* Four joins that are looked at together; compilers make vector instructions of it. */
 typedef int32_t four __attribute__((vector_size(16)));
 
-static inline four load(const int32_t *joins)
+static inline four load_joins(const int32_t *joins)
 {
     four loaded;
     memcpy(&loaded, joins, sizeof(loaded));
     return loaded;
 }
 
-static inline four lesser(four a, four b)
+static inline four select_lesser(four a, four b)
 {
     const four is_less = a < b;
     return (a & is_less) | (b & ~is_less);
 }
 
 /* The least join of the lane. Looks at some places behind the piece too, where there is none. */
-static inline int32_t lowest(const struct bt_token_lane *lane)
+static inline int32_t find_lowest_join(const struct bt_token_lane *lane)
 {
     const size_t length = lane->piece->length;
-    four even = load(lane->best);
-    four odd = load(lane->best + 4);
+    four even = load_joins(lane->best);
+    four odd = load_joins(lane->best + 4);
     for (size_t i = STRIDE; i < length; i += STRIDE) {
-        even = lesser(even, load(lane->best + i));
-        odd = lesser(odd, load(lane->best + i + 4));
+        even = select_lesser(even, load_joins(lane->best + i));
+        odd = select_lesser(odd, load_joins(lane->best + i + 4));
     }
-    const four least = lesser(even, odd);
+    const four least = select_lesser(even, odd);
     const int32_t low = least[0] < least[1] ? least[0] : least[1];
     const int32_t high = least[2] < least[3] ? least[2] : least[3];
     return low < high ? low : high;
@@ -116,15 +116,15 @@ void bt_token_merge_short(const struct bt_token_table *table, struct bt_token_la
     size_t next = 0;
     for (; next < count && busy_count < BT_LANE_COUNT; next++) {
         busy[busy_count] = &lanes->lanes[busy_count];
-        begin(busy[busy_count++], table, &pieces[next]);
+        init_lane(busy[busy_count++], table, &pieces[next]);
     }
     while (busy_count > 0) {
         for (size_t i = 0; i < busy_count;) {
-            const int32_t least = lowest(busy[i]);
+            const int32_t least = find_lowest_join(busy[i]);
             if (least < NO_JOIN) {
                 begin_join(busy[i++], (uint32_t)least);
             } else if (next < count) {
-                begin(busy[i], table, &pieces[next++]);
+                init_lane(busy[i], table, &pieces[next++]);
             } else {
                 busy[i] = busy[--busy_count];
             }

@@ -20,7 +20,7 @@
 enum { BT_PLAIN_BYTES = 64 };
 
 /* Which of 64 bytes are what, one bit for each. */
-struct bt_token_sight {
+struct bt_token_byte_masks {
     uint64_t upper;
     uint64_t lower;
     uint64_t digit;
@@ -89,9 +89,9 @@ static inline uint64_t bt_token_equal(bt_token_bytes bytes, char byte)
 #endif
 
 #ifdef __SSE2__
-static inline struct bt_token_sight bt_token_look(const uint8_t at[BT_PLAIN_BYTES])
+static inline struct bt_token_byte_masks bt_token_classify_bytes(const uint8_t at[BT_PLAIN_BYTES])
 {
-    struct bt_token_sight seen = {0};
+    struct bt_token_byte_masks seen = {0};
 #pragma GCC unroll 4
     for (size_t i = 0; i < BT_PLAIN_BYTES; i += sizeof(bt_token_bytes)) {
         bt_token_bytes bytes;
@@ -107,9 +107,9 @@ static inline struct bt_token_sight bt_token_look(const uint8_t at[BT_PLAIN_BYTE
     return seen;
 }
 #else
-static inline struct bt_token_sight bt_token_look(const uint8_t at[BT_PLAIN_BYTES])
+static inline struct bt_token_byte_masks bt_token_classify_bytes(const uint8_t at[BT_PLAIN_BYTES])
 {
-    struct bt_token_sight seen = {0};
+    struct bt_token_byte_masks seen = {0};
     for (unsigned i = 0; i < BT_PLAIN_BYTES; i++) {
         const uint8_t byte = at[i];
         const bool is_white = byte >= '\t' && byte <= '\r';
@@ -143,7 +143,7 @@ static inline uint64_t bt_token_digit_cuts(uint64_t digit)
  * does after a digit, or after symbols that are a piece without it: two of them, or a blank and
  * one.
  */
-static inline uint64_t bt_token_plain_cuts(struct bt_token_sight seen, bool is_cased,
+static inline uint64_t bt_token_plain_cuts(struct bt_token_byte_masks seen, bool is_cased,
                                            unsigned *out_plain)
 {
     const uint64_t strange = seen.strange | (seen.blank & seen.blank << 1);

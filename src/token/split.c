@@ -30,7 +30,7 @@ enum {
 };
 
 /* A character: the set of its class, and where the next one begins. */
-struct step {
+struct token_split_step {
     unsigned set; /* 0 at the end of the text */
     const uint8_t *next;
 };
@@ -41,47 +41,48 @@ static uint32_t low_bits(uint8_t byte)
 }
 
 /* The text is well-formed; bytes that are not must only never lead beyond its end. */
-static struct step step_beyond_ascii(const uint8_t *at, const uint8_t *end)
+static struct token_split_step step_beyond_ascii(const uint8_t *at, const uint8_t *end)
 {
     const size_t left = (size_t)(end - at);
     if (at[0] >= 0xf0 && left >= 4) {
         const uint32_t point =
             (at[0] & 7U) << 18 | low_bits(at[1]) << 12 | low_bits(at[2]) << 6 | low_bits(at[3]);
-        return (struct step){1U << bt_token_class(point), at + 4};
+        return (struct token_split_step){1U << bt_token_class(point), at + 4};
     }
     if (at[0] >= 0xe0 && left >= 3) {
         const uint32_t point = (at[0] & 15U) << 12 | low_bits(at[1]) << 6 | low_bits(at[2]);
-        return (struct step){1U << bt_token_class(point), at + 3};
+        return (struct token_split_step){1U << bt_token_class(point), at + 3};
     }
     if (at[0] >= 0xc0 && left >= 2) {
         const uint32_t point = (at[0] & 31U) << 6 | low_bits(at[1]);
-        return (struct step){1U << bt_token_class(point), at + 2};
+        return (struct token_split_step){1U << bt_token_class(point), at + 2};
     }
-    return (struct step){1U << BT_CLASS_OTHER, at + 1};
+    return (struct token_split_step){1U << BT_CLASS_OTHER, at + 1};
 }
 
-static inline struct step step(const uint8_t *at, const uint8_t *end)
+static inline struct token_split_step read_char(const uint8_t *at, const uint8_t *end)
 {
     if (at == end) {
-        return (struct step){0, at};
+        return (struct token_split_step){0, at};
     }
     if (*at < 0x80) {
-        return (struct step){1U << bt_token_classes[*at], at + 1};
+        return (struct token_split_step){1U << bt_token_classes[*at], at + 1};
     }
     return step_beyond_ascii(at, end);
 }
 
 /* Past all characters of the set. */
-static inline const uint8_t *run(const uint8_t *at, const uint8_t *end, unsigned set)
+static inline const uint8_t *skip_set(const uint8_t *at, const uint8_t *end, unsigned set)
 {
-    for (struct step now = step(at, end); now.set & set; now = step(at, end)) {
+    for (struct token_split_step now = read_char(at, end); now.set & set;
+         now = read_char(at, end)) {
         at = now.next;
     }
     return at;
 }
 
 /* (?i:'s|'t|'re|'ve|'m|'ll|'d): past it, or `at`. U+017F folds to s. */
-static const uint8_t *contraction(const uint8_t *at, const uint8_t *end)
+static const uint8_t *skip_contraction(const uint8_t *at, const uint8_t *end)
 {
     const size_t left = (size_t)(end - at);
     if (left < 2 || *at != '\'') {
@@ -102,10 +103,10 @@ static const uint8_t *contraction(const uint8_t *at, const uint8_t *end)
 }
 
 /* \p{N}{1,3} */
-static const uint8_t *number(const uint8_t *at, const uint8_t *end)
+static const uint8_t *skip_number(const uint8_t *at, const uint8_t *end)
 {
     for (int i = 0; i < 3; i++) {
-        const struct step now = step(at, end);
+        const struct token_split_step now = read_char(at, end);
         if (!(now.set & NUMBER)) {
             break;
         }
@@ -115,10 +116,10 @@ static const uint8_t *number(const uint8_t *at, const uint8_t *end)
 }
 
 /* ` ?[^\s\p{L}\p{N}]+` and the line ends behind it, with `/` among them for o200k. */
-static const uint8_t *symbols(const uint8_t *at, const uint8_t *end, bool with_slash)
+static const uint8_t *skip_symbols(const uint8_t *at, const uint8_t *end, bool with_slash)
 {
     const uint8_t *from = *at == ' ' ? at + 1 : at;
-    const uint8_t *to = run(from, end, SYMBOLS);
+    const uint8_t *to = skip_set(from, end, SYMBOLS);
     if (to == from) {
         return at;
     }
@@ -130,12 +131,13 @@ static const uint8_t *symbols(const uint8_t *at, const uint8_t *end, bool with_s
 
 /* `\s*[\r\n]+|\s+(?!\S)|\s+`: through the last line end; else all of it, without the last character
  * when something follows that is to have it. */
-static const uint8_t *white(const uint8_t *at, const uint8_t *end)
+static const uint8_t *skip_whitespace(const uint8_t *at, const uint8_t *end)
 {
     const uint8_t *last = at; /* where the last character begins */
     const uint8_t *line = NULL;
     const uint8_t *to = at;
-    for (struct step now = step(to, end); now.set & WHITE; now = step(to, end)) {
+    for (struct token_split_step now = read_char(to, end); now.set & WHITE;
+         now = read_char(to, end)) {
         last = to;
         to = now.next;
         line = now.set & LINE ? to : line;
@@ -165,7 +167,7 @@ static inline const uint8_t *cut_plain(const uint8_t *at, const uint8_t *end, bo
         memcpy(padded, at, left);
         seen_at = padded;
     }
-    struct bt_token_sight seen = bt_token_look(seen_at);
+    struct bt_token_byte_masks seen = bt_token_classify_bytes(seen_at);
     seen.strange |= left < BT_PLAIN_BYTES ? ~UINT64_C(0) << left : 0;
     unsigned plain = 0;
     const uint64_t cuts = bt_token_plain_cuts(seen, is_cased, &plain) & ~UINT64_C(1);
@@ -186,8 +188,8 @@ static inline const uint8_t *cut_plain(const uint8_t *at, const uint8_t *end, bo
 typedef const uint8_t *piece_fn(const uint8_t *at, const uint8_t *end);
 
 /* Plain text together, then one by one what needs a closer look. */
-static inline void cut(const uint8_t *at, const uint8_t *end, bool is_cased, piece_fn *piece,
-                       struct bt_token_block *out)
+static inline void split_block(const uint8_t *at, const uint8_t *end, bool is_cased,
+                               piece_fn *piece, struct bt_token_block *out)
 {
     const uint8_t *strange = cut_plain(at, end, is_cased, out);
     while (out->end <= strange && out->end < end) {
@@ -204,31 +206,32 @@ static inline void cut(const uint8_t *at, const uint8_t *end, bool is_cased, pie
 /* ---- cl100k_base ----------------------------------------------------------------------------- */
 
 /* `[^\r\n\p{L}\p{N}]?\p{L}+` */
-static const uint8_t *letters(const uint8_t *at, const uint8_t *end, struct step first)
+static const uint8_t *skip_letters(const uint8_t *at, const uint8_t *end,
+                                   struct token_split_step first)
 {
     if (first.set & LETTERS) {
-        return run(first.next, end, LETTERS);
+        return skip_set(first.next, end, LETTERS);
     }
     if (first.set & (NUMBER | LINE)) {
         return at;
     }
-    const uint8_t *to = run(first.next, end, LETTERS);
+    const uint8_t *to = skip_set(first.next, end, LETTERS);
     return to == first.next ? at : to;
 }
 
 static inline const uint8_t *cl100k_piece(const uint8_t *at, const uint8_t *end)
 {
-    const struct step first = step(at, end);
-    const uint8_t *to = contraction(at, end);
-    to = to > at ? to : letters(at, end, first);
-    to = to > at ? to : number(at, end);
-    to = to > at ? to : symbols(at, end, false);
-    return to > at ? to : white(at, end);
+    const struct token_split_step first = read_char(at, end);
+    const uint8_t *to = skip_contraction(at, end);
+    to = to > at ? to : skip_letters(at, end, first);
+    to = to > at ? to : skip_number(at, end);
+    to = to > at ? to : skip_symbols(at, end, false);
+    return to > at ? to : skip_whitespace(at, end);
 }
 
 void SPLIT_CL100K(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
-    cut(at, end, false, cl100k_piece, out);
+    split_block(at, end, false, cl100k_piece, out);
 }
 
 /* ---- o200k_base ------------------------------------------------------------------------------ */
@@ -239,41 +242,42 @@ void SPLIT_CL100K(const uint8_t *at, const uint8_t *end, struct bt_token_block *
  * capitals alone. So what counts is whether a small letter follows the first run, and if none does,
  * where its last uncased character ends.
  */
-static const uint8_t *cased(const uint8_t *at, const uint8_t *end)
+static const uint8_t *skip_cased_word(const uint8_t *at, const uint8_t *end)
 {
     const uint8_t *uncased = NULL;
-    struct step now = step(at, end);
-    for (; now.set & (UPPER | UNCASED); now = step(at, end)) {
+    struct token_split_step now = read_char(at, end);
+    for (; now.set & (UPPER | UNCASED); now = read_char(at, end)) {
         at = now.next;
         uncased = now.set & UNCASED ? at : uncased;
     }
     if (now.set & LOWER) {
-        return run(now.next, end, LOWER | UNCASED);
+        return skip_set(now.next, end, LOWER | UNCASED);
     }
     return uncased ? uncased : at;
 }
 
-static const uint8_t *word(const uint8_t *at, const uint8_t *end, struct step first)
+static const uint8_t *skip_word(const uint8_t *at, const uint8_t *end,
+                                struct token_split_step first)
 {
     const unsigned letters = LETTERS | UNCASED;
     const uint8_t *from = first.set & letters ? at : first.next;
     if (first.set & (NUMBER | LINE)) {
         return at;
     }
-    const uint8_t *to = cased(from, end);
-    return to == from ? at : contraction(to, end);
+    const uint8_t *to = skip_cased_word(from, end);
+    return to == from ? at : skip_contraction(to, end);
 }
 
 static inline const uint8_t *o200k_piece(const uint8_t *at, const uint8_t *end)
 {
-    const struct step first = step(at, end);
-    const uint8_t *to = word(at, end, first);
-    to = to > at ? to : number(at, end);
-    to = to > at ? to : symbols(at, end, true);
-    return to > at ? to : white(at, end);
+    const struct token_split_step first = read_char(at, end);
+    const uint8_t *to = skip_word(at, end, first);
+    to = to > at ? to : skip_number(at, end);
+    to = to > at ? to : skip_symbols(at, end, true);
+    return to > at ? to : skip_whitespace(at, end);
 }
 
 void SPLIT_O200K(const uint8_t *at, const uint8_t *end, struct bt_token_block *out)
 {
-    cut(at, end, true, o200k_piece, out);
+    split_block(at, end, true, o200k_piece, out);
 }

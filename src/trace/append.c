@@ -32,24 +32,24 @@ static enum bt_status fail_errno(struct bt_error *error, int number)
     switch (number) {
     case ENOENT:
     case ENOTDIR:
-        return bt_fail(error, BT_ENOENT, "%s", strerror(number));
+        return bt_error_set(error, BT_ENOENT, "%s", strerror(number));
     case ELOOP:
-        return bt_fail(error, BT_EDENIED, "it is a symbolic link");
+        return bt_error_set(error, BT_EDENIED, "it is a symbolic link");
     case ENXIO:
     case EISDIR:
-        return bt_fail(error, BT_EDENIED, "it is not a regular file");
+        return bt_error_set(error, BT_EDENIED, "it is not a regular file");
     case EACCES:
     case EPERM:
     case EROFS:
-        return bt_fail(error, BT_EDENIED, "%s", strerror(number));
+        return bt_error_set(error, BT_EDENIED, "%s", strerror(number));
     default:
-        return bt_fail(error, BT_EIO, "%s", strerror(number));
+        return bt_error_set(error, BT_EIO, "%s", strerror(number));
     }
 }
 
 /* Wait for the lock, at most about wait_ms_max. Polling, because flock() itself knows no limit and
  * an alarm would be the whole process's. */
-static enum bt_status lock(int fd, uint32_t wait_ms_max, struct bt_error *error)
+static enum bt_status lock_file(int fd, uint32_t wait_ms_max, struct bt_error *error)
 {
     for (uint32_t waited_ms = 0;; waited_ms += POLL_MS) {
         if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
@@ -59,7 +59,7 @@ static enum bt_status lock(int fd, uint32_t wait_ms_max, struct bt_error *error)
             return fail_errno(error, errno);
         }
         if (waited_ms >= wait_ms_max) {
-            return bt_fail(error, BT_ELIMIT, "another process holds its lock");
+            return bt_error_set(error, BT_ELIMIT, "another process holds its lock");
         }
         (void)nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000000L}, NULL);
     }
@@ -73,7 +73,7 @@ static enum bt_status is_torn(int fd, off_t size, bool *out, struct bt_error *er
         const ssize_t count = pread(fd, &last, 1, size - 1);
         if (count != 1) {
             return count < 0 ? fail_errno(error, errno)
-                             : bt_fail(error, BT_EIO, "it became shorter meanwhile");
+                             : bt_error_set(error, BT_EIO, "it became shorter meanwhile");
         }
     }
     *out = last != '\n';
@@ -132,8 +132,8 @@ static enum bt_status sync_folder(const char *path, struct bt_error *error)
 }
 
 /* `line` begins with a line feed, which is left out unless the last line is torn. */
-static enum bt_status append(int fd, const char *path, bt_str line, uint32_t wait_ms_max,
-                             struct bt_error *error)
+static enum bt_status append_line(int fd, const char *path, bt_str line, uint32_t wait_ms_max,
+                                  struct bt_error *error)
 {
     struct stat info;
     bool torn = false;
@@ -141,14 +141,14 @@ static enum bt_status append(int fd, const char *path, bt_str line, uint32_t wai
         return fail_errno(error, errno);
     }
     if (!S_ISREG(info.st_mode)) {
-        return bt_fail(error, BT_EDENIED, "it is not a regular file");
+        return bt_error_set(error, BT_EDENIED, "it is not a regular file");
     }
-    BT_TRY(lock(fd, wait_ms_max, error));
+    BT_TRY(lock_file(fd, wait_ms_max, error));
     if (fstat(fd, &info) != 0) {
         return fail_errno(error, errno);
     }
     if (info.st_nlink == 0) { /* a line in it would be lost with it */
-        return bt_fail(error, BT_EIO, "it was removed meanwhile");
+        return bt_error_set(error, BT_EIO, "it was removed meanwhile");
     }
     BT_TRY(is_torn(fd, info.st_size, &torn, error));
     BT_TRY(write_line(fd, info.st_size, bt_str_slice(line, torn ? 0 : 1, line.len), error));
@@ -160,7 +160,7 @@ static enum bt_status open_and_append(bt_str path, bt_str line, uint32_t wait_ms
 {
     char name[PATH_MAX];
     if (path.len == 0 || path.len >= sizeof(name) || memchr(path.ptr, '\0', path.len)) {
-        return bt_fail(error, BT_EINVAL, "that is no path");
+        return bt_error_set(error, BT_EINVAL, "that is no path");
     }
     memcpy(name, path.ptr, path.len);
     name[path.len] = '\0';
@@ -168,41 +168,41 @@ static enum bt_status open_and_append(bt_str path, bt_str line, uint32_t wait_ms
     if (fd < 0) {
         return fail_errno(error, errno);
     }
-    enum bt_status status = append(fd, name, line, wait_ms_max, error);
+    enum bt_status status = append_line(fd, name, line, wait_ms_max, error);
     if (close(fd) != 0 && status == BT_OK) { /* which also lets go of the lock */
         status = fail_errno(error, errno);
     }
     return status;
 }
 
-enum bt_status bt_trace_append(bt_str path, const struct bt_event *event, uint32_t wait_ms_max,
-                               struct bt_error *error)
+enum bt_status bt_trace_append(bt_str path, const struct bt_trace_event *event,
+                               uint32_t wait_ms_max, struct bt_error *error)
 {
     assert(event);
     char at[BT_INSTANT_TEXT_BYTES];
     if (event->trace_id.len == 0) {
-        return bt_fail(error, BT_EINVAL, "the event has no trace_id");
+        return bt_error_set(error, BT_EINVAL, "the event has no trace_id");
     }
     if (event->workflow.len == 0) {
-        return bt_fail(error, BT_EINVAL, "the event has no workflow");
+        return bt_error_set(error, BT_EINVAL, "the event has no workflow");
     }
-    if (event->type == BT_EVENT_UNKNOWN || event->type >= BT_EVENT__MAX) {
-        return bt_fail(error, BT_EINVAL, "the event has no type");
+    if (event->type == BT_TRACE_EVENT_UNKNOWN || event->type >= BT_TRACE_EVENT__MAX) {
+        return bt_error_set(error, BT_EINVAL, "the event has no type");
     }
-    if (!bt_timestamp_format(event->at, at)) {
-        return bt_fail(error, BT_EINVAL, "the event's time cannot be written");
+    if (!bt_timestamp_kind_format(event->at, at)) {
+        return bt_error_set(error, BT_EINVAL, "the event's time cannot be written");
     }
     struct bt_buf line;
     bt_buf_init(&line, BT_TRACE_LINE_BYTES_MAX + 2);
     bt_buf_put_char(&line, '\n');
-    bt_event_put(&line, event, at);
+    bt_trace_event_put(&line, event, at);
     bt_buf_put_char(&line, '\n');
     enum bt_status status = line.status;
     if (status == BT_OK) {
         status = open_and_append(path, bt_buf_str(&line), wait_ms_max, error);
     } else {
-        (void)bt_fail(error, status, "%s",
-                      status == BT_ELIMIT ? "the event is too long" : bt_status_text(status));
+        (void)bt_error_set(error, status, "%s",
+                           status == BT_ELIMIT ? "the event is too long" : bt_status_text(status));
     }
     bt_buf_free(&line);
     return status;

@@ -12,42 +12,43 @@
 #include <math.h>
 
 /* clang-format off */
-static const bt_str names[BT_EVENT__MAX] = {
-    [BT_EVENT_UNKNOWN] = BT_STR_INIT(""),
-    [BT_EVENT_WORKFLOW_STARTED] = BT_STR_INIT("workflow_started"),
-    [BT_EVENT_PHASE_STARTED] = BT_STR_INIT("phase_started"),
-    [BT_EVENT_PHASE_COMPLETED] = BT_STR_INIT("phase_completed"),
-    [BT_EVENT_HANDOFF_CREATED] = BT_STR_INIT("handoff_created"),
-    [BT_EVENT_HANDOFF_VALIDATED] = BT_STR_INIT("handoff_validated"),
-    [BT_EVENT_HANDOFF_TRANSMITTED] = BT_STR_INIT("handoff_transmitted"),
-    [BT_EVENT_HANDOFF_RECEIVED] = BT_STR_INIT("handoff_received"),
-    [BT_EVENT_HANDOFF_PROCESSED] = BT_STR_INIT("handoff_processed"),
-    [BT_EVENT_ERROR] = BT_STR_INIT("error"),
-    [BT_EVENT_WORKFLOW_COMPLETED] = BT_STR_INIT("workflow_completed"),
+static const bt_str names[BT_TRACE_EVENT__MAX] = {
+    [BT_TRACE_EVENT_UNKNOWN] = BT_STR_INIT(""),
+    [BT_TRACE_EVENT_WORKFLOW_STARTED] = BT_STR_INIT("workflow_started"),
+    [BT_TRACE_EVENT_PHASE_STARTED] = BT_STR_INIT("phase_started"),
+    [BT_TRACE_EVENT_PHASE_COMPLETED] = BT_STR_INIT("phase_completed"),
+    [BT_TRACE_EVENT_HANDOFF_CREATED] = BT_STR_INIT("handoff_created"),
+    [BT_TRACE_EVENT_HANDOFF_VALIDATED] = BT_STR_INIT("handoff_validated"),
+    [BT_TRACE_EVENT_HANDOFF_TRANSMITTED] = BT_STR_INIT("handoff_transmitted"),
+    [BT_TRACE_EVENT_HANDOFF_RECEIVED] = BT_STR_INIT("handoff_received"),
+    [BT_TRACE_EVENT_HANDOFF_PROCESSED] = BT_STR_INIT("handoff_processed"),
+    [BT_TRACE_EVENT_ERROR] = BT_STR_INIT("error"),
+    [BT_TRACE_EVENT_WORKFLOW_COMPLETED] = BT_STR_INIT("workflow_completed"),
 };
 /* clang-format on */
 
-bt_str bt_event_type_name(enum bt_event_type type)
+bt_str bt_trace_event_type_name(enum bt_trace_event_type type)
 {
-    return (size_t)type < BT_EVENT__MAX ? names[type] : BT_STR("");
+    return (size_t)type < BT_TRACE_EVENT__MAX ? names[type] : BT_STR("");
 }
 
-enum bt_event_type bt_event_type_of(bt_str name)
+enum bt_trace_event_type bt_trace_event_type_parse(bt_str name)
 {
     const bt_str prefix = BT_STR("handoff_");
-    for (size_t i = BT_EVENT_UNKNOWN + 1; i < BT_EVENT__MAX; i++) {
-        const bool is_short = bt_str_starts(names[i], prefix) &&
+    for (size_t i = BT_TRACE_EVENT_UNKNOWN + 1; i < BT_TRACE_EVENT__MAX; i++) {
+        const bool is_short = bt_str_starts_with(names[i], prefix) &&
                               bt_str_eq(bt_str_slice(names[i], prefix.len, names[i].len), name);
         if (is_short || bt_str_eq(names[i], name)) {
-            return (enum bt_event_type)i;
+            return (enum bt_trace_event_type)i;
         }
     }
-    return BT_EVENT_UNKNOWN;
+    return BT_TRACE_EVENT_UNKNOWN;
 }
 
-bt_str bt_event_shown_type(const struct bt_event *event)
+bt_str bt_trace_event_type_text(const struct bt_trace_event *event)
 {
-    return event->type == BT_EVENT_UNKNOWN ? event->type_name : bt_event_type_name(event->type);
+    return event->type == BT_TRACE_EVENT_UNKNOWN ? event->type_name
+                                                 : bt_trace_event_type_name(event->type);
 }
 
 static void emit_text(struct bt_emit *emit, const char *name, bt_str text)
@@ -60,16 +61,16 @@ static void emit_text(struct bt_emit *emit, const char *name, bt_str text)
     }
 }
 
-void bt_event_put(struct bt_buf *buf, const struct bt_event *event, const char *at)
+void bt_trace_event_put(struct bt_buf *buf, const struct bt_trace_event *event, const char *at)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     emit_text(&emit, "trace_id", event->trace_id);
     emit_text(&emit, "span_id", event->span_id);
     emit_text(&emit, "parent_span_id", event->parent_span_id);
     emit_text(&emit, "timestamp", bt_str_of(at));
-    emit_text(&emit, "event_type", bt_event_shown_type(event));
+    emit_text(&emit, "event_type", bt_trace_event_type_text(event));
     emit_text(&emit, "workflow", event->workflow);
     emit_text(&emit, "phase", event->phase);
     bt_emit_name(&emit, "details");
@@ -86,30 +87,30 @@ void bt_event_put(struct bt_buf *buf, const struct bt_event *event, const char *
 }
 
 /* A line that is being taken apart; `wrong` is the first thing that did not fit. */
-struct take {
+struct trace_event_reader {
     struct bt_arena *arena;
-    const struct bt_doc *line;
+    const struct bt_json_doc *line;
     const char *wrong;
     enum bt_status status;
 };
 
-static void complain(struct take *take, const char *reason)
+static void set_reason(struct trace_event_reader *take, const char *reason)
 {
     take->wrong = take->wrong ? take->wrong : reason;
 }
 
 /* The member, or NULL when it is absent or null. */
-static const bt_value *member(const struct take *take, bt_str name)
+static const bt_json_value *find_member(const struct trace_event_reader *take, bt_str name)
 {
-    const bt_value *value = bt_json_get(take->line, bt_json_root(take->line), name);
+    const bt_json_value *value = bt_json_get(take->line, bt_json_root(take->line), name);
     return value && bt_json_type(value) != BT_JSON_NULL ? value : NULL;
 }
 
 /* A text that stays when the line's document goes: strings without escapes stand in the source. */
-static bt_str kept(struct take *take, const bt_value *string)
+static bt_str copy_text(struct trace_event_reader *take, const bt_json_value *string)
 {
     bt_str text = bt_json_text(string);
-    if (string->flags & BT_JSON_ESCAPED) {
+    if (string->flags & BT_JSON_FLAG_ESCAPED) {
         const enum bt_status status = bt_arena_copy(take->arena, text, &text);
         take->status = take->status != BT_OK ? take->status : status;
     }
@@ -117,83 +118,83 @@ static bt_str kept(struct take *take, const bt_value *string)
 }
 
 /* An optional text; `reason` is what is wrong when it is something else. */
-static bt_str take_text(struct take *take, bt_str name, const char *reason)
+static bt_str take_text(struct trace_event_reader *take, bt_str name, const char *reason)
 {
-    const bt_value *value = member(take, name);
+    const bt_json_value *value = find_member(take, name);
     if (!value) {
         return (bt_str){NULL, 0};
     }
     if (bt_json_type(value) != BT_JSON_STRING) {
-        complain(take, reason);
+        set_reason(take, reason);
         return (bt_str){NULL, 0};
     }
-    return kept(take, value);
+    return copy_text(take, value);
 }
 
 /* A text that every event has, and that is not empty. */
-static bt_str take_needed(struct take *take, bt_str name, const char *reason)
+static bt_str take_needed(struct trace_event_reader *take, bt_str name, const char *reason)
 {
     const bt_str text = take_text(take, name, reason);
     if (text.len == 0) {
-        complain(take, reason);
+        set_reason(take, reason);
     }
     return text;
 }
 
-static void take_time(struct take *take, struct bt_event *event)
+static void take_time(struct trace_event_reader *take, struct bt_trace_event *event)
 {
     const bt_str text = take_needed(take, BT_STR("timestamp"), "timestamp");
     char written[BT_INSTANT_TEXT_BYTES];
-    if (bt_timestamp_parse(text, &event->at) != BT_TIMESTAMP_VALID ||
-        !bt_timestamp_format(event->at, written)) {
-        complain(take, "timestamp"); /* no instant, or one that we could not write again */
+    if (bt_timestamp_kind_parse(text, &event->at) != BT_TIMESTAMP_KIND_VALID ||
+        !bt_timestamp_kind_format(event->at, written)) {
+        set_reason(take, "timestamp"); /* no instant, or one that we could not write again */
     }
 }
 
-static void take_type(struct take *take, struct bt_event *event)
+static void take_type(struct trace_event_reader *take, struct bt_trace_event *event)
 {
-    const bool is_old = member(take, BT_STR("event_type")) == NULL;
+    const bool is_old = find_member(take, BT_STR("event_type")) == NULL;
     const bt_str name = is_old ? BT_STR("event") : BT_STR("event_type");
     event->type_name = take_needed(take, name, "event_type");
-    event->type = bt_event_type_of(event->type_name);
+    event->type = bt_trace_event_type_parse(event->type_name);
 }
 
-static void take_details(struct take *take, struct bt_event *event)
+static void take_details(struct trace_event_reader *take, struct bt_trace_event *event)
 {
-    const bt_value *details = member(take, BT_STR("details"));
+    const bt_json_value *details = find_member(take, BT_STR("details"));
     if (!details) {
         return;
     }
     if (bt_json_type(details) != BT_JSON_OBJECT) {
-        complain(take, "details");
+        set_reason(take, "details");
         return;
     }
     const struct bt_json_span span = bt_json_span(take->line, details);
     event->details = bt_str_slice(bt_json_source(take->line), span.begin, span.end);
 }
 
-static void take_duration(struct take *take, struct bt_event *event)
+static void take_duration(struct trace_event_reader *take, struct bt_trace_event *event)
 {
-    const bt_value *duration = member(take, BT_STR("duration_ms"));
+    const bt_json_value *duration = find_member(take, BT_STR("duration_ms"));
     if (!duration) {
         return;
     }
-    const double number = bt_json_is_number(duration) ? bt_json_double(duration) : -1;
+    const double number = bt_json_is_number(duration) ? bt_json_to_double(duration) : -1;
     if (!isfinite(number) || number < 0) {
-        complain(take, "duration_ms");
+        set_reason(take, "duration_ms");
         return;
     }
     event->has_duration = true;
     event->duration_ms = number;
 }
 
-enum bt_status bt_event_take(struct bt_arena *arena, const struct bt_doc *line,
-                             const char **out_wrong, struct bt_event *out)
+enum bt_status bt_trace_event_read(struct bt_arena *arena, const struct bt_json_doc *line,
+                                   const char **out_wrong, struct bt_trace_event *out)
 {
     assert(out_wrong);
     assert(out);
-    struct take take = {.arena = arena, .line = line};
-    struct bt_event event = {0};
+    struct trace_event_reader take = {.arena = arena, .line = line};
+    struct bt_trace_event event = {0};
     if (bt_json_type(bt_json_root(line)) != BT_JSON_OBJECT) {
         *out_wrong = "not-an-object";
         return BT_OK;

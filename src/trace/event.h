@@ -8,17 +8,18 @@
 #include <baton/trace.h>
 
 /* The name by which an event's type is shown. */
-bt_str bt_event_shown_type(const struct bt_event *event);
+bt_str bt_trace_event_type_text(const struct bt_trace_event *event);
 
 /* Put the line, without its line feed. `at` is the time as it is to be written. */
-void bt_event_put(struct bt_buf *buf, const struct bt_event *event, const char *at);
+void bt_trace_event_put(struct bt_buf *buf, const struct bt_trace_event *event, const char *at);
 
 /*
  * Take the event out of a line that was read. *out_wrong is NULL, or what is wrong with the line,
  * in a word for params.reason, and *out is untouched. Texts point into the line's source or, where
  * they had escapes, into `arena`; BT_ENOMEM is its.
  */
-BT_MUST_USE enum bt_status bt_event_take(struct bt_arena *arena, const struct bt_doc *line,
-                                         const char **out_wrong, struct bt_event *out);
+BT_MUST_USE enum bt_status bt_trace_event_read(struct bt_arena *arena,
+                                               const struct bt_json_doc *line,
+                                               const char **out_wrong, struct bt_trace_event *out);
 
 #endif

@@ -14,7 +14,7 @@ static int compare_numbers(int64_t a, int64_t b)
 }
 
 /* By instant, then by log and line. */
-static int compare_times(const struct bt_event *a, const struct bt_event *b)
+static int compare_times(const struct bt_trace_event *a, const struct bt_trace_event *b)
 {
     int order = compare_numbers(a->at.seconds, b->at.seconds);
     order = order != 0 ? order : compare_numbers(a->at.nanos, b->at.nanos);
@@ -24,7 +24,7 @@ static int compare_times(const struct bt_event *a, const struct bt_event *b)
 
 static int compare_events(const void *context, size_t a, size_t b)
 {
-    const struct bt_event *const *events = context;
+    const struct bt_trace_event *const *events = context;
     const int order = bt_str_compare(events[a]->trace_id, events[b]->trace_id);
     return order != 0 ? order : compare_times(events[a], events[b]);
 }
@@ -42,7 +42,8 @@ static int compare_links(const void *context, size_t a, size_t b)
     return order != 0 ? order : bt_str_compare(links[a].names[1], links[b].names[1]);
 }
 
-size_t *bt_sorted(struct bt_arena *scratch, size_t count, bt_order_fn *compare, const void *context)
+size_t *bt_trace_sort(struct bt_arena *scratch, size_t count, bt_sort_order_fn *compare,
+                      const void *context)
 {
     size_t *order = BT_NEW_ARRAY(scratch, size_t, count);
     size_t *spare = BT_NEW_ARRAY(scratch, size_t, count);
@@ -52,22 +53,22 @@ size_t *bt_sorted(struct bt_arena *scratch, size_t count, bt_order_fn *compare, 
     for (size_t i = 0; i < count; i++) {
         order[i] = i;
     }
-    bt_sort(order, spare, count, compare, context);
+    bt_sort_indices(order, spare, count, compare, context);
     return order;
 }
 
 /* From the last to the first: what was met last is the next one of whoever waits. */
-enum bt_status bt_links_join(struct bt_grouping *grouping, const struct bt_link *links,
-                             size_t count)
+enum bt_status bt_trace_links_join(struct bt_grouping *grouping, const struct bt_link *links,
+                                   size_t count)
 {
     if (count == 0) {
         return BT_OK;
     }
-    const size_t *order = bt_sorted(grouping->scratch, count, compare_links, links);
+    const size_t *order = bt_trace_sort(grouping->scratch, count, compare_links, links);
     if (!order) {
         return BT_ENOMEM;
     }
-    const struct bt_event *next[2] = {NULL, NULL};
+    const struct bt_trace_event *next[2] = {NULL, NULL};
     for (size_t i = count; i > 0; i--) {
         const struct bt_link *link = &links[order[i - 1]];
         if (i < count && compare_links(links, order[i - 1], order[i]) != 0) {
@@ -88,11 +89,12 @@ enum bt_status bt_links_join(struct bt_grouping *grouping, const struct bt_link 
 }
 
 /* The events of all logs, or those of one trace, side by side: by trace, then by time. */
-static enum bt_status collect(struct bt_grouping *grouping, const struct bt_traces *traces,
-                              bt_str only, struct bt_event **out_events, size_t *out_count)
+static enum bt_status collect_events(struct bt_grouping *grouping,
+                                     const struct bt_trace_set *traces, bt_str only,
+                                     struct bt_trace_event **out_events, size_t *out_count)
 {
-    const struct bt_event **found =
-        BT_NEW_ARRAY(grouping->scratch, const struct bt_event *, traces->event_count);
+    const struct bt_trace_event **found =
+        BT_NEW_ARRAY(grouping->scratch, const struct bt_trace_event *, traces->event_count);
     size_t count = 0;
     if (!found) {
         return BT_ENOMEM;
@@ -105,8 +107,8 @@ static enum bt_status collect(struct bt_grouping *grouping, const struct bt_trac
             }
         }
     }
-    const size_t *order = bt_sorted(grouping->scratch, count, compare_events, found);
-    struct bt_event *events = BT_NEW_ARRAY(grouping->arena, struct bt_event, count);
+    const size_t *order = bt_trace_sort(grouping->scratch, count, compare_events, found);
+    struct bt_trace_event *events = BT_NEW_ARRAY(grouping->arena, struct bt_trace_event, count);
     if (!order || !events) {
         return BT_ENOMEM;
     }
@@ -119,7 +121,7 @@ static enum bt_status collect(struct bt_grouping *grouping, const struct bt_trac
 }
 
 /* Cut the sorted events into traces; returns how many there are, and fills `out` unless NULL. */
-static size_t cut(const struct bt_event *events, size_t count, struct bt_trace *out)
+static size_t split_traces(const struct bt_trace_event *events, size_t count, struct bt_trace *out)
 {
     size_t made = 0;
     for (size_t i = 0; i < count;) {
@@ -137,17 +139,18 @@ static size_t cut(const struct bt_event *events, size_t count, struct bt_trace *
     return made;
 }
 
-static enum bt_status order_traces(struct bt_grouping *grouping, struct bt_traces *traces,
-                                   const struct bt_event *events, size_t count)
+static enum bt_status order_traces(struct bt_grouping *grouping, struct bt_trace_set *traces,
+                                   const struct bt_trace_event *events, size_t count)
 {
-    traces->count = cut(events, count, NULL);
+    traces->count = split_traces(events, count, NULL);
     struct bt_trace *unordered = BT_NEW_ARRAY(grouping->scratch, struct bt_trace, traces->count);
     traces->items = BT_NEW_ARRAY(grouping->arena, struct bt_trace, traces->count);
     if (!unordered || !traces->items) {
         return BT_ENOMEM;
     }
-    (void)cut(events, count, unordered);
-    const size_t *order = bt_sorted(grouping->scratch, traces->count, compare_traces, unordered);
+    (void)split_traces(events, count, unordered);
+    const size_t *order =
+        bt_trace_sort(grouping->scratch, traces->count, compare_traces, unordered);
     if (!order) {
         return BT_ENOMEM;
     }
@@ -157,46 +160,47 @@ static enum bt_status order_traces(struct bt_grouping *grouping, struct bt_trace
     return BT_OK;
 }
 
-static enum bt_status group(struct bt_grouping *grouping, struct bt_traces *traces, bt_str only)
+static enum bt_status group_events(struct bt_grouping *grouping, struct bt_trace_set *traces,
+                                   bt_str only)
 {
-    struct bt_event *events = NULL;
+    struct bt_trace_event *events = NULL;
     size_t count = 0;
-    BT_TRY(collect(grouping, traces, only, &events, &count));
+    BT_TRY(collect_events(grouping, traces, only, &events, &count));
     BT_TRY(order_traces(grouping, traces, events, count));
     for (size_t i = 0; i < traces->count; i++) {
         const struct bt_arena_mark mark = bt_arena_mark(grouping->scratch);
-        BT_TRY(bt_group_workflows(grouping, &traces->items[i]));
-        BT_TRY(bt_group_hops(grouping, &traces->items[i]));
+        BT_TRY(bt_trace_group_workflows(grouping, &traces->items[i]));
+        BT_TRY(bt_trace_group_hops(grouping, &traces->items[i]));
         bt_arena_rewind(grouping->scratch, mark);
     }
     return BT_OK;
 }
 
-enum bt_status bt_traces_group(struct bt_traces *traces, bt_str only)
+enum bt_status bt_trace_set_group(struct bt_trace_set *traces, bt_str only)
 {
     assert(traces);
     assert(!traces->items);
     struct bt_arena scratch;
     bt_arena_init(&scratch, traces->arena->limit);
     struct bt_grouping grouping = {traces->arena, &scratch};
-    const enum bt_status status = group(&grouping, traces, only);
+    const enum bt_status status = group_events(&grouping, traces, only);
     traces->count = status == BT_OK ? traces->count : 0;
     bt_arena_free(&scratch);
     return status;
 }
 
-size_t bt_traces_count(const struct bt_traces *traces)
+size_t bt_trace_set_count(const struct bt_trace_set *traces)
 {
     return traces->count;
 }
 
-const struct bt_trace *bt_traces_at(const struct bt_traces *traces, size_t index)
+const struct bt_trace *bt_trace_set_at(const struct bt_trace_set *traces, size_t index)
 {
     assert(index < traces->count);
     return &traces->items[index];
 }
 
-double bt_trace_ms_between(const struct bt_event *from, const struct bt_event *to)
+double bt_trace_ms_between(const struct bt_trace_event *from, const struct bt_trace_event *to)
 {
     assert(from);
     assert(to);
@@ -207,12 +211,12 @@ double bt_trace_ms_between(const struct bt_event *from, const struct bt_event *t
     return (double)ms;
 }
 
-bool bt_traces_has_success(const struct bt_traces *traces, bt_str source, bt_str target)
+bool bt_trace_set_has_success(const struct bt_trace_set *traces, bt_str source, bt_str target)
 {
     for (size_t i = 0; i < traces->count; i++) {
         const struct bt_trace *trace = &traces->items[i];
         for (size_t j = 0; j < trace->hop_count; j++) {
-            const struct bt_hop *hop = &trace->hops[j];
+            const struct bt_trace_hop *hop = &trace->hops[j];
             if (hop->processed && bt_str_eq(hop->transmitted->workflow, source) &&
                 bt_str_eq(hop->processed->workflow, target)) {
                 return true;

@@ -16,8 +16,8 @@ struct bt_grouping {
 };
 
 /* The indexes 0 to count-1 in the order of `compare`; NULL when there is no memory. */
-size_t *bt_sorted(struct bt_arena *scratch, size_t count, bt_order_fn *compare,
-                  const void *context);
+size_t *bt_trace_sort(struct bt_arena *scratch, size_t count, bt_sort_order_fn *compare,
+                      const void *context);
 
 /*
  * Somebody who waits for the first later event with the same names, or such an event. Links are
@@ -25,19 +25,21 @@ size_t *bt_sorted(struct bt_arena *scratch, size_t count, bt_order_fn *compare,
  */
 struct bt_link {
     bt_str names[2];
-    const struct bt_event *event; /* NULL for one that waits */
-    size_t kind;                  /* of the event, 0 or 1 */
-    const struct bt_event *
+    const struct bt_trace_event *event; /* NULL for one that waits */
+    size_t kind;                        /* of the event, 0 or 1 */
+    const struct bt_trace_event *
         *slot[2]; /* where one that waits wants the event of each kind, or NULL */
 };
 
 /* Fill the slots. Slots for which there is no event keep what they hold. Takes n log n time. */
-BT_MUST_USE enum bt_status bt_links_join(struct bt_grouping *grouping, const struct bt_link *links,
-                                         size_t count);
+BT_MUST_USE enum bt_status bt_trace_links_join(struct bt_grouping *grouping,
+                                               const struct bt_link *links, size_t count);
 
 /* Set the workflows of a trace whose events are set, with their phases and errors. */
-BT_MUST_USE enum bt_status bt_group_workflows(struct bt_grouping *grouping, struct bt_trace *trace);
+BT_MUST_USE enum bt_status bt_trace_group_workflows(struct bt_grouping *grouping,
+                                                    struct bt_trace *trace);
 /* Set its hops. */
-BT_MUST_USE enum bt_status bt_group_hops(struct bt_grouping *grouping, struct bt_trace *trace);
+BT_MUST_USE enum bt_status bt_trace_group_hops(struct bt_grouping *grouping,
+                                               struct bt_trace *trace);
 
 #endif

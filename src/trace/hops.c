@@ -7,11 +7,11 @@
 #include "trace/group.h"
 
 /* The value of one member of details; what is absent is "null". */
-static enum bt_status take_value(struct bt_arena *arena, const struct bt_doc *details, bt_str name,
-                                 struct bt_hop_value *out)
+static enum bt_status take_value(struct bt_arena *arena, const struct bt_json_doc *details,
+                                 bt_str name, struct bt_trace_hop_value *out)
 {
-    const bt_value *value = details ? bt_json_get(details, bt_json_root(details), name) : NULL;
-    *out = (struct bt_hop_value){BT_STR("null"), BT_STR("")};
+    const bt_json_value *value = details ? bt_json_get(details, bt_json_root(details), name) : NULL;
+    *out = (struct bt_trace_hop_value){BT_STR("null"), BT_STR("")};
     if (!value) {
         return BT_OK;
     }
@@ -26,10 +26,10 @@ static enum bt_status take_value(struct bt_arena *arena, const struct bt_doc *de
                : BT_OK;
 }
 
-static enum bt_status fill(struct bt_grouping *grouping, const struct bt_event *event,
-                           struct bt_hop *out)
+static enum bt_status fill_hop(struct bt_grouping *grouping, const struct bt_trace_event *event,
+                               struct bt_trace_hop *out)
 {
-    struct bt_json_result result = {0};
+    struct bt_json_read_result result = {0};
     if (event->details.ptr) {
         BT_TRY(bt_json_read(grouping->scratch, event->details, NULL, &result));
     }
@@ -42,40 +42,41 @@ static enum bt_status fill(struct bt_grouping *grouping, const struct bt_event *
 }
 
 /* Only a text names somebody. */
-static bool names_target(const struct bt_hop *hop)
+static bool names_target(const struct bt_trace_hop *hop)
 {
     return hop->target.json.ptr[0] == '"';
 }
 
-static struct bt_link link_of_hop(struct bt_hop *hop)
+static struct bt_link link_of_hop(struct bt_trace_hop *hop)
 {
     return (struct bt_link){.names = {hop->target.text}, .slot = {&hop->received, &hop->processed}};
 }
 
-static struct bt_link link_of_event(const struct bt_event *event)
+static struct bt_link link_of_event(const struct bt_trace_event *event)
 {
     return (struct bt_link){.names = {event->workflow},
                             .event = event,
-                            .kind = event->type == BT_EVENT_HANDOFF_PROCESSED ? 1 : 0};
+                            .kind = event->type == BT_TRACE_EVENT_HANDOFF_PROCESSED ? 1 : 0};
 }
 
 /* Make the hops of transmissions, and links of everything that hops have to do with. */
-static enum bt_status make(struct bt_grouping *grouping, const struct bt_trace *trace,
-                           struct bt_hop *hops, struct bt_link *links, size_t *out_link_count)
+static enum bt_status build_hops(struct bt_grouping *grouping, const struct bt_trace *trace,
+                                 struct bt_trace_hop *hops, struct bt_link *links,
+                                 size_t *out_link_count)
 {
     size_t count = 0;
     for (size_t i = 0; i < trace->event_count; i++) {
-        const struct bt_event *event = &trace->events[i];
-        if (event->type == BT_EVENT_HANDOFF_TRANSMITTED) {
+        const struct bt_trace_event *event = &trace->events[i];
+        if (event->type == BT_TRACE_EVENT_HANDOFF_TRANSMITTED) {
             const struct bt_arena_mark mark = bt_arena_mark(grouping->scratch);
-            BT_TRY(fill(grouping, event, hops));
+            BT_TRY(fill_hop(grouping, event, hops));
             bt_arena_rewind(grouping->scratch, mark);
             if (names_target(hops)) {
                 links[count++] = link_of_hop(hops);
             }
             hops++;
-        } else if (event->type == BT_EVENT_HANDOFF_RECEIVED ||
-                   event->type == BT_EVENT_HANDOFF_PROCESSED) {
+        } else if (event->type == BT_TRACE_EVENT_HANDOFF_RECEIVED ||
+                   event->type == BT_TRACE_EVENT_HANDOFF_PROCESSED) {
             links[count++] = link_of_event(event);
         }
     }
@@ -83,21 +84,21 @@ static enum bt_status make(struct bt_grouping *grouping, const struct bt_trace *
     return BT_OK;
 }
 
-enum bt_status bt_group_hops(struct bt_grouping *grouping, struct bt_trace *trace)
+enum bt_status bt_trace_group_hops(struct bt_grouping *grouping, struct bt_trace *trace)
 {
     assert(trace->event_count > 0);
     size_t count = 0;
     for (size_t i = 0; i < trace->event_count; i++) {
-        count += trace->events[i].type == BT_EVENT_HANDOFF_TRANSMITTED;
+        count += trace->events[i].type == BT_TRACE_EVENT_HANDOFF_TRANSMITTED;
     }
-    struct bt_hop *hops = BT_NEW_ARRAY(grouping->arena, struct bt_hop, count);
+    struct bt_trace_hop *hops = BT_NEW_ARRAY(grouping->arena, struct bt_trace_hop, count);
     struct bt_link *links = BT_NEW_ARRAY(grouping->scratch, struct bt_link, trace->event_count);
     size_t link_count = 0;
     if (!hops || !links) {
         return BT_ENOMEM;
     }
-    BT_TRY(make(grouping, trace, hops, links, &link_count));
-    BT_TRY(bt_links_join(grouping, links, link_count));
+    BT_TRY(build_hops(grouping, trace, hops, links, &link_count));
+    BT_TRY(bt_trace_links_join(grouping, links, link_count));
     trace->hops = hops;
     trace->hop_count = count;
     return BT_OK;

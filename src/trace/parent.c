@@ -43,8 +43,8 @@ static bool is_zero(const char *digits)
     return digits[strspn(digits, "0")] == '\0';
 }
 
-static void fill(const char *trace, const char *parent, const char *flags,
-                 struct bt_traceparent *out)
+static void write_traceparent(const char *trace, const char *parent, const char *flags,
+                              struct bt_traceparent *out)
 {
     (void)snprintf(out->text, sizeof(out->text), "00-%.32s-%.16s-%.2s", trace, parent, flags);
     (void)snprintf(out->trace_id, sizeof(out->trace_id), "%.8s-%.4s-%.4s-%.4s-%.12s", trace,
@@ -54,7 +54,7 @@ static void fill(const char *trace, const char *parent, const char *flags,
 }
 
 /* Why there is no header. */
-struct refusal {
+struct trace_parent_refusal {
     bt_str code;
     const char *reason;
     bt_str value;   /* what is wrong, or "" when it is missing */
@@ -63,68 +63,71 @@ struct refusal {
     bt_str hint;
 };
 
-static enum bt_status tell(struct bt_findings *findings, const struct refusal *refusal)
+static enum bt_status add_traceparent_finding(struct bt_findings *findings,
+                                              const struct trace_parent_refusal *refusal)
 {
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_trace_rule(refusal->code));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_trace_rule(refusal->code));
     remark.finding.pointer = refusal->pointer;
     remark.finding.offset = refusal->offset;
     remark.finding.hint = refusal->hint;
     bt_buf_put_text(&remark.message, refusal->reason);
     if (refusal->value.len > 0) {
         bt_buf_put_text(&remark.message, ": ");
-        bt_put_quoted(&remark.message, refusal->value);
+        bt_buf_put_quoted(&remark.message, refusal->value);
         bt_emit_member_string(&remark.emit, "value", refusal->value);
     }
     bt_emit_member_string(&remark.emit, "reason", bt_str_of(refusal->reason));
-    return bt_remark_end(&remark, findings);
+    return bt_finding_builder_end(&remark, findings);
 }
 
-static enum bt_status tell_unavailable(struct bt_findings *findings, const struct bt_doc *handoff,
-                                       bt_str pointer, const char *reason)
+static enum bt_status add_unavailable_finding(struct bt_findings *findings,
+                                              const struct bt_json_doc *handoff, bt_str pointer,
+                                              const char *reason)
 {
-    const bt_value *at = bt_json_point(handoff, bt_json_root(handoff), pointer);
-    const struct refusal refusal = {
+    const bt_json_value *at = bt_json_resolve(handoff, bt_json_root(handoff), pointer);
+    const struct trace_parent_refusal refusal = {
         .code = BT_STR("TRACEPARENT_UNAVAILABLE"),
         .reason = reason,
         .value = at ? bt_json_text(at) : BT_STR(""),
         .pointer = at ? pointer : BT_STR(""),
-        .offset = at ? bt_json_span(handoff, at).begin : BT_NO_OFFSET,
+        .offset = at ? bt_json_span(handoff, at).begin : BT_OFFSET_NONE,
         .hint = BT_STR("set tracing.parent_span_id to the span of the sender"),
     };
-    return tell(findings, &refusal);
+    return add_traceparent_finding(findings, &refusal);
 }
 
-enum bt_status bt_traceparent_of_handoff(const struct bt_doc *handoff, struct bt_findings *findings,
-                                         bool *out_made, struct bt_traceparent *out)
+enum bt_status bt_traceparent_from_handoff(const struct bt_json_doc *handoff,
+                                           struct bt_findings *findings, bool *out_made,
+                                           struct bt_traceparent *out)
 {
     assert(handoff);
     assert(out_made);
     assert(out);
     const bt_str trace_at = BT_STR("/handoff/trace_id");
     const bt_str parent_at = BT_STR("/handoff/tracing/parent_span_id");
-    const bt_value *root = bt_json_root(handoff);
-    const bt_value *trace = bt_json_point(handoff, root, trace_at);
-    const bt_value *parent = bt_json_point(handoff, root, parent_at);
+    const bt_json_value *root = bt_json_root(handoff);
+    const bt_json_value *trace = bt_json_resolve(handoff, root, trace_at);
+    const bt_json_value *parent = bt_json_resolve(handoff, root, parent_at);
     char trace_digits[TRACE_DIGITS + 1];
     char parent_digits[PARENT_DIGITS + 1];
     *out_made = false;
-    if (!trace || !bt_uuid_is(bt_json_text(trace)) ||
+    if (!trace || !bt_uuid_is_valid(bt_json_text(trace)) ||
         !take_digits(bt_json_text(trace), TRACE_DIGITS, trace_digits)) {
-        return tell_unavailable(findings, handoff, trace_at, "there is no usable trace_id");
+        return add_unavailable_finding(findings, handoff, trace_at, "there is no usable trace_id");
     }
     if (is_zero(trace_digits)) {
-        return tell_unavailable(findings, handoff, trace_at, "the trace_id is all zero");
+        return add_unavailable_finding(findings, handoff, trace_at, "the trace_id is all zero");
     }
     if (!parent || !take_digits(bt_json_text(parent), PARENT_DIGITS, parent_digits)) {
-        return tell_unavailable(findings, handoff, parent_at,
-                                "there is no parent_span_id with 16 hexadecimal digits");
+        return add_unavailable_finding(findings, handoff, parent_at,
+                                       "there is no parent_span_id with 16 hexadecimal digits");
     }
     if (is_zero(parent_digits)) {
-        return tell_unavailable(findings, handoff, parent_at,
-                                "the parent_span_id begins with 16 zeros");
+        return add_unavailable_finding(findings, handoff, parent_at,
+                                       "the parent_span_id begins with 16 zeros");
     }
-    fill(trace_digits, parent_digits, "01", out);
+    write_traceparent(trace_digits, parent_digits, "01", out);
     *out_made = true;
     return BT_OK;
 }
@@ -144,7 +147,7 @@ static const char *find_fault(bt_str value)
                              : "it has something other than hexadecimal digits in lower case";
         }
     }
-    return bt_str_starts(value, BT_STR("00-")) ? NULL : "its version is not 00";
+    return bt_str_starts_with(value, BT_STR("00-")) ? NULL : "its version is not 00";
 }
 
 enum bt_status bt_traceparent_parse(bt_str value, struct bt_findings *findings, bool *out_made,
@@ -165,13 +168,14 @@ enum bt_status bt_traceparent_parse(bt_str value, struct bt_findings *findings, 
     }
     *out_made = fault == NULL;
     if (fault) {
-        return tell(findings, &(struct refusal){.code = BT_STR("TRACEPARENT_INVALID"),
-                                                .reason = fault,
-                                                .value = value,
-                                                .pointer = BT_STR(""),
-                                                .offset = BT_NO_OFFSET,
-                                                .hint = BT_STR("")});
+        return add_traceparent_finding(
+            findings, &(struct trace_parent_refusal){.code = BT_STR("TRACEPARENT_INVALID"),
+                                                     .reason = fault,
+                                                     .value = value,
+                                                     .pointer = BT_STR(""),
+                                                     .offset = BT_OFFSET_NONE,
+                                                     .hint = BT_STR("")});
     }
-    fill(trace, parent, flags, out);
+    write_traceparent(trace, parent, flags, out);
     return BT_OK;
 }

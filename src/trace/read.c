@@ -16,7 +16,7 @@
 
 enum { LINE_MEMORY_MAX = 256 << 20 }; /* the document of one line, and as much to make it */
 
-struct line {
+struct trace_read_line {
     bt_str text; /* without its line feed */
     size_t begin;
     uint32_t number;
@@ -24,8 +24,8 @@ struct line {
 };
 
 /* What reading one log needs. */
-struct reader {
-    struct bt_traces *traces;
+struct trace_read_reader {
+    struct bt_trace_set *traces;
     struct bt_trace_log *log;
     struct bt_findings *findings;
     struct bt_arena documents; /* of one line at a time */
@@ -33,11 +33,11 @@ struct reader {
     struct bt_json_options options;
 };
 
-struct bt_traces *bt_traces_new(const struct bt_env *env, struct bt_arena *arena)
+struct bt_trace_set *bt_trace_set_new(const struct bt_env *env, struct bt_arena *arena)
 {
     assert(env);
     assert(arena);
-    struct bt_traces *traces = BT_NEW(arena, struct bt_traces);
+    struct bt_trace_set *traces = BT_NEW(arena, struct bt_trace_set);
     if (traces) {
         traces->env = env;
         traces->arena = arena;
@@ -45,22 +45,23 @@ struct bt_traces *bt_traces_new(const struct bt_env *env, struct bt_arena *arena
     return traces;
 }
 
-static const char *reason_of(const struct bt_json_result *result, const struct line *line)
+static const char *reason_of(const struct bt_json_read_result *result,
+                             const struct trace_read_line *line)
 {
     if (!line->is_ended) {
         return "truncated";
     }
     switch (result->code) {
-    case BT_JSON_UTF8:
+    case BT_JSON_ERROR_UTF8:
         return "utf-8";
-    case BT_JSON_DUPLICATE_KEY:
+    case BT_JSON_ERROR_DUPLICATE_KEY:
         return "duplicate-name";
-    case BT_JSON_TOO_DEEP:
+    case BT_JSON_ERROR_TOO_DEEP:
         return "too-deep";
-    case BT_JSON_TOO_LARGE:
+    case BT_JSON_ERROR_TOO_LARGE:
         return "too-large";
-    case BT_JSON_SYNTAX:
-    case BT_JSON_FINE:
+    case BT_JSON_ERROR_SYNTAX:
+    case BT_JSON_ERROR_NONE:
         break;
     }
     return line->text.len == 0 ? "blank" : "syntax";
@@ -100,38 +101,42 @@ static const char *sentence_of(const char *reason)
 }
 
 /* Path and line are said in params as well: findings equal in these would count as one. */
-static enum bt_status end_remark(struct reader *reader, const struct line *line,
-                                 struct bt_remark *remark)
+static enum bt_status end_remark(struct trace_read_reader *reader,
+                                 const struct trace_read_line *line,
+                                 struct bt_finding_builder *remark)
 {
     remark->finding.offset = line->begin;
     bt_emit_member_u64(&remark->emit, "line", line->number);
     bt_emit_member_string(&remark->emit, "path", reader->log->judged.path);
-    return bt_remark_end(remark, reader->findings);
+    return bt_finding_builder_end(remark, reader->findings);
 }
 
-static enum bt_status skip(struct reader *reader, const struct line *line, const char *reason)
+static enum bt_status add_skipped_finding(struct trace_read_reader *reader,
+                                          const struct trace_read_line *line, const char *reason)
 {
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_trace_rule(BT_STR("TRACE_LINE_INVALID")));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_trace_rule(BT_STR("TRACE_LINE_INVALID")));
     bt_buf_printf(&remark.message, "line %u is skipped: %s", line->number, sentence_of(reason));
     bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
     return end_remark(reader, line, &remark);
 }
 
-static enum bt_status tell_unknown(struct reader *reader, const struct line *line,
-                                   const struct bt_event *event)
+static enum bt_status add_unknown_finding(struct trace_read_reader *reader,
+                                          const struct trace_read_line *line,
+                                          const struct bt_trace_event *event)
 {
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_trace_rule(BT_STR("TRACE_EVENT_UNKNOWN")));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_trace_rule(BT_STR("TRACE_EVENT_UNKNOWN")));
     bt_buf_printf(&remark.message, "the event type in line %u is unknown: ", line->number);
-    bt_put_quoted(&remark.message, event->type_name);
+    bt_buf_put_quoted(&remark.message, event->type_name);
     bt_emit_member_string(&remark.emit, "event_type", event->type_name);
     return end_remark(reader, line, &remark);
 }
 
 /* Halves of surrogate pairs are told of wherever JSON is read; here with the line's place. */
-static enum bt_status tell_lone(struct reader *reader, const struct line *line,
-                                const struct bt_doc *document)
+static enum bt_status add_lone_findings(struct trace_read_reader *reader,
+                                        const struct trace_read_line *line,
+                                        const struct bt_json_doc *document)
 {
     struct bt_findings *lone = bt_findings_new(&reader->documents);
     if (!lone) {
@@ -144,7 +149,8 @@ static enum bt_status tell_lone(struct reader *reader, const struct line *line,
     for (size_t i = 0; status == BT_OK && i < bt_findings_count(lone); i++) {
         struct bt_finding finding = *bt_findings_at(lone, i);
         bt_buf_clear(&pointer);
-        bt_pointer_put_index(&pointer, line->number - 1); /* the log as an array of its lines */
+        bt_json_pointer_put_index(&pointer,
+                                  line->number - 1); /* the log as an array of its lines */
         bt_buf_put(&pointer, finding.pointer);
         finding.pointer = bt_buf_str(&pointer);
         finding.offset += line->begin;
@@ -155,36 +161,38 @@ static enum bt_status tell_lone(struct reader *reader, const struct line *line,
     return status;
 }
 
-static enum bt_status keep(struct reader *reader, const struct line *line, struct bt_event *event)
+static enum bt_status add_event(struct trace_read_reader *reader,
+                                const struct trace_read_line *line, struct bt_trace_event *event)
 {
     event->log = (uint32_t)(reader->log - reader->traces->logs);
     event->line = line->number;
     reader->log->events[reader->log->event_count++] = *event;
-    return event->type == BT_EVENT_UNKNOWN ? tell_unknown(reader, line, event) : BT_OK;
+    return event->type == BT_TRACE_EVENT_UNKNOWN ? add_unknown_finding(reader, line, event) : BT_OK;
 }
 
-static enum bt_status read_line(struct reader *reader, const struct line *line)
+static enum bt_status read_line(struct trace_read_reader *reader,
+                                const struct trace_read_line *line)
 {
-    struct bt_json_result result;
-    struct bt_event event;
+    struct bt_json_read_result result;
+    struct bt_trace_event event;
     const char *wrong = NULL;
     bt_arena_reset(&reader->documents);
     BT_TRY(bt_json_read(&reader->documents, line->text, &reader->options, &result));
     if (!result.document) {
-        return skip(reader, line, reason_of(&result, line));
+        return add_skipped_finding(reader, line, reason_of(&result, line));
     }
-    if (bt_json_has_lone(result.document)) {
-        BT_TRY(tell_lone(reader, line, result.document));
+    if (bt_json_has_lone_surrogate(result.document)) {
+        BT_TRY(add_lone_findings(reader, line, result.document));
     }
-    BT_TRY(bt_event_take(reader->traces->arena, result.document, &wrong, &event));
-    return wrong ? skip(reader, line, wrong) : keep(reader, line, &event);
+    BT_TRY(bt_trace_event_read(reader->traces->arena, result.document, &wrong, &event));
+    return wrong ? add_skipped_finding(reader, line, wrong) : add_event(reader, line, &event);
 }
 
-static enum bt_status read_lines(struct reader *reader, bt_str text)
+static enum bt_status read_lines(struct trace_read_reader *reader, bt_str text)
 {
-    struct line line = {.number = 1};
+    struct trace_read_line line = {.number = 1};
     while (line.begin < text.len) {
-        const size_t end = bt_str_find(text, '\n', line.begin);
+        const size_t end = bt_str_find_byte(text, '\n', line.begin);
         line.text = bt_str_slice(text, line.begin, end);
         line.is_ended = end < text.len;
         BT_TRY(read_line(reader, &line));
@@ -197,13 +205,13 @@ static enum bt_status read_lines(struct reader *reader, bt_str text)
 static size_t count_lines(bt_str text)
 {
     size_t count = 0;
-    for (size_t at = 0; at < text.len; at = bt_str_find(text, '\n', at) + 1) {
+    for (size_t at = 0; at < text.len; at = bt_str_find_byte(text, '\n', at) + 1) {
         count++;
     }
     return count;
 }
 
-static enum bt_status add_log(struct bt_traces *traces, bt_str path, bt_str text,
+static enum bt_status add_log(struct bt_trace_set *traces, bt_str path, bt_str text,
                               struct bt_trace_log **out)
 {
     const size_t lines = count_lines(text);
@@ -225,7 +233,7 @@ static enum bt_status add_log(struct bt_traces *traces, bt_str path, bt_str text
     struct bt_trace_log *log = &traces->logs[traces->log_count];
     *log = (struct bt_trace_log){
         .judged = {.path = path, .dialect = BT_STR("universal"), .source = text},
-        .events = BT_NEW_ARRAY(traces->arena, struct bt_event, lines),
+        .events = BT_NEW_ARRAY(traces->arena, struct bt_trace_event, lines),
     };
     if (lines > 0 && !log->events) {
         return BT_ENOMEM;
@@ -235,7 +243,7 @@ static enum bt_status add_log(struct bt_traces *traces, bt_str path, bt_str text
     return BT_OK;
 }
 
-static enum bt_status read_log(struct reader *reader, bt_str text)
+static enum bt_status read_log(struct trace_read_reader *reader, bt_str text)
 {
     reader->findings = bt_findings_new(reader->traces->arena);
     if (!reader->findings) {
@@ -244,17 +252,18 @@ static enum bt_status read_log(struct reader *reader, bt_str text)
     BT_TRY(read_lines(reader, text));
     BT_TRY(bt_findings_finish(reader->findings, text));
     reader->log->judged.findings = reader->findings;
-    reader->log->judged.verdict = bt_verdict_of(reader->findings, BT_HARD);
+    reader->log->judged.verdict = bt_verdict_of(reader->findings, BT_SEVERITY_HARD);
     reader->traces->event_count += reader->log->event_count;
     reader->traces->log_count++;
     return BT_OK;
 }
 
-enum bt_status bt_traces_read(struct bt_traces *traces, bt_str path, bt_str text)
+enum bt_status bt_trace_set_read(struct bt_trace_set *traces, bt_str path, bt_str text)
 {
     assert(traces);
     assert(!traces->items);
-    struct reader reader = {.traces = traces, .options = bt_json_options_of(traces->env)};
+    struct trace_read_reader reader = {.traces = traces,
+                                       .options = bt_json_options_from_env(traces->env)};
     BT_TRY(add_log(traces, path, text, &reader.log));
     bt_arena_init(&reader.documents, LINE_MEMORY_MAX);
     bt_arena_init(&reader.scratch, LINE_MEMORY_MAX);
@@ -268,18 +277,18 @@ enum bt_status bt_traces_read(struct bt_traces *traces, bt_str path, bt_str text
     return status;
 }
 
-size_t bt_traces_log_count(const struct bt_traces *traces)
+size_t bt_trace_set_log_count(const struct bt_trace_set *traces)
 {
     return traces->log_count;
 }
 
-const struct bt_judged *bt_traces_log(const struct bt_traces *traces, size_t index)
+const struct bt_judgement *bt_trace_set_log_at(const struct bt_trace_set *traces, size_t index)
 {
     assert(index < traces->log_count);
     return &traces->logs[index].judged;
 }
 
-size_t bt_traces_event_count(const struct bt_traces *traces)
+size_t bt_trace_set_event_count(const struct bt_trace_set *traces)
 {
     return traces->event_count;
 }

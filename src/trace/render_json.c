@@ -5,10 +5,11 @@
 #include "trace/traces.h"
 #include "trace/views.h"
 
-static void emit_time(struct bt_emit *emit, const char *name, const struct bt_event *event)
+static void emit_time(struct bt_emit *emit, const char *name, const struct bt_trace_event *event)
 {
     char text[BT_INSTANT_TEXT_BYTES] = "";
-    bt_emit_member_string(emit, name, bt_str_of(bt_timestamp_format(event->at, text) ? text : ""));
+    bt_emit_member_string(emit, name,
+                          bt_str_of(bt_timestamp_kind_format(event->at, text) ? text : ""));
 }
 
 static void emit_ms(struct bt_emit *emit, const char *name, double ms)
@@ -25,17 +26,17 @@ static void emit_null(struct bt_emit *emit, const char *name)
     bt_emit_null(emit);
 }
 
-static void emit_span(struct bt_emit *emit, const struct bt_event *first,
-                      const struct bt_event *last)
+static void emit_span(struct bt_emit *emit, const struct bt_trace_event *first,
+                      const struct bt_trace_event *last)
 {
     emit_time(emit, "started", first);
     emit_time(emit, "ended", last);
     emit_ms(emit, "duration_ms", bt_trace_ms_between(first, last));
 }
 
-static void emit_phase(struct bt_emit *emit, const struct bt_phase *phase)
+static void emit_phase(struct bt_emit *emit, const struct bt_trace_phase *phase)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     if (phase->started->phase.ptr) {
         bt_emit_member_string(emit, "phase", phase->started->phase);
     } else {
@@ -49,13 +50,13 @@ static void emit_phase(struct bt_emit *emit, const struct bt_phase *phase)
     bt_emit_end(emit);
 }
 
-static void emit_workflow(struct bt_emit *emit, const struct bt_workflow *workflow)
+static void emit_workflow(struct bt_emit *emit, const struct bt_trace_workflow *workflow)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "workflow", workflow->name);
     emit_span(emit, workflow->first, workflow->last);
     bt_emit_name(emit, "phases");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < workflow->phase_count; i++) {
         emit_phase(emit, &workflow->phases[i]);
     }
@@ -63,9 +64,9 @@ static void emit_workflow(struct bt_emit *emit, const struct bt_workflow *workfl
     bt_emit_end(emit);
 }
 
-static void emit_hop(struct bt_emit *emit, const struct bt_hop *hop)
+static void emit_hop(struct bt_emit *emit, const struct bt_trace_hop *hop)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "source", hop->transmitted->workflow);
     bt_emit_name(emit, "target");
     bt_emit_raw(emit, hop->target.json);
@@ -86,19 +87,19 @@ static void emit_hop(struct bt_emit *emit, const struct bt_hop *hop)
 
 static void emit_trace(struct bt_emit *emit, const struct bt_trace *trace)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "trace_id", trace->id);
     emit_span(emit, &trace->events[0], bt_trace_last(trace));
     bt_emit_member_u64(emit, "events", trace->event_count);
     bt_emit_member_u64(emit, "errors", trace->error_count);
     bt_emit_name(emit, "workflows");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < trace->workflow_count; i++) {
         emit_workflow(emit, &trace->workflows[i]);
     }
     bt_emit_end(emit);
     bt_emit_name(emit, "hops");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < trace->hop_count; i++) {
         emit_hop(emit, &trace->hops[i]);
     }
@@ -106,7 +107,7 @@ static void emit_trace(struct bt_emit *emit, const struct bt_trace *trace)
     bt_emit_end(emit);
 }
 
-enum bt_status bt_render_trace_json(const struct bt_traces *traces,
+enum bt_status bt_trace_render_json(const struct bt_trace_set *traces,
                                     const struct bt_trace_render_options *options,
                                     struct bt_buf *buf)
 {
@@ -114,18 +115,18 @@ enum bt_status bt_render_trace_json(const struct bt_traces *traces,
     const size_t from = buf->len;
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "baton", 1);
     bt_emit_name(&emit, "traces");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < traces->count; i++) {
         emit_trace(&emit, &traces->items[i]);
     }
     bt_emit_end(&emit);
     bt_emit_name(&emit, "findings");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < traces->log_count; i++) {
-        bt_emit_findings(&emit, traces->logs[i].judged.findings);
+        bt_findings_emit(&emit, traces->logs[i].judged.findings);
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);

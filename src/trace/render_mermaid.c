@@ -9,7 +9,7 @@
 #include "trace/traces.h"
 #include "trace/views.h"
 
-static size_t escape(struct bt_buf *buf, bt_str text, size_t at)
+static size_t escape_char(struct bt_buf *buf, bt_str text, size_t at)
 {
     const unsigned char byte = (unsigned char)text.ptr[at];
     const bool is_plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
@@ -25,36 +25,36 @@ static size_t escape(struct bt_buf *buf, bt_str text, size_t at)
 
 static void put_name(struct bt_buf *buf, bt_str name)
 {
-    bt_render_escaped(buf, name, BT_NAME_SHOWN, escape);
+    bt_report_put_escaped(buf, name, BT_NAME_SHOWN, escape_char);
 }
 
 /* " :tag, start, length"; what has no length is a milestone. A length, because Mermaid reads the
  * end of a task more strictly than its start and does without when it cannot. */
-static void put_task_data(struct bt_buf *buf, const char *tag, const struct bt_event *from,
-                          const struct bt_event *to)
+static void put_task_data(struct bt_buf *buf, const char *tag, const struct bt_trace_event *from,
+                          const struct bt_trace_event *to)
 {
     const double ms = bt_trace_ms_between(from, to);
     bt_buf_put_text(buf, " :");
     bt_buf_put_text(buf, tag);
     bt_buf_put_text(buf, ms > 0 ? "" : "milestone, ");
-    bt_put_time(buf, from);
+    bt_trace_put_time(buf, from);
     bt_buf_printf(buf, ", %llums\n", (unsigned long long)ms);
 }
 
 /* Task names begin with a word or a mark of ours, because one such as "section x" would be taken
  * for a command at the start of a line. */
-static void put_workflow(struct bt_buf *buf, const struct bt_workflow *workflow)
+static void put_workflow(struct bt_buf *buf, const struct bt_trace_workflow *workflow)
 {
     bt_buf_put_text(buf, "    section ");
     put_name(buf, workflow->name);
     bt_buf_put_text(buf, "\n    all");
     put_task_data(buf, "", workflow->first, workflow->last);
     for (size_t i = 0; i < workflow->phase_count; i++) {
-        const struct bt_phase *phase = &workflow->phases[i];
+        const struct bt_trace_phase *phase = &workflow->phases[i];
         bt_buf_put_text(buf, "    - ");
-        put_name(buf, bt_phase_name(phase));
+        put_name(buf, bt_trace_phase_name(phase));
         put_task_data(buf, phase->completed ? "done, " : "active, ", phase->started,
-                      bt_phase_end(workflow, phase));
+                      bt_trace_phase_end(workflow, phase));
     }
     for (size_t i = 0; i < workflow->error_count; i++) {
         bt_buf_put_text(buf, "    error");
@@ -62,14 +62,14 @@ static void put_workflow(struct bt_buf *buf, const struct bt_workflow *workflow)
     }
 }
 
-static void put_gantt(struct bt_buf *buf, const struct bt_traces *traces)
+static void put_gantt(struct bt_buf *buf, const struct bt_trace_set *traces)
 {
     bt_buf_put_text(buf, "gantt\n    title ");
     if (traces->count == 1) {
         bt_buf_put_text(buf, "trace ");
         put_name(buf, traces->items[0].id);
     } else {
-        bt_render_count(buf, traces->count, "trace");
+        bt_report_put_count(buf, traces->count, "trace");
     }
     bt_buf_put_text(buf, "\n    dateFormat YYYY-MM-DDTHH:mm:ss.SSSZ\n    axisFormat %H:%M:%S\n");
     for (size_t i = 0; i < traces->count; i++) {
@@ -79,20 +79,20 @@ static void put_gantt(struct bt_buf *buf, const struct bt_traces *traces)
     }
 }
 
-static void put_hop(struct bt_buf *buf, const struct bt_places *places, size_t trace, size_t hop,
-                    const struct bt_hop *facts)
+static void put_hop(struct bt_buf *buf, const struct bt_trace_hop_ends *places, size_t trace,
+                    size_t hop, const struct bt_trace_hop *facts)
 {
     bt_buf_printf(buf, "        t%zun%zu %s|\"", trace, places->of_end[2 * hop],
                   facts->received ? "-->" : "-.->");
-    bt_put_hop_facts(buf, facts, escape);
+    bt_trace_put_hop_facts(buf, facts, escape_char);
     bt_buf_printf(buf, "\"| t%zun%zu\n", trace, places->of_end[2 * hop + 1]);
 }
 
 static enum bt_status put_chain(struct bt_buf *buf, struct bt_arena *arena,
                                 const struct bt_trace *trace, size_t index)
 {
-    struct bt_places places;
-    BT_TRY(bt_places_of(arena, trace, &places));
+    struct bt_trace_hop_ends places;
+    BT_TRY(bt_store_location_cache_of(arena, trace, &places));
     bt_buf_printf(buf, "    subgraph t%zu [\"trace ", index);
     put_name(buf, trace->id);
     bt_buf_put_text(buf, "\"]\n");
@@ -108,11 +108,11 @@ static enum bt_status put_chain(struct bt_buf *buf, struct bt_arena *arena,
     return BT_OK;
 }
 
-enum bt_status bt_render_trace_mermaid(const struct bt_traces *traces,
+enum bt_status bt_trace_render_mermaid(const struct bt_trace_set *traces,
                                        const struct bt_trace_render_options *options,
                                        struct bt_buf *buf)
 {
-    if (options->view == BT_TRACE_TIMELINE) {
+    if (options->view == BT_TRACE_VIEW_TIMELINE) {
         put_gantt(buf, traces);
         return BT_OK;
     }

@@ -27,12 +27,12 @@ void bt_svg_text(struct bt_svg *svg, long x, long y, const char *class_name)
 
 void bt_svg_name(struct bt_svg *svg, bt_str name, size_t columns)
 {
-    if (bt_name_columns(name) > columns) {
+    if (bt_trace_name_columns(name) > columns) {
         bt_buf_put_text(svg->buf, "<title>");
-        bt_render_escaped(svg->buf, name, BT_NAME_SHOWN, bt_render_xml);
+        bt_report_put_escaped(svg->buf, name, BT_NAME_SHOWN, bt_report_escape_xml);
         bt_buf_put_text(svg->buf, "</title>");
     }
-    (void)bt_put_cut(svg->buf, name, columns, bt_render_xml);
+    (void)bt_trace_put_truncated(svg->buf, name, columns, bt_report_escape_xml);
 }
 
 static void put_trace_head(struct bt_svg *svg, const struct bt_trace *trace)
@@ -42,14 +42,14 @@ static void put_trace_head(struct bt_svg *svg, const struct bt_trace *trace)
     bt_svg_name(svg, trace->id, 60);
     bt_buf_put_text(svg->buf, "</text>\n");
     bt_svg_text(svg, BT_SVG_MARGIN, svg->y + 44, "quiet");
-    bt_put_time(svg->buf, &trace->events[0]);
+    bt_trace_put_time(svg->buf, &trace->events[0]);
     bt_buf_put_text(svg->buf, ", ");
-    bt_put_duration(svg->buf, bt_trace_ms_between(&trace->events[0], bt_trace_last(trace)));
+    bt_trace_put_duration(svg->buf, bt_trace_ms_between(&trace->events[0], bt_trace_last(trace)));
     bt_buf_put_text(svg->buf, ", ");
-    bt_render_count(svg->buf, trace->event_count, "event");
+    bt_report_put_count(svg->buf, trace->event_count, "event");
     if (trace->error_count > 0) {
         bt_buf_put_text(svg->buf, ", <tspan class=\"bad\">");
-        bt_render_count(svg->buf, trace->error_count, "error");
+        bt_report_put_count(svg->buf, trace->error_count, "error");
         bt_buf_put_text(svg->buf, "</tspan>");
     }
     bt_buf_put_text(svg->buf, "</text>\n");
@@ -57,20 +57,20 @@ static void put_trace_head(struct bt_svg *svg, const struct bt_trace *trace)
 }
 
 /* How large the whole picture is. */
-static enum bt_status measure(const struct bt_traces *traces, enum bt_trace_view view,
-                              struct bt_arena *arena, struct bt_svg *out)
+static enum bt_status measure_picture(const struct bt_trace_set *traces, enum bt_trace_view view,
+                                      struct bt_arena *arena, struct bt_svg *out)
 {
     out->y = BT_SVG_MARGIN;
     out->width = BT_SVG_WIDTH;
     for (size_t i = 0; i < traces->count; i++) {
         const struct bt_trace *trace = &traces->items[i];
         out->y += BT_SVG_HEAD;
-        if (view == BT_TRACE_TIMELINE) {
+        if (view == BT_TRACE_VIEW_TIMELINE) {
             out->y += bt_svg_timeline_height(trace);
             continue;
         }
-        struct bt_places places;
-        BT_TRY(bt_places_of(arena, trace, &places));
+        struct bt_trace_hop_ends places;
+        BT_TRY(bt_store_location_cache_of(arena, trace, &places));
         bt_arena_reset(arena);
         const long width = bt_svg_chain_width(places.count);
         out->width = width > out->width ? width : out->width;
@@ -79,30 +79,30 @@ static enum bt_status measure(const struct bt_traces *traces, enum bt_trace_view
     return BT_OK;
 }
 
-static enum bt_status put_traces(const struct bt_traces *traces, enum bt_trace_view view,
+static enum bt_status put_traces(const struct bt_trace_set *traces, enum bt_trace_view view,
                                  struct bt_arena *arena, struct bt_svg *svg)
 {
     for (size_t i = 0; i < traces->count; i++) {
         const struct bt_trace *trace = &traces->items[i];
         put_trace_head(svg, trace);
-        BT_TRY(view == BT_TRACE_TIMELINE ? bt_svg_timeline(svg, arena, trace)
-                                         : bt_svg_chain(svg, arena, trace));
+        BT_TRY(view == BT_TRACE_VIEW_TIMELINE ? bt_svg_timeline(svg, arena, trace)
+                                              : bt_svg_chain(svg, arena, trace));
         bt_arena_reset(arena);
     }
     return BT_OK;
 }
 
-static enum bt_status put_picture(const struct bt_traces *traces, enum bt_trace_view view,
+static enum bt_status put_picture(const struct bt_trace_set *traces, enum bt_trace_view view,
                                   struct bt_arena *arena, struct bt_buf *buf)
 {
     struct bt_svg size = {0};
-    BT_TRY(measure(traces, view, arena, &size));
+    BT_TRY(measure_picture(traces, view, arena, &size));
     bt_buf_printf(buf,
                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\" "
                   "viewBox=\"0 0 %ld %ld\" role=\"img\">\n<title>",
                   size.width, size.y, size.width, size.y);
-    bt_buf_put_text(buf, view == BT_TRACE_TIMELINE ? "Timeline of " : "Handoffs of ");
-    bt_render_count(buf, traces->count, "trace");
+    bt_buf_put_text(buf, view == BT_TRACE_VIEW_TIMELINE ? "Timeline of " : "Handoffs of ");
+    bt_report_put_count(buf, traces->count, "trace");
     bt_buf_put_text(buf, "</title>\n");
     bt_buf_put_text(buf, style);
     bt_buf_printf(buf,
@@ -115,7 +115,7 @@ static enum bt_status put_picture(const struct bt_traces *traces, enum bt_trace_
     return BT_OK;
 }
 
-enum bt_status bt_render_trace_svg(const struct bt_traces *traces,
+enum bt_status bt_trace_render_svg(const struct bt_trace_set *traces,
                                    const struct bt_trace_render_options *options,
                                    struct bt_buf *buf)
 {

@@ -25,7 +25,7 @@ enum {
 };
 
 /* How the lines of one trace are laid out. */
-struct layout {
+struct trace_render_text_layout {
     struct bt_buf *buf;
     const struct bt_trace *trace;
     double total_ms;
@@ -39,7 +39,7 @@ static const char colour_off[] = "\x1b[0m";
 static const char colour_error[] = "\x1b[1;31m";
 static const char colour_bold[] = "\x1b[1m";
 
-static void put_colour(const struct layout *layout, const char *colour)
+static void put_colour(const struct trace_render_text_layout *layout, const char *colour)
 {
     bt_buf_put_text(layout->buf, layout->colour ? colour : "");
 }
@@ -47,7 +47,7 @@ static void put_colour(const struct layout *layout, const char *colour)
 /* Put a name in exactly so many columns. */
 static void put_cell(struct bt_buf *buf, bt_str name, size_t columns)
 {
-    const size_t used = bt_put_cut(buf, name, columns, bt_escape_nothing);
+    const size_t used = bt_trace_put_truncated(buf, name, columns, bt_trace_escape_none);
     bt_buf_put_repeat(buf, ' ', columns - used);
 }
 
@@ -55,11 +55,12 @@ static size_t widest_name(const struct bt_trace *trace)
 {
     size_t widest = NAME_COLUMNS_MIN;
     for (size_t i = 0; i < trace->workflow_count; i++) {
-        const struct bt_workflow *workflow = &trace->workflows[i];
-        const size_t columns = bt_name_columns(workflow->name);
+        const struct bt_trace_workflow *workflow = &trace->workflows[i];
+        const size_t columns = bt_trace_name_columns(workflow->name);
         widest = columns > widest ? columns : widest;
         for (size_t j = 0; j < workflow->phase_count; j++) {
-            const size_t inner = 2 + bt_name_columns(bt_phase_name(&workflow->phases[j]));
+            const size_t inner =
+                2 + bt_trace_name_columns(bt_trace_phase_name(&workflow->phases[j]));
             widest = inner > widest ? inner : widest;
         }
     }
@@ -70,22 +71,22 @@ static size_t widest_hop(const struct bt_trace *trace)
 {
     size_t widest = 0;
     for (size_t i = 0; i < trace->hop_count; i++) {
-        const size_t columns = bt_name_columns(trace->hops[i].transmitted->workflow) +
-                               bt_name_columns(bt_target_name(&trace->hops[i]));
+        const size_t columns = bt_trace_name_columns(trace->hops[i].transmitted->workflow) +
+                               bt_trace_name_columns(bt_trace_target_name(&trace->hops[i]));
         widest = columns > widest ? columns : widest;
     }
     return widest < HOP_COLUMNS_MAX ? widest : HOP_COLUMNS_MAX;
 }
 
-static struct layout layout_of(struct bt_buf *buf, const struct bt_trace *trace,
-                               const struct bt_trace_render_options *options)
+static struct trace_render_text_layout layout_of(struct bt_buf *buf, const struct bt_trace *trace,
+                                                 const struct bt_trace_render_options *options)
 {
     size_t columns = options->columns > 0 ? options->columns : COLUMNS_USUAL;
     columns = columns < COLUMNS_MIN ? COLUMNS_MIN : columns;
     columns = columns > COLUMNS_MAX ? COLUMNS_MAX : columns;
     const size_t widest = widest_name(trace);
     const size_t name_columns = widest < columns * 2 / 5 ? widest : columns * 2 / 5;
-    return (struct layout){
+    return (struct trace_render_text_layout){
         .buf = buf,
         .trace = trace,
         .total_ms = bt_trace_ms_between(&trace->events[0], bt_trace_last(trace)),
@@ -97,7 +98,8 @@ static struct layout layout_of(struct bt_buf *buf, const struct bt_trace *trace,
 }
 
 /* The cell of the bar in which an event lies. */
-static size_t cell_of(const struct layout *layout, const struct bt_event *event)
+static size_t cell_of(const struct trace_render_text_layout *layout,
+                      const struct bt_trace_event *event)
 {
     const double ms = bt_trace_ms_between(&layout->trace->events[0], event);
     const double share = layout->total_ms > 0 ? ms / layout->total_ms : 0;
@@ -105,14 +107,15 @@ static size_t cell_of(const struct layout *layout, const struct bt_event *event)
     return cell < layout->bar_columns ? cell : layout->bar_columns - 1;
 }
 
-struct bar {
+struct trace_render_text_bar {
     char cells[COLUMNS_MAX];
 };
 
-static struct bar bar_of(const struct layout *layout, const struct bt_event *from,
-                         const struct bt_event *to, char fill)
+static struct trace_render_text_bar bar_of(const struct trace_render_text_layout *layout,
+                                           const struct bt_trace_event *from,
+                                           const struct bt_trace_event *to, char fill)
 {
-    struct bar bar;
+    struct trace_render_text_bar bar;
     const size_t first = cell_of(layout, from);
     const size_t last = cell_of(layout, to);
     memset(bar.cells, ' ', layout->bar_columns);
@@ -123,7 +126,8 @@ static struct bar bar_of(const struct layout *layout, const struct bt_event *fro
     return bar;
 }
 
-static void put_bar(const struct layout *layout, const struct bar *bar)
+static void put_bar(const struct trace_render_text_layout *layout,
+                    const struct trace_render_text_bar *bar)
 {
     bt_buf_put_text(layout->buf, "  |");
     for (size_t i = 0; i < layout->bar_columns; i++) {
@@ -140,20 +144,20 @@ static void put_duration(struct bt_buf *buf, double ms)
 {
     struct bt_buf text;
     bt_buf_init(&text, 64);
-    bt_put_duration(&text, ms);
+    bt_trace_put_duration(&text, ms);
     bt_buf_put_repeat(buf, ' ',
                       2 + (text.len < DURATION_COLUMNS ? DURATION_COLUMNS - text.len : 0));
     bt_buf_put(buf, bt_buf_str(&text));
     bt_buf_free(&text);
 }
 
-static void put_phase(const struct layout *layout, const struct bt_workflow *workflow,
-                      const struct bt_phase *phase)
+static void put_phase(const struct trace_render_text_layout *layout,
+                      const struct bt_trace_workflow *workflow, const struct bt_trace_phase *phase)
 {
-    const struct bt_event *end = bt_phase_end(workflow, phase);
-    struct bar bar = bar_of(layout, phase->started, end, '-');
+    const struct bt_trace_event *end = bt_trace_phase_end(workflow, phase);
+    struct trace_render_text_bar bar = bar_of(layout, phase->started, end, '-');
     bt_buf_put_text(layout->buf, "  ");
-    put_cell(layout->buf, bt_phase_name(phase), layout->name_columns - 2);
+    put_cell(layout->buf, bt_trace_phase_name(phase), layout->name_columns - 2);
     if (phase->completed) {
         put_duration(layout->buf, phase->duration_ms);
     } else {
@@ -163,9 +167,10 @@ static void put_phase(const struct layout *layout, const struct bt_workflow *wor
     put_bar(layout, &bar);
 }
 
-static void put_workflow(const struct layout *layout, const struct bt_workflow *workflow)
+static void put_workflow(const struct trace_render_text_layout *layout,
+                         const struct bt_trace_workflow *workflow)
 {
-    struct bar bar = bar_of(layout, workflow->first, workflow->last, '=');
+    struct trace_render_text_bar bar = bar_of(layout, workflow->first, workflow->last, '=');
     for (size_t i = 0; i < workflow->error_count; i++) {
         bar.cells[cell_of(layout, workflow->errors[i])] = '!';
     }
@@ -179,64 +184,65 @@ static void put_workflow(const struct layout *layout, const struct bt_workflow *
     }
 }
 
-static void put_hop(const struct layout *layout, const struct bt_hop *hop)
+static void put_hop(const struct trace_render_text_layout *layout, const struct bt_trace_hop *hop)
 {
     struct bt_buf *buf = layout->buf;
     const bool failed = bt_str_eq(hop->validation.text, BT_STR("failed"));
-    bt_buf_put_visible(buf, hop->transmitted->workflow, BT_NAME_SHOWN);
+    bt_buf_put_printable(buf, hop->transmitted->workflow, BT_NAME_SHOWN);
     bt_buf_put_text(buf, " -> ");
-    bt_buf_put_visible(buf, bt_target_name(hop), BT_NAME_SHOWN);
-    const size_t columns =
-        bt_name_columns(hop->transmitted->workflow) + bt_name_columns(bt_target_name(hop));
+    bt_buf_put_printable(buf, bt_trace_target_name(hop), BT_NAME_SHOWN);
+    const size_t columns = bt_trace_name_columns(hop->transmitted->workflow) +
+                           bt_trace_name_columns(bt_trace_target_name(hop));
     bt_buf_put_repeat(buf, ' ',
                       2 + (columns < layout->hop_columns ? layout->hop_columns - columns : 0));
-    bt_put_time(buf, hop->transmitted);
+    bt_trace_put_time(buf, hop->transmitted);
     put_colour(layout, failed ? colour_error : "");
     bt_buf_put_text(buf, failed ? " ! " : "   ");
-    bt_put_hop_facts(buf, hop, bt_escape_nothing);
+    bt_trace_put_hop_facts(buf, hop, bt_trace_escape_none);
     put_colour(layout, failed ? colour_off : "");
     bt_buf_put_char(buf, '\n');
 }
 
-static void put_head(const struct layout *layout)
+static void put_head(const struct trace_render_text_layout *layout)
 {
     const struct bt_trace *trace = layout->trace;
     struct bt_buf *buf = layout->buf;
     bt_buf_put_text(buf, "trace ");
     put_colour(layout, colour_bold);
-    bt_buf_put_visible(buf, trace->id, BT_NAME_SHOWN);
+    bt_buf_put_printable(buf, trace->id, BT_NAME_SHOWN);
     put_colour(layout, colour_off);
     bt_buf_put_text(buf, "\nfrom ");
-    bt_put_time(buf, &trace->events[0]);
+    bt_trace_put_time(buf, &trace->events[0]);
     bt_buf_put_text(buf, ", ");
-    bt_put_duration(buf, layout->total_ms);
+    bt_trace_put_duration(buf, layout->total_ms);
     bt_buf_put_text(buf, ", ");
-    bt_render_count(buf, trace->event_count, "event");
+    bt_report_put_count(buf, trace->event_count, "event");
     if (trace->error_count > 0) {
         bt_buf_put_text(buf, ", ");
         put_colour(layout, colour_error);
-        bt_render_count(buf, trace->error_count, "error");
+        bt_report_put_count(buf, trace->error_count, "error");
         put_colour(layout, colour_off);
     }
     bt_buf_put_text(buf, "\n\n");
 }
 
-enum bt_status bt_render_trace_text(const struct bt_traces *traces,
+enum bt_status bt_trace_render_text(const struct bt_trace_set *traces,
                                     const struct bt_trace_render_options *options,
                                     struct bt_buf *buf)
 {
     for (size_t i = 0; i < traces->count; i++) {
         const struct bt_trace *trace = &traces->items[i];
-        const struct layout layout = layout_of(buf, trace, options);
+        const struct trace_render_text_layout layout = layout_of(buf, trace, options);
         bt_buf_put_text(buf, i > 0 ? "\n" : "");
         put_head(&layout);
-        for (size_t j = 0; options->view == BT_TRACE_TIMELINE && j < trace->workflow_count; j++) {
+        for (size_t j = 0; options->view == BT_TRACE_VIEW_TIMELINE && j < trace->workflow_count;
+             j++) {
             put_workflow(&layout, &trace->workflows[j]);
         }
-        for (size_t j = 0; options->view == BT_TRACE_CHAIN && j < trace->hop_count; j++) {
+        for (size_t j = 0; options->view == BT_TRACE_VIEW_CHAIN && j < trace->hop_count; j++) {
             put_hop(&layout, &trace->hops[j]);
         }
-        if (options->view == BT_TRACE_CHAIN && trace->hop_count == 0) {
+        if (options->view == BT_TRACE_VIEW_CHAIN && trace->hop_count == 0) {
             bt_buf_put_text(buf, "no handoff was transmitted\n");
         }
     }

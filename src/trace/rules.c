@@ -18,7 +18,7 @@
 
 const struct bt_rule bt_trace_rules[] = {
     {
-        ROW("TRACEPARENT_INVALID", BT_HARD, BT_STAGE_RECORD,
+        ROW("TRACEPARENT_INVALID", BT_SEVERITY_HARD, BT_STAGE_RECORD,
             "the text is no W3C traceparent that Baton can use"),
         .explanation = TEXT(
             "A traceparent is 00-TRACE-PARENT-FLAGS: version 00, then 32, 16 and 2 hexadecimal "
@@ -29,7 +29,7 @@ const struct bt_rule bt_trace_rules[] = {
         .good = TEXT("00-6a0f2c1d8b3e4c579d215e7f90ab13c4-7e4a6b8c91d24c3f-01"),
     },
     {
-        ROW("TRACEPARENT_UNAVAILABLE", BT_HARD, BT_STAGE_RECORD,
+        ROW("TRACEPARENT_UNAVAILABLE", BT_SEVERITY_HARD, BT_STAGE_RECORD,
             "the handoff names no span that a traceparent could be made of"),
         .explanation = TEXT(
             "A traceparent is made of trace_id and of the first 16 hexadecimal digits of "
@@ -41,7 +41,7 @@ const struct bt_rule bt_trace_rules[] = {
                      "\"7e4a6b8c91d24c3f\"}}}"),
     },
     {
-        ROW("TRACE_EVENT_UNKNOWN", BT_WARN, BT_STAGE_READ,
+        ROW("TRACE_EVENT_UNKNOWN", BT_SEVERITY_WARN, BT_STAGE_READ,
             "an event of the log has a type that nobody defined"),
         .explanation = TEXT(
             "The event is kept: it counts, and it can begin or end its workflow. But nothing is "
@@ -55,7 +55,7 @@ const struct bt_rule bt_trace_rules[] = {
                      "\"event\":\"created\",\"workflow\":\"planner\"}\n"),
     },
     {
-        ROW("TRACE_LINE_INVALID", BT_WARN, BT_STAGE_READ,
+        ROW("TRACE_LINE_INVALID", BT_SEVERITY_WARN, BT_STAGE_READ,
             "a line of the log is no event and was skipped"),
         .explanation = TEXT(
             "A line is a JSON object with trace_id, timestamp, event_type (or event) and "
@@ -68,7 +68,7 @@ const struct bt_rule bt_trace_rules[] = {
                      "\"event\":\"created\",\"workflow\":\"planner\"}\n"),
     },
     {
-        ROW("TRACE_WRITE_FAILED", BT_WARN, BT_STAGE_RECORD,
+        ROW("TRACE_WRITE_FAILED", BT_SEVERITY_WARN, BT_STAGE_RECORD,
             "the event could not be appended to the trace log"),
         .explanation = TEXT(
             "The work went on, but the log lacks an event. params.reason says why: the folder is "

@@ -30,7 +30,7 @@ long bt_svg_chain_height(const struct bt_trace *trace)
     return (trace->hop_count > 0 ? BOX_HEIGHT : 0) + (long)trace->hop_count * HOP_ROW + TRACE_GAP;
 }
 
-static void put_places(struct bt_svg *svg, const struct bt_places *places, long bottom)
+static void put_places(struct bt_svg *svg, const struct bt_trace_hop_ends *places, long bottom)
 {
     for (size_t i = 0; i < places->count; i++) {
         const long x = x_of(i);
@@ -47,7 +47,7 @@ static void put_places(struct bt_svg *svg, const struct bt_places *places, long 
 }
 
 /* An arrow from one lifeline to another, or out and back again; dashed when nobody received it. */
-static void put_arrow(struct bt_svg *svg, long from, long to, const struct bt_hop *hop,
+static void put_arrow(struct bt_svg *svg, long from, long to, const struct bt_trace_hop *hop,
                       const char *colour)
 {
     const long y = svg->y;
@@ -65,16 +65,16 @@ static void put_arrow(struct bt_svg *svg, long from, long to, const struct bt_ho
     bt_buf_printf(svg->buf, "<path d=\"M%ld %ldl%d-5v10z\" fill=\"%s\"/>\n", to, y, back, colour);
 }
 
-static void put_hop(struct bt_svg *svg, const struct bt_places *places,
+static void put_hop(struct bt_svg *svg, const struct bt_trace_hop_ends *places,
                     const struct bt_trace *trace, size_t index)
 {
-    const struct bt_hop *hop = &trace->hops[index];
+    const struct bt_trace_hop *hop = &trace->hops[index];
     const long from = x_of(places->of_end[2 * index]);
     const long to = x_of(places->of_end[2 * index + 1]);
     const bool failed = bt_str_eq(hop->validation.text, BT_STR("failed"));
     char time[BT_INSTANT_TEXT_BYTES] = "";
     svg->y += HOP_ROW;
-    if (bt_timestamp_format(hop->transmitted->at, time)) {
+    if (bt_timestamp_kind_format(hop->transmitted->at, time)) {
         bt_svg_text(svg, BT_SVG_MARGIN, svg->y + 4, "small");
         bt_buf_printf(svg->buf, "%.12s</text>\n", time + sizeof("2026-04-14T") - 1);
     }
@@ -82,15 +82,15 @@ static void put_hop(struct bt_svg *svg, const struct bt_places *places,
     const long label_x = from == to ? from + LOOP_WIDTH + 8 : (from + to) / 2;
     bt_svg_text(svg, label_x, svg->y - 8, from == to ? "fact halo" : "fact halo middle");
     bt_buf_put_text(svg->buf, failed ? "<tspan class=\"bad\">" : "<tspan>");
-    bt_put_hop_facts(svg->buf, hop, bt_render_xml);
+    bt_trace_put_hop_facts(svg->buf, hop, bt_report_escape_xml);
     bt_buf_put_text(svg->buf, "</tspan></text>\n");
 }
 
 enum bt_status bt_svg_chain(struct bt_svg *svg, struct bt_arena *arena,
                             const struct bt_trace *trace)
 {
-    struct bt_places places;
-    BT_TRY(bt_places_of(arena, trace, &places));
+    struct bt_trace_hop_ends places;
+    BT_TRY(bt_store_location_cache_of(arena, trace, &places));
     const long end = svg->y + bt_svg_chain_height(trace);
     put_places(svg, &places, end - TRACE_GAP + 14);
     svg->y += BOX_HEIGHT;

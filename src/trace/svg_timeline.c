@@ -20,8 +20,8 @@ enum {
 static const char *const colours[] = {"#2f6fb2", "#2a9d8f", "#8a63b8",
                                       "#c77d2e", "#5b7f3a", "#b0557a"};
 
-struct scale {
-    const struct bt_event *from;
+struct trace_svg_timeline_scale {
+    const struct bt_trace_event *from;
     double total_ms;
 };
 
@@ -30,7 +30,7 @@ static long x_at(double total_ms, double ms)
     return BARS_X + (long)(total_ms > 0 ? ms / total_ms * BARS_WIDTH : 0);
 }
 
-static long x_of(const struct scale *scale, const struct bt_event *event)
+static long x_of(const struct trace_svg_timeline_scale *scale, const struct bt_trace_event *event)
 {
     return x_at(scale->total_ms, bt_trace_ms_between(scale->from, event));
 }
@@ -77,7 +77,7 @@ static void put_axis(struct bt_svg *svg, const struct bt_trace *trace, double to
                       svg->y + 14, x, bottom);
         bt_svg_text(svg, x, svg->y + 8, "small middle");
         if (ms > 0) {
-            bt_put_duration(svg->buf, ms);
+            bt_trace_put_duration(svg->buf, ms);
         } else {
             bt_buf_put_char(svg->buf, '0');
         }
@@ -87,17 +87,18 @@ static void put_axis(struct bt_svg *svg, const struct bt_trace *trace, double to
 }
 
 /* What one row shows. */
-struct row {
+struct trace_svg_timeline_row {
     bt_str name;
-    const struct bt_event *from;
-    const struct bt_event *to;
+    const struct bt_trace_event *from;
+    const struct bt_trace_event *to;
     const char *colour;
     bool is_phase;
     bool is_open; /* did not end */
     double duration_ms;
 };
 
-static void put_bar(struct bt_svg *svg, const struct scale *scale, const struct row *row)
+static void put_bar(struct bt_svg *svg, const struct trace_svg_timeline_scale *scale,
+                    const struct trace_svg_timeline_row *row)
 {
     const long height = row->is_phase ? 10 : 16;
     const long top = svg->y + ((row->is_phase ? PHASE_ROW : WORKFLOW_ROW) - height) / 2;
@@ -115,7 +116,8 @@ static void put_bar(struct bt_svg *svg, const struct scale *scale, const struct 
     bt_buf_put_text(svg->buf, "/>\n");
 }
 
-static void put_row(struct bt_svg *svg, const struct scale *scale, const struct row *row)
+static void put_row(struct bt_svg *svg, const struct trace_svg_timeline_scale *scale,
+                    const struct trace_svg_timeline_row *row)
 {
     const long height = row->is_phase ? PHASE_ROW : WORKFLOW_ROW;
     const long baseline = svg->y + height / 2 + 4;
@@ -128,19 +130,19 @@ static void put_row(struct bt_svg *svg, const struct scale *scale, const struct 
     if (row->is_open) {
         bt_buf_put_text(svg->buf, "unfinished");
     } else {
-        bt_put_duration(svg->buf, row->duration_ms);
+        bt_trace_put_duration(svg->buf, row->duration_ms);
     }
     bt_buf_put_text(svg->buf, "</text>\n");
     svg->y += height;
 }
 
-static void put_errors(struct bt_svg *svg, const struct scale *scale,
-                       const struct bt_workflow *workflow, long y)
+static void put_errors(struct bt_svg *svg, const struct trace_svg_timeline_scale *scale,
+                       const struct bt_trace_workflow *workflow, long y)
 {
     for (size_t i = 0; i < workflow->error_count; i++) {
         const long x = x_of(scale, workflow->errors[i]);
         bt_buf_put_text(svg->buf, "<g><title>error, ");
-        bt_put_time(svg->buf, workflow->errors[i]);
+        bt_trace_put_time(svg->buf, workflow->errors[i]);
         bt_buf_printf(svg->buf,
                       "</title><circle cx=\"%ld\" cy=\"%ld\" r=\"7\" fill=\"#c0392b\" "
                       "stroke=\"#fff\"/>",
@@ -150,12 +152,12 @@ static void put_errors(struct bt_svg *svg, const struct scale *scale,
     }
 }
 
-static void put_workflow(struct bt_svg *svg, const struct scale *scale,
-                         const struct bt_workflow *workflow, const char *colour)
+static void put_workflow(struct bt_svg *svg, const struct trace_svg_timeline_scale *scale,
+                         const struct bt_trace_workflow *workflow, const char *colour)
 {
     const long middle = svg->y + WORKFLOW_ROW / 2;
     put_row(svg, scale,
-            &(struct row){
+            &(struct trace_svg_timeline_row){
                 .name = workflow->name,
                 .from = workflow->first,
                 .to = workflow->last,
@@ -164,12 +166,12 @@ static void put_workflow(struct bt_svg *svg, const struct scale *scale,
             });
     put_errors(svg, scale, workflow, middle);
     for (size_t i = 0; i < workflow->phase_count; i++) {
-        const struct bt_phase *phase = &workflow->phases[i];
+        const struct bt_trace_phase *phase = &workflow->phases[i];
         put_row(svg, scale,
-                &(struct row){
-                    .name = bt_phase_name(phase),
+                &(struct trace_svg_timeline_row){
+                    .name = bt_trace_phase_name(phase),
                     .from = phase->started,
-                    .to = bt_phase_end(workflow, phase),
+                    .to = bt_trace_phase_end(workflow, phase),
                     .colour = colour,
                     .is_phase = true,
                     .is_open = !phase->completed,
@@ -183,8 +185,8 @@ enum bt_status bt_svg_timeline(struct bt_svg *svg, struct bt_arena *arena,
                                const struct bt_trace *trace)
 {
     (void)arena;
-    const struct scale scale = {&trace->events[0],
-                                bt_trace_ms_between(&trace->events[0], bt_trace_last(trace))};
+    const struct trace_svg_timeline_scale scale = {
+        &trace->events[0], bt_trace_ms_between(&trace->events[0], bt_trace_last(trace))};
     put_axis(svg, trace, scale.total_ms);
     for (size_t i = 0; i < trace->workflow_count; i++) {
         put_workflow(svg, &scale, &trace->workflows[i],

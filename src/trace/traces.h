@@ -8,12 +8,12 @@
 #include <baton/trace.h>
 
 struct bt_trace_log {
-    struct bt_judged judged; /* path, text and findings */
-    struct bt_event *events; /* in the order of their lines */
+    struct bt_judgement judged;    /* path, text and findings */
+    struct bt_trace_event *events; /* in the order of their lines */
     size_t event_count;
 };
 
-struct bt_traces {
+struct bt_trace_set {
     const struct bt_env *env;
     struct bt_arena *arena;
     struct bt_trace_log *logs;

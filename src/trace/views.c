@@ -10,19 +10,19 @@
 #include "trace/traces.h"
 
 static const bt_str view_names[BT_TRACE_VIEW__MAX] = {
-    [BT_TRACE_TIMELINE] = BT_STR_INIT("timeline"),
-    [BT_TRACE_CHAIN] = BT_STR_INIT("chain"),
+    [BT_TRACE_VIEW_TIMELINE] = BT_STR_INIT("timeline"),
+    [BT_TRACE_VIEW_CHAIN] = BT_STR_INIT("chain"),
 };
 
-static const struct form {
+static const struct trace_views_form {
     bt_str name;
     bt_trace_render_fn *render;
-} forms[BT_TRACE_FORM__MAX] = {
-    [BT_TRACE_TEXT] = {BT_STR_INIT("text"), bt_render_trace_text},
-    [BT_TRACE_MERMAID] = {BT_STR_INIT("mermaid"), bt_render_trace_mermaid},
-    [BT_TRACE_DOT] = {BT_STR_INIT("dot"), bt_render_trace_dot},
-    [BT_TRACE_SVG] = {BT_STR_INIT("svg"), bt_render_trace_svg},
-    [BT_TRACE_JSON] = {BT_STR_INIT("json"), bt_render_trace_json},
+} forms[BT_TRACE_FORMAT__MAX] = {
+    [BT_TRACE_FORMAT_TEXT] = {BT_STR_INIT("text"), bt_trace_render_text},
+    [BT_TRACE_FORMAT_MERMAID] = {BT_STR_INIT("mermaid"), bt_trace_render_mermaid},
+    [BT_TRACE_FORMAT_DOT] = {BT_STR_INIT("dot"), bt_trace_render_dot},
+    [BT_TRACE_FORMAT_SVG] = {BT_STR_INIT("svg"), bt_trace_render_svg},
+    [BT_TRACE_FORMAT_JSON] = {BT_STR_INIT("json"), bt_trace_render_json},
 };
 
 bt_str bt_trace_view_name(enum bt_trace_view view)
@@ -30,42 +30,43 @@ bt_str bt_trace_view_name(enum bt_trace_view view)
     return (size_t)view < BT_TRACE_VIEW__MAX ? view_names[view] : BT_STR("");
 }
 
-bt_str bt_trace_form_name(enum bt_trace_form form)
+bt_str bt_trace_format_name(enum bt_trace_format form)
 {
-    return (size_t)form < BT_TRACE_FORM__MAX ? forms[form].name : BT_STR("");
+    return (size_t)form < BT_TRACE_FORMAT__MAX ? forms[form].name : BT_STR("");
 }
 
-enum bt_status bt_traces_render(const struct bt_traces *traces,
-                                const struct bt_trace_render_options *options, struct bt_buf *buf)
+enum bt_status bt_trace_set_render(const struct bt_trace_set *traces,
+                                   const struct bt_trace_render_options *options,
+                                   struct bt_buf *buf)
 {
     assert(traces);
     assert(options);
     assert(buf);
     if ((size_t)options->view >= BT_TRACE_VIEW__MAX ||
-        (size_t)options->form >= BT_TRACE_FORM__MAX) {
+        (size_t)options->form >= BT_TRACE_FORMAT__MAX) {
         return BT_EINVAL;
     }
     BT_TRY(forms[options->form].render(traces, options, buf));
     return buf->status;
 }
 
-const struct bt_event *bt_trace_last(const struct bt_trace *trace)
+const struct bt_trace_event *bt_trace_last(const struct bt_trace *trace)
 {
     return &trace->events[trace->event_count - 1];
 }
 
-const struct bt_event *bt_phase_end(const struct bt_workflow *workflow,
-                                    const struct bt_phase *phase)
+const struct bt_trace_event *bt_trace_phase_end(const struct bt_trace_workflow *workflow,
+                                                const struct bt_trace_phase *phase)
 {
     return phase->completed ? phase->completed : workflow->last;
 }
 
-bt_str bt_phase_name(const struct bt_phase *phase)
+bt_str bt_trace_phase_name(const struct bt_trace_phase *phase)
 {
     return phase->started->phase.len > 0 ? phase->started->phase : BT_STR("(no phase)");
 }
 
-bt_str bt_target_name(const struct bt_hop *hop)
+bt_str bt_trace_target_name(const struct bt_trace_hop *hop)
 {
     return hop->target.text.len > 0 ? hop->target.text : BT_STR("(nobody)");
 }
@@ -79,7 +80,7 @@ static void put_units(struct bt_buf *buf, uint64_t count, uint64_t per, const ch
     }
 }
 
-void bt_put_duration(struct bt_buf *buf, double ms)
+void bt_trace_put_duration(struct bt_buf *buf, double ms)
 {
     assert(ms >= 0);
     const double days_max = 1e12; /* far beyond any log, far below what a number can hold */
@@ -98,21 +99,22 @@ void bt_put_duration(struct bt_buf *buf, double ms)
     }
 }
 
-void bt_put_time(struct bt_buf *buf, const struct bt_event *event)
+void bt_trace_put_time(struct bt_buf *buf, const struct bt_trace_event *event)
 {
     char text[BT_INSTANT_TEXT_BYTES] = "";
-    const bool written = bt_timestamp_format(event->at, text);
+    const bool written = bt_timestamp_kind_format(event->at, text);
     assert(written); /* others are not let in by the reader */
     bt_buf_put_text(buf, written ? text : "");
 }
 
-size_t bt_escape_nothing(struct bt_buf *buf, bt_str text, size_t at)
+size_t bt_trace_escape_none(struct bt_buf *buf, bt_str text, size_t at)
 {
     bt_buf_put_char(buf, text.ptr[at]);
     return 1;
 }
 
-void bt_put_hop_facts(struct bt_buf *buf, const struct bt_hop *hop, bt_escape_fn *escape)
+void bt_trace_put_hop_facts(struct bt_buf *buf, const struct bt_trace_hop *hop,
+                            bt_escape_fn *escape)
 {
     const struct {
         bt_str text;
@@ -124,12 +126,12 @@ void bt_put_hop_facts(struct bt_buf *buf, const struct bt_hop *hop, bt_escape_fn
     };
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         if (facts[i].text.len > 0) {
-            bt_render_escaped(buf, facts[i].text, BT_NAME_SHOWN, escape);
+            bt_report_put_escaped(buf, facts[i].text, BT_NAME_SHOWN, escape);
             bt_buf_printf(buf, "%s, ", facts[i].unit);
         }
     }
     if (hop->received) {
-        bt_put_duration(buf, bt_trace_ms_between(hop->transmitted, hop->received));
+        bt_trace_put_duration(buf, bt_trace_ms_between(hop->transmitted, hop->received));
     } else {
         bt_buf_put_text(buf, "not received");
     }
@@ -141,22 +143,22 @@ static int compare_names(const void *context, size_t a, size_t b)
     return bt_str_compare(names[a], names[b]);
 }
 
-enum bt_status bt_places_of(struct bt_arena *arena, const struct bt_trace *trace,
-                            struct bt_places *out)
+enum bt_status bt_store_location_cache_of(struct bt_arena *arena, const struct bt_trace *trace,
+                                          struct bt_trace_hop_ends *out)
 {
     const size_t count = 2 * trace->hop_count;
     bt_str *all = BT_NEW_ARRAY(arena, bt_str, count);
     size_t *first = BT_NEW_ARRAY(arena, size_t, count);
-    struct bt_places places = {.names = BT_NEW_ARRAY(arena, bt_str, count),
-                               .of_end = BT_NEW_ARRAY(arena, size_t, count)};
+    struct bt_trace_hop_ends places = {.names = BT_NEW_ARRAY(arena, bt_str, count),
+                                       .of_end = BT_NEW_ARRAY(arena, size_t, count)};
     if (!all || !first || !places.names || !places.of_end) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < trace->hop_count; i++) {
         all[2 * i] = trace->hops[i].transmitted->workflow;
-        all[2 * i + 1] = bt_target_name(&trace->hops[i]);
+        all[2 * i + 1] = bt_trace_target_name(&trace->hops[i]);
     }
-    const size_t *order = bt_sorted(arena, count, compare_names, all);
+    const size_t *order = bt_trace_sort(arena, count, compare_names, all);
     if (!order) {
         return BT_ENOMEM;
     }
@@ -174,8 +176,8 @@ enum bt_status bt_places_of(struct bt_arena *arena, const struct bt_trace *trace
     return BT_OK;
 }
 
-enum bt_status bt_each_trace(const struct bt_traces *traces, struct bt_buf *buf,
-                             bt_put_trace_fn *put)
+enum bt_status bt_each_trace(const struct bt_trace_set *traces, struct bt_buf *buf,
+                             bt_trace_put_fn *put)
 {
     struct bt_arena arena;
     enum bt_status status = BT_OK;

@@ -7,32 +7,32 @@
 #include "trace/group.h"
 
 /* The events of a trace by workflow, in their order within each. */
-struct by_workflow {
-    const struct bt_event *events;
+struct trace_workflows_by_workflow {
+    const struct bt_trace_event *events;
     const size_t *order;
     size_t count;
 };
 
 /* The events of one workflow: order[from] to order[end - 1]. */
-struct run {
+struct trace_workflows_run {
     size_t from;
     size_t end;
 };
 
 static int compare_workflows(const void *context, size_t a, size_t b)
 {
-    const struct bt_event *events = context;
+    const struct bt_trace_event *events = context;
     return bt_str_compare(events[a].workflow, events[b].workflow);
 }
 
 static int compare_firsts(const void *context, size_t a, size_t b)
 {
-    const struct bt_workflow *workflows = context;
+    const struct bt_trace_workflow *workflows = context;
     return (workflows[a].first > workflows[b].first) - (workflows[a].first < workflows[b].first);
 }
 
 /* Where the run of one workflow that begins at `from` ends. */
-static size_t run_end(const struct by_workflow *sorted, size_t from)
+static size_t run_end(const struct trace_workflows_by_workflow *sorted, size_t from)
 {
     size_t end = from + 1;
     while (end < sorted->count &&
@@ -42,23 +42,27 @@ static size_t run_end(const struct by_workflow *sorted, size_t from)
     return end;
 }
 
-static enum bt_status fill(struct bt_grouping *grouping, const struct by_workflow *sorted,
-                           struct run run, struct bt_phase **out_phases, struct bt_workflow *out)
+static enum bt_status fill_workflow(struct bt_grouping *grouping,
+                                    const struct trace_workflows_by_workflow *sorted,
+                                    struct trace_workflows_run run,
+                                    struct bt_trace_phase **out_phases,
+                                    struct bt_trace_workflow *out)
 {
     size_t phases = 0;
     size_t errors = 0;
     for (size_t i = run.from; i < run.end; i++) {
-        const enum bt_event_type type = sorted->events[sorted->order[i]].type;
-        phases += type == BT_EVENT_PHASE_STARTED;
-        errors += type == BT_EVENT_ERROR;
+        const enum bt_trace_event_type type = sorted->events[sorted->order[i]].type;
+        phases += type == BT_TRACE_EVENT_PHASE_STARTED;
+        errors += type == BT_TRACE_EVENT_ERROR;
     }
-    struct bt_phase *phase = BT_NEW_ARRAY(grouping->arena, struct bt_phase, phases);
-    const struct bt_event **error = BT_NEW_ARRAY(grouping->arena, const struct bt_event *, errors);
+    struct bt_trace_phase *phase = BT_NEW_ARRAY(grouping->arena, struct bt_trace_phase, phases);
+    const struct bt_trace_event **error =
+        BT_NEW_ARRAY(grouping->arena, const struct bt_trace_event *, errors);
     if (!phase || !error) {
         return BT_ENOMEM;
     }
     *out_phases = phase;
-    *out = (struct bt_workflow){
+    *out = (struct bt_trace_workflow){
         .name = sorted->events[sorted->order[run.from]].workflow,
         .first = &sorted->events[sorted->order[run.from]],
         .last = &sorted->events[sorted->order[run.end - 1]],
@@ -68,10 +72,10 @@ static enum bt_status fill(struct bt_grouping *grouping, const struct by_workflo
         .error_count = errors,
     };
     for (size_t i = run.from; i < run.end; i++) {
-        const struct bt_event *event = &sorted->events[sorted->order[i]];
-        if (event->type == BT_EVENT_PHASE_STARTED) {
+        const struct bt_trace_event *event = &sorted->events[sorted->order[i]];
+        if (event->type == BT_TRACE_EVENT_PHASE_STARTED) {
             (phase++)->started = event;
-        } else if (event->type == BT_EVENT_ERROR) {
+        } else if (event->type == BT_TRACE_EVENT_ERROR) {
             *error++ = event;
         }
     }
@@ -79,8 +83,9 @@ static enum bt_status fill(struct bt_grouping *grouping, const struct by_workflo
 }
 
 /* Find the end of each phase of a workflow. */
-static enum bt_status join_phases(struct bt_grouping *grouping, const struct by_workflow *sorted,
-                                  struct run run, struct bt_phase *phases)
+static enum bt_status join_phases(struct bt_grouping *grouping,
+                                  const struct trace_workflows_by_workflow *sorted,
+                                  struct trace_workflows_run run, struct bt_trace_phase *phases)
 {
     struct bt_link *links = BT_NEW_ARRAY(grouping->scratch, struct bt_link, run.end - run.from);
     size_t count = 0;
@@ -89,17 +94,17 @@ static enum bt_status join_phases(struct bt_grouping *grouping, const struct by_
         return BT_ENOMEM;
     }
     for (size_t i = run.from; i < run.end; i++) {
-        const struct bt_event *event = &sorted->events[sorted->order[i]];
-        if (event->type == BT_EVENT_PHASE_STARTED) {
+        const struct bt_trace_event *event = &sorted->events[sorted->order[i]];
+        if (event->type == BT_TRACE_EVENT_PHASE_STARTED) {
             links[count++] =
                 (struct bt_link){.names = {event->phase}, .slot = {&phases[started++].completed}};
-        } else if (event->type == BT_EVENT_PHASE_COMPLETED) {
+        } else if (event->type == BT_TRACE_EVENT_PHASE_COMPLETED) {
             links[count++] = (struct bt_link){.names = {event->phase}, .event = event};
         }
     }
-    BT_TRY(bt_links_join(grouping, links, count));
+    BT_TRY(bt_trace_links_join(grouping, links, count));
     for (size_t i = 0; i < started; i++) {
-        const struct bt_event *completed = phases[i].completed;
+        const struct bt_trace_event *completed = phases[i].completed;
         if (completed) {
             phases[i].duration_ms = completed->has_duration
                                         ? completed->duration_ms
@@ -110,21 +115,23 @@ static enum bt_status join_phases(struct bt_grouping *grouping, const struct by_
 }
 
 /* Make the workflows in the order of their names. */
-static enum bt_status make(struct bt_grouping *grouping, const struct by_workflow *sorted,
-                           struct bt_workflow *out)
+static enum bt_status build_workflows(struct bt_grouping *grouping,
+                                      const struct trace_workflows_by_workflow *sorted,
+                                      struct bt_trace_workflow *out)
 {
     for (size_t from = 0; from < sorted->count;) {
         const size_t end = run_end(sorted, from);
-        struct bt_phase *phases = NULL;
-        BT_TRY(fill(grouping, sorted, (struct run){from, end}, &phases, out));
-        BT_TRY(join_phases(grouping, sorted, (struct run){from, end}, phases));
+        struct bt_trace_phase *phases = NULL;
+        BT_TRY(
+            fill_workflow(grouping, sorted, (struct trace_workflows_run){from, end}, &phases, out));
+        BT_TRY(join_phases(grouping, sorted, (struct trace_workflows_run){from, end}, phases));
         from = end;
         out++;
     }
     return BT_OK;
 }
 
-static size_t count_runs(const struct by_workflow *sorted)
+static size_t count_runs(const struct trace_workflows_by_workflow *sorted)
 {
     size_t count = 0;
     for (size_t from = 0; from < sorted->count; from = run_end(sorted, from)) {
@@ -133,25 +140,28 @@ static size_t count_runs(const struct by_workflow *sorted)
     return count;
 }
 
-enum bt_status bt_group_workflows(struct bt_grouping *grouping, struct bt_trace *trace)
+enum bt_status bt_trace_group_workflows(struct bt_grouping *grouping, struct bt_trace *trace)
 {
     assert(trace->event_count > 0);
-    const struct by_workflow sorted = {
+    const struct trace_workflows_by_workflow sorted = {
         .events = trace->events,
-        .order = bt_sorted(grouping->scratch, trace->event_count, compare_workflows, trace->events),
+        .order =
+            bt_trace_sort(grouping->scratch, trace->event_count, compare_workflows, trace->events),
         .count = trace->event_count,
     };
     if (!sorted.order) {
         return BT_ENOMEM;
     }
     const size_t count = count_runs(&sorted);
-    struct bt_workflow *made = BT_NEW_ARRAY(grouping->scratch, struct bt_workflow, count);
-    struct bt_workflow *workflows = BT_NEW_ARRAY(grouping->arena, struct bt_workflow, count);
+    struct bt_trace_workflow *made =
+        BT_NEW_ARRAY(grouping->scratch, struct bt_trace_workflow, count);
+    struct bt_trace_workflow *workflows =
+        BT_NEW_ARRAY(grouping->arena, struct bt_trace_workflow, count);
     if (!made || !workflows) {
         return BT_ENOMEM;
     }
-    BT_TRY(make(grouping, &sorted, made));
-    const size_t *order = bt_sorted(grouping->scratch, count, compare_firsts, made);
+    BT_TRY(build_workflows(grouping, &sorted, made));
+    const size_t *order = bt_trace_sort(grouping->scratch, count, compare_firsts, made);
     if (!order) {
         return BT_ENOMEM;
     }

@@ -13,19 +13,19 @@ enum bt_verdict bt_verdict_of(const struct bt_findings *findings, enum bt_severi
     assert(fail_level != BT_SEVERITY_NONE);
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         if (bt_findings_at(findings, i)->severity >= fail_level) {
-            return BT_REJECTED;
+            return BT_VERDICT_REJECTED;
         }
     }
-    return BT_ACCEPTED;
+    return BT_VERDICT_ACCEPTED;
 }
 
 bt_str bt_verdict_name(enum bt_verdict verdict)
 {
     static const bt_str names[] = {
-        [BT_UNDECIDED] = BT_STR_INIT("undecided"),
-        [BT_ACCEPTED] = BT_STR_INIT("accepted"),
-        [BT_REJECTED] = BT_STR_INIT("rejected"),
-        [BT_RECORDED] = BT_STR_INIT("recorded"),
+        [BT_VERDICT_NONE] = BT_STR_INIT("undecided"),
+        [BT_VERDICT_ACCEPTED] = BT_STR_INIT("accepted"),
+        [BT_VERDICT_REJECTED] = BT_STR_INIT("rejected"),
+        [BT_VERDICT_RECORDED] = BT_STR_INIT("recorded"),
     };
     return (size_t)verdict < sizeof(names) / sizeof(names[0]) ? names[verdict] : names[0];
 }

@@ -14,28 +14,29 @@
 #include "xml/xml.h"
 
 /* What a declaration in the output replaced. */
-struct shown {
-    struct shown *older;
+struct xml_canonical_shown {
+    struct xml_canonical_shown *older;
     uint32_t prefix;
     bt_str before;
 };
 
 /* A prefix that an element uses, and the namespace that it stands for there. */
-struct use {
+struct xml_canonical_use {
     uint32_t prefix;
     bt_str text;
     bt_str space;
 };
 
-struct writer {
+struct xml_canonical_writer {
     struct bt_buf *buf;
     struct bt_arena *arena;
     const struct bt_xml_document *document;
-    bt_str *said;         /* by number of prefix: the namespace that the output binds it to */
-    struct shown *trail;  /* the newest first */
-    struct shown **marks; /* the trail when an element began; room for BT_XML_DEPTH_MAX */
+    bt_str *declared; /* by number of prefix: the namespace that the output binds it to */
+    struct xml_canonical_shown *trail; /* the newest first */
+    struct xml_canonical_shown *
+        *marks; /* the trail when an element began; room for BT_XML_DEPTH_MAX */
     size_t depth;
-    struct use *uses;                /* of the element that is written, and one more than ... */
+    struct xml_canonical_use *uses;  /* of the element that is written, and one more than ... */
     struct bt_xml_attribute *sorted; /* ... its attributes, BT_XML_ATTRIBUTES_MAX */
 };
 
@@ -83,7 +84,7 @@ void bt_xml_put_text(struct bt_buf *buf, bt_str text)
     put_escaped(buf, text, false);
 }
 
-static void put_name(const struct writer *writer, uint32_t prefix, bt_str name)
+static void put_name(const struct xml_canonical_writer *writer, uint32_t prefix, bt_str name)
 {
     if (prefix != BT_XML_NO_PREFIX) {
         bt_buf_put(writer->buf, writer->document->prefixes[prefix]);
@@ -94,43 +95,45 @@ static void put_name(const struct writer *writer, uint32_t prefix, bt_str name)
 
 static int compare_uses(const void *a, const void *b)
 {
-    const struct use *left = a;
-    const struct use *right = b;
+    const struct xml_canonical_use *left = a;
+    const struct xml_canonical_use *right = b;
     return bt_str_compare(left->text, right->text);
 }
 
-static bool is_said(const struct writer *writer, uint32_t prefix, bt_str space)
+static bool is_declared(const struct xml_canonical_writer *writer, uint32_t prefix, bt_str space)
 {
-    return prefix == BT_XML_PREFIX_XML || bt_str_eq(writer->said[prefix], space);
+    return prefix == BT_XML_PREFIX_XML || bt_str_eq(writer->declared[prefix], space);
 }
 
 /* Where there is no memory for the trail, the buffer says so. */
-static void say(struct writer *writer, uint32_t prefix, bt_str space)
+static void declare_namespace(struct xml_canonical_writer *writer, uint32_t prefix, bt_str space)
 {
-    struct shown *made = BT_NEW(writer->arena, struct shown);
+    struct xml_canonical_shown *made = BT_NEW(writer->arena, struct xml_canonical_shown);
     if (!made) {
         writer->buf->status = BT_ENOMEM;
         return;
     }
-    *made = (struct shown){writer->trail, prefix, writer->said[prefix]};
+    *made = (struct xml_canonical_shown){writer->trail, prefix, writer->declared[prefix]};
     writer->trail = made;
-    writer->said[prefix] = space;
+    writer->declared[prefix] = space;
 }
 
-static void put_declarations(struct writer *writer, const struct bt_xml_node *element)
+static void put_declarations(struct xml_canonical_writer *writer, const struct bt_xml_node *element)
 {
-    struct use *uses = writer->uses;
+    struct xml_canonical_use *uses = writer->uses;
     size_t count = 0;
-    if (!is_said(writer, element->prefix, element->space)) {
-        uses[count++] = (struct use){.prefix = element->prefix, .space = element->space};
-        say(writer, element->prefix, element->space);
+    if (!is_declared(writer, element->prefix, element->space)) {
+        uses[count++] =
+            (struct xml_canonical_use){.prefix = element->prefix, .space = element->space};
+        declare_namespace(writer, element->prefix, element->space);
     }
     for (size_t i = 0; i < element->attributes_count; i++) {
         const struct bt_xml_attribute *attribute = &element->attributes[i];
         if (attribute->prefix != BT_XML_NO_PREFIX &&
-            !is_said(writer, attribute->prefix, attribute->space)) {
-            uses[count++] = (struct use){.prefix = attribute->prefix, .space = attribute->space};
-            say(writer, attribute->prefix, attribute->space);
+            !is_declared(writer, attribute->prefix, attribute->space)) {
+            uses[count++] =
+                (struct xml_canonical_use){.prefix = attribute->prefix, .space = attribute->space};
+            declare_namespace(writer, attribute->prefix, attribute->space);
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -154,7 +157,7 @@ static int compare_attributes(const void *a, const void *b)
     return order != 0 ? order : bt_str_compare(left->name, right->name);
 }
 
-static void put_attributes(struct writer *writer, const struct bt_xml_node *element)
+static void put_attributes(struct xml_canonical_writer *writer, const struct bt_xml_node *element)
 {
     struct bt_xml_attribute *sorted = writer->sorted;
     const size_t count = element->attributes_count;
@@ -172,7 +175,7 @@ static void put_attributes(struct writer *writer, const struct bt_xml_node *elem
     }
 }
 
-static void open_element(struct writer *writer, const struct bt_xml_node *element)
+static void open_element(struct xml_canonical_writer *writer, const struct bt_xml_node *element)
 {
     assert(writer->depth < BT_XML_DEPTH_MAX);
     writer->marks[writer->depth++] = writer->trail;
@@ -183,19 +186,19 @@ static void open_element(struct writer *writer, const struct bt_xml_node *elemen
     bt_buf_put_char(writer->buf, '>');
 }
 
-static void close_element(struct writer *writer, const struct bt_xml_node *element)
+static void close_element(struct xml_canonical_writer *writer, const struct bt_xml_node *element)
 {
     bt_buf_put_text(writer->buf, "</");
     put_name(writer, element->prefix, element->name);
     bt_buf_put_char(writer->buf, '>');
     /* open_element() has set it. NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
-    const struct shown *mark = writer->marks[--writer->depth];
+    const struct xml_canonical_shown *mark = writer->marks[--writer->depth];
     for (; writer->trail != mark; writer->trail = writer->trail->older) {
-        writer->said[writer->trail->prefix] = writer->trail->before;
+        writer->declared[writer->trail->prefix] = writer->trail->before;
     }
 }
 
-static void put_node(struct writer *writer, const struct bt_xml_node *node)
+static void put_node(struct xml_canonical_writer *writer, const struct bt_xml_node *node)
 {
     if (!node->is_text) {
         open_element(writer, node);
@@ -208,8 +211,9 @@ static void put_node(struct writer *writer, const struct bt_xml_node *node)
 }
 
 /* The node after a closed one: its sibling, or that of the next ancestor that has one. */
-static const struct bt_xml_node *pass(struct writer *writer, const struct bt_xml_node *node,
-                                      const struct bt_xml_node *top)
+static const struct bt_xml_node *close_and_find_next(struct xml_canonical_writer *writer,
+                                                     const struct bt_xml_node *node,
+                                                     const struct bt_xml_node *top)
 {
     for (;; node = node->parent) {
         if (!node->is_text) {
@@ -229,24 +233,25 @@ enum bt_status bt_xml_put_canonical(struct bt_buf *buf, struct bt_arena *arena,
     assert(document);
     assert(element);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    BT_UNCLEARED struct shown *marks[BT_XML_DEPTH_MAX];
-    BT_UNCLEARED struct use uses[BT_XML_ATTRIBUTES_MAX + 1];
+    BT_UNCLEARED struct xml_canonical_shown *marks[BT_XML_DEPTH_MAX];
+    BT_UNCLEARED struct xml_canonical_use uses[BT_XML_ATTRIBUTES_MAX + 1];
     BT_UNCLEARED struct bt_xml_attribute sorted[BT_XML_ATTRIBUTES_MAX];
-    struct writer writer = {.buf = buf,
-                            .arena = arena,
-                            .document = document,
-                            .marks = marks,
-                            .uses = uses,
-                            .sorted = sorted,
-                            .said = BT_NEW_ARRAY(arena, bt_str, document->prefixes_count)};
-    if (!writer.said) {
+    struct xml_canonical_writer writer = {
+        .buf = buf,
+        .arena = arena,
+        .document = document,
+        .marks = marks,
+        .uses = uses,
+        .sorted = sorted,
+        .declared = BT_NEW_ARRAY(arena, bt_str, document->prefixes_count)};
+    if (!writer.declared) {
         return BT_ENOMEM;
     }
-    writer.said[BT_XML_NO_PREFIX] = BT_STR("");
+    writer.declared[BT_XML_NO_PREFIX] = BT_STR("");
     const struct bt_xml_node *node = element;
     while (node && buf->status == BT_OK) {
         put_node(&writer, node);
-        node = node->first ? node->first : pass(&writer, node, element);
+        node = node->first ? node->first : close_and_find_next(&writer, node, element);
     }
     bt_arena_rewind(arena, mark);
     return buf->status;

@@ -13,22 +13,22 @@ static const uint64_t ascii_starts[2] = {0, UINT64_C(0x07fffffe87fffffe)};
 /* ... and what may stand in one. */
 static const uint64_t ascii_names[2] = {UINT64_C(0x03ff600000000000), UINT64_C(0x07fffffe87fffffe)};
 
-struct range {
+struct xml_chars_range {
     uint32_t first;
     uint32_t last;
 };
 
 /* Beyond ASCII. What may begin a name ... */
-static const struct range starts[] = {
+static const struct xml_chars_range starts[] = {
     {0xc0, 0xd6},     {0xd8, 0xf6},     {0xf8, 0x2ff},    {0x370, 0x37d},
     {0x37f, 0x1fff},  {0x200c, 0x200d}, {0x2070, 0x218f}, {0x2c00, 0x2fef},
     {0x3001, 0xd7ff}, {0xf900, 0xfdcf}, {0xfdf0, 0xfffd}, {0x10000, 0xeffff},
 };
 
 /* ... and what else may follow in one. */
-static const struct range others[] = {{0xb7, 0xb7}, {0x300, 0x36f}, {0x203f, 0x2040}};
+static const struct xml_chars_range others[] = {{0xb7, 0xb7}, {0x300, 0x36f}, {0x203f, 0x2040}};
 
-static bool is_in(const struct range *ranges, size_t count, uint32_t character)
+static bool is_in(const struct xml_chars_range *ranges, size_t count, uint32_t character)
 {
     for (size_t i = 0; i < count; i++) {
         if (character >= ranges[i].first && character <= ranges[i].last) {
@@ -73,7 +73,7 @@ static bool is_plain(const char *bytes)
     return ((word | (word - ones * 0x20)) & ones * 0x80) == 0;
 }
 
-size_t bt_xml_check(bt_str text)
+size_t bt_xml_check_chars(bt_str text)
 {
     const size_t bad = bt_utf8_check(text);
     for (size_t i = 0; i < bad; i++) {

@@ -16,7 +16,7 @@ static inline bool bt_xml_blank(char byte)
 bool bt_xml_char(uint32_t character);
 /* The offset of the first byte that is no UTF-8 or begins a character that may not stand in a
  * document, or text.len. */
-size_t bt_xml_check(bt_str text);
+size_t bt_xml_check_chars(bt_str text);
 /* Whether a name without colons can begin at `at`. */
 bool bt_xml_begins_name(bt_str text, size_t at);
 /* The end of the name without colons that begins at `from`; `from` itself when none does. */

@@ -8,18 +8,18 @@
 #include "xml/reader.h"
 
 /* What a declaration says, as far as it could be read. */
-struct declaration {
+struct xml_declaration {
     bool is_sound;
     bt_str encoding; /* "": it names none */
     size_t end;      /* after its ?> */
 };
 
-struct cursor {
+struct xml_declaration_cursor {
     bt_str text;
     size_t at;
 };
 
-static bool skip_blanks(struct cursor *cursor)
+static bool skip_blanks(struct xml_declaration_cursor *cursor)
 {
     const size_t from = cursor->at;
     while (cursor->at < cursor->text.len && bt_xml_blank(cursor->text.ptr[cursor->at])) {
@@ -28,9 +28,9 @@ static bool skip_blanks(struct cursor *cursor)
     return cursor->at > from;
 }
 
-static bool take(struct cursor *cursor, bt_str word)
+static bool skip_word(struct xml_declaration_cursor *cursor, bt_str word)
 {
-    if (!bt_str_starts(bt_str_slice(cursor->text, cursor->at, cursor->text.len), word)) {
+    if (!bt_str_starts_with(bt_str_slice(cursor->text, cursor->at, cursor->text.len), word)) {
         return false;
     }
     cursor->at += word.len;
@@ -38,15 +38,16 @@ static bool take(struct cursor *cursor, bt_str word)
 }
 
 /* name = "value", after blanks. False: it is not there, or malformed (*out_sound is false then). */
-static bool take_pair(struct cursor *cursor, bt_str name, bt_str *out, bool *out_sound)
+static bool take_pair(struct xml_declaration_cursor *cursor, bt_str name, bt_str *out,
+                      bool *out_sound)
 {
     const size_t from = cursor->at;
-    if (!skip_blanks(cursor) || !take(cursor, name)) {
+    if (!skip_blanks(cursor) || !skip_word(cursor, name)) {
         cursor->at = from;
         return false;
     }
     (void)skip_blanks(cursor);
-    *out_sound = take(cursor, BT_STR("="));
+    *out_sound = skip_word(cursor, BT_STR("="));
     (void)skip_blanks(cursor);
     const char quote = cursor->at < cursor->text.len ? cursor->text.ptr[cursor->at] : '\0';
     if (!*out_sound || (quote != '"' && quote != '\'')) {
@@ -54,7 +55,7 @@ static bool take_pair(struct cursor *cursor, bt_str name, bt_str *out, bool *out
         return false;
     }
     const size_t first = cursor->at + 1;
-    const size_t end = bt_str_find(cursor->text, quote, first);
+    const size_t end = bt_str_find_byte(cursor->text, quote, first);
     *out = bt_str_slice(cursor->text, first, end);
     *out_sound = end < cursor->text.len;
     cursor->at = end + 1;
@@ -68,13 +69,13 @@ static bool is_version(bt_str text)
             return false;
         }
     }
-    return text.len > 2 && bt_str_starts(text, BT_STR("1."));
+    return text.len > 2 && bt_str_starts_with(text, BT_STR("1."));
 }
 
-static struct declaration parse(bt_str rest)
+static struct xml_declaration parse_declaration(bt_str rest)
 {
-    struct declaration made = {.encoding = BT_STR("")};
-    struct cursor cursor = {rest, sizeof("<?xml") - 1};
+    struct xml_declaration made = {.encoding = BT_STR("")};
+    struct xml_declaration_cursor cursor = {rest, sizeof("<?xml") - 1};
     bt_str version = BT_STR("");
     bt_str standalone = BT_STR("yes");
     bool is_sound = true;
@@ -82,7 +83,7 @@ static struct declaration parse(bt_str rest)
     (void)take_pair(&cursor, BT_STR("encoding"), &made.encoding, &is_sound);
     (void)take_pair(&cursor, BT_STR("standalone"), &standalone, &is_sound);
     (void)skip_blanks(&cursor);
-    made.is_sound = take(&cursor, BT_STR("?>")) && is_sound && is_version(version) &&
+    made.is_sound = skip_word(&cursor, BT_STR("?>")) && is_sound && is_version(version) &&
                     (bt_str_eq(standalone, BT_STR("yes")) || bt_str_eq(standalone, BT_STR("no")));
     made.end = cursor.at;
     return made;
@@ -91,13 +92,13 @@ static struct declaration parse(bt_str rest)
 bool bt_xml_is_declaration(bt_str rest)
 {
     const bt_str open = BT_STR("<?xml");
-    return bt_str_starts(rest, open) && rest.len > open.len &&
+    return bt_str_starts_with(rest, open) && rest.len > open.len &&
            (bt_xml_blank(rest.ptr[open.len]) || rest.ptr[open.len] == '?');
 }
 
 bt_str bt_xml_declared_encoding(bt_str rest)
 {
-    return bt_xml_is_declaration(rest) ? parse(rest).encoding : BT_STR("");
+    return bt_xml_is_declaration(rest) ? parse_declaration(rest).encoding : BT_STR("");
 }
 
 bool bt_xml_declaration(struct bt_xml_reader *reader)
@@ -106,9 +107,9 @@ bool bt_xml_declaration(struct bt_xml_reader *reader)
     if (!bt_xml_is_declaration(rest)) {
         return true;
     }
-    const struct declaration found = parse(rest);
+    const struct xml_declaration found = parse_declaration(rest);
     if (!found.is_sound) {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, reader->at, "a malformed XML declaration");
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at, "a malformed XML declaration");
     }
     reader->at += found.end;
     return true;

@@ -35,7 +35,8 @@ bool bt_xml_is(const struct bt_xml_node *element, bt_str space, bt_str name)
     return bt_str_eq(element->name, name) && bt_str_eq(element->space, space);
 }
 
-struct bt_xml_node *bt_xml_walk(const struct bt_xml_node *node, const struct bt_xml_node *top)
+struct bt_xml_node *bt_xml_next_element(const struct bt_xml_node *node,
+                                        const struct bt_xml_node *top)
 {
     assert(node);
     if (node->first) {
@@ -106,7 +107,7 @@ enum bt_status bt_xml_text(struct bt_arena *arena, const struct bt_xml_node *ele
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
 /* By name, then by place. */
-static int compare(const void *a, const void *b)
+static int compare_nodes(const void *a, const void *b)
 {
     const struct bt_xml_node *const *left = a;
     const struct bt_xml_node *const *right = b;
@@ -131,7 +132,7 @@ static enum bt_status number_children(struct bt_arena *arena, struct bt_xml_node
     for (struct bt_xml_node *node = bt_xml_first(parent); node; node = bt_xml_next(node)) {
         children[i++] = node;
     }
-    qsort(children, count, sizeof(struct bt_xml_node *), compare);
+    qsort(children, count, sizeof(struct bt_xml_node *), compare_nodes);
     for (i = 1; i < count; i++) {
         if (bt_str_eq(children[i]->name, children[i - 1]->name)) {
             children[i - 1]->ordinal += children[i - 1]->ordinal == 0;

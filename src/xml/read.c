@@ -12,8 +12,8 @@
 #include "xml/chars.h"
 #include "xml/reader.h"
 
-bool bt_xml_fault(struct bt_xml_reader *reader, enum bt_xml_code code, size_t offset,
-                  const char *detail)
+bool bt_xml_set_error(struct bt_xml_reader *reader, enum bt_xml_error code, size_t offset,
+                      const char *detail)
 {
     assert(reader->result->code == BT_XML_FINE);
     reader->result->code = code;
@@ -28,11 +28,11 @@ bool bt_xml_no_memory(struct bt_xml_reader *reader)
     return false;
 }
 
-void bt_xml_repaired(struct bt_xml_reader *reader, enum bt_xml_repair repair)
+void bt_xml_add_repair(struct bt_xml_reader *reader, enum bt_xml_repair repair)
 {
     static const unsigned of_values =
         BT_XML_REPAIR_AMP | BT_XML_REPAIR_LT | BT_XML_REPAIR_CLOSE | BT_XML_REPAIR_STRAY;
-    struct bt_xml_frame *top = bt_xml_top(reader);
+    struct bt_xml_frame *top = bt_xml_open_element(reader);
     reader->result->repairs |= repair;
     if (top && (repair & of_values) != 0 && top->repairs == 0) {
         top->repairs = repair;
@@ -43,13 +43,13 @@ bool bt_xml_close(struct bt_xml_reader *reader)
 {
     assert(reader->depth > 0);
     const struct bt_xml_frame *top = &reader->frames[--reader->depth];
-    bt_xml_spaces_undo(&reader->spaces, top->undo);
-    if (reader->options->temper == BT_XML_LENIENT_MESSAGE && top->repairs != 0 &&
+    bt_xml_namespaces_undo(&reader->spaces, top->undo);
+    if (reader->options->mode == BT_XML_LENIENT_MESSAGE && top->repairs != 0 &&
         !top->element->has_elements) {
         reader->result->leaf = top->element;
         reader->result->leaf_repair = top->repairs;
-        return bt_xml_fault(reader, BT_XML_REPAIRED_LEAF, top->element->offset,
-                            "a repair could have changed a value");
+        return bt_xml_set_error(reader, BT_XML_REPAIRED_LEAF, top->element->offset,
+                                "a repair could have changed a value");
     }
     return true;
 }
@@ -57,7 +57,7 @@ bool bt_xml_close(struct bt_xml_reader *reader)
 /* ---- End tags -------------------------------------------------------------------------------- */
 
 /* How many elements an end tag closes; 0: it matches nothing that is open. */
-static size_t closes(const struct bt_xml_reader *reader, bt_str name)
+static size_t count_closed(const struct bt_xml_reader *reader, bt_str name)
 {
     /* Hostile text asks this of every level for every few bytes: most are told at a glance. */
     for (size_t i = reader->depth; i > 0; i--) {
@@ -84,7 +84,7 @@ static bool read_end_tag(struct bt_xml_reader *reader, bt_str *out)
         at++;
     }
     if (out->len == 0 || at == source.len || source.ptr[at] != '>') {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, reader->at, "a malformed end tag");
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at, "a malformed end tag");
     }
     reader->at = at + 1;
     return true;
@@ -97,17 +97,17 @@ static bool end_tag(struct bt_xml_reader *reader)
     if (!read_end_tag(reader, &name)) {
         return false;
     }
-    const size_t count = closes(reader, name);
-    if (count != 1 && !bt_xml_lenient(reader)) {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, offset,
-                            "an end tag that is not that of the open element");
+    const size_t count = count_closed(reader, name);
+    if (count != 1 && !bt_xml_is_lenient(reader)) {
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, offset,
+                                "an end tag that is not that of the open element");
     }
     if (count == 0) {
-        bt_xml_repaired(reader, BT_XML_REPAIR_STRAY);
+        bt_xml_add_repair(reader, BT_XML_REPAIR_STRAY);
         return true;
     }
     for (size_t i = 1; i < count; i++) {
-        bt_xml_repaired(reader, BT_XML_REPAIR_CLOSE);
+        bt_xml_add_repair(reader, BT_XML_REPAIR_CLOSE);
         if (!bt_xml_close(reader)) {
             return false;
         }
@@ -118,30 +118,31 @@ static bool end_tag(struct bt_xml_reader *reader)
 /* ---- Comments, sections, instructions -------------------------------------------------------- */
 
 /* The offset of `mark` in the source at or after `from`, or the length of the source. */
-static size_t find(bt_str source, bt_str mark, size_t from)
+static size_t find_mark(bt_str source, bt_str mark, size_t from)
 {
-    size_t at = bt_str_find(source, mark.ptr[0], from);
-    while (at < source.len && !bt_str_starts(bt_str_slice(source, at, source.len), mark)) {
-        at = bt_str_find(source, mark.ptr[0], at + 1);
+    size_t at = bt_str_find_byte(source, mark.ptr[0], from);
+    while (at < source.len && !bt_str_starts_with(bt_str_slice(source, at, source.len), mark)) {
+        at = bt_str_find_byte(source, mark.ptr[0], at + 1);
     }
     return at;
 }
 
-static void dress(struct bt_xml_reader *reader)
+static void mark_comment_or_cdata(struct bt_xml_reader *reader)
 {
-    const struct bt_xml_frame *top = bt_xml_top(reader);
+    const struct bt_xml_frame *top = bt_xml_open_element(reader);
     if (top) {
         top->element->is_dressed = true;
     }
 }
 
-static bool comment(struct bt_xml_reader *reader)
+static bool read_comment(struct bt_xml_reader *reader)
 {
-    const size_t dashes = find(reader->source, BT_STR("--"), reader->at + sizeof("<!--") - 1);
-    if (!bt_str_starts(bt_str_slice(reader->source, dashes, reader->source.len), BT_STR("-->"))) {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, reader->at, "a malformed comment");
+    const size_t dashes = find_mark(reader->source, BT_STR("--"), reader->at + sizeof("<!--") - 1);
+    if (!bt_str_starts_with(bt_str_slice(reader->source, dashes, reader->source.len),
+                            BT_STR("-->"))) {
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at, "a malformed comment");
     }
-    dress(reader);
+    mark_comment_or_cdata(reader);
     reader->at = dashes + sizeof("-->") - 1;
     return true;
 }
@@ -150,7 +151,7 @@ static bool comment(struct bt_xml_reader *reader)
 static bool decode_lines(struct bt_xml_reader *reader, bt_str raw, bt_str *out)
 {
     *out = raw;
-    if (bt_str_find(raw, '\r', 0) == raw.len) {
+    if (bt_str_find_byte(raw, '\r', 0) == raw.len) {
         return true;
     }
     char *text = bt_arena_alloc(reader->arena, raw.len);
@@ -167,43 +168,44 @@ static bool decode_lines(struct bt_xml_reader *reader, bt_str raw, bt_str *out)
     return true;
 }
 
-static bool section(struct bt_xml_reader *reader)
+static bool read_cdata(struct bt_xml_reader *reader)
 {
     const size_t from = reader->at + sizeof("<![CDATA[") - 1;
-    const size_t end = find(reader->source, BT_STR("]]>"), from);
+    const size_t end = find_mark(reader->source, BT_STR("]]>"), from);
     if (end == reader->source.len) {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, reader->at, "a CDATA section without an end");
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at,
+                                "a CDATA section without an end");
     }
     const bt_str raw = bt_str_slice(reader->source, from, end);
     if (reader->depth == 0) {
-        if (!bt_xml_lenient(reader)) {
-            return bt_xml_fault(reader, BT_XML_SYNTAX, reader->at,
-                                "a CDATA section outside the document element");
+        if (!bt_xml_is_lenient(reader)) {
+            return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at,
+                                    "a CDATA section outside the document element");
         }
-        bt_xml_repaired(reader, BT_XML_REPAIR_OUTSIDE);
+        bt_xml_add_repair(reader, BT_XML_REPAIR_OUTSIDE);
         reader->at = end + sizeof("]]>") - 1;
         return true;
     }
     bt_str text;
-    dress(reader);
+    mark_comment_or_cdata(reader);
     reader->at = end + sizeof("]]>") - 1;
     return decode_lines(reader, raw, &text) &&
            (text.len == 0 || bt_xml_add_text(reader, text, from));
 }
 
-static bool exclamation(struct bt_xml_reader *reader)
+static bool read_markup_declaration(struct bt_xml_reader *reader)
 {
     const bt_str rest = bt_xml_rest(reader);
-    if (bt_str_starts(rest, BT_STR("<!--"))) {
-        return comment(reader);
+    if (bt_str_starts_with(rest, BT_STR("<!--"))) {
+        return read_comment(reader);
     }
-    if (bt_str_starts(rest, BT_STR("<![CDATA["))) {
-        return section(reader);
+    if (bt_str_starts_with(rest, BT_STR("<![CDATA["))) {
+        return read_cdata(reader);
     }
-    if (bt_str_starts(rest, BT_STR("<!DOCTYPE"))) {
-        return bt_xml_fault(reader, BT_XML_DTD, reader->at, "a document type declaration");
+    if (bt_str_starts_with(rest, BT_STR("<!DOCTYPE"))) {
+        return bt_xml_set_error(reader, BT_XML_DTD, reader->at, "a document type declaration");
     }
-    return bt_xml_fault(reader, BT_XML_SYNTAX, reader->at, "a malformed declaration");
+    return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at, "a malformed declaration");
 }
 
 static bool is_utf8(bt_str encoding)
@@ -221,11 +223,11 @@ static bool is_utf8(bt_str encoding)
     return true;
 }
 
-static bool says_other_encoding(struct bt_xml_reader *reader)
+static bool has_other_encoding(struct bt_xml_reader *reader)
 {
     const bt_str encoding = bt_xml_declared_encoding(bt_xml_rest(reader));
     return encoding.len > 0 && !is_utf8(encoding) &&
-           !bt_xml_fault(reader, BT_XML_ENCODING, reader->at, "an encoding other than UTF-8");
+           !bt_xml_set_error(reader, BT_XML_ENCODING, reader->at, "an encoding other than UTF-8");
 }
 
 static bool is_xml_in_any_case(bt_str target)
@@ -234,33 +236,33 @@ static bool is_xml_in_any_case(bt_str target)
            (target.ptr[2] | 0x20) == 'l';
 }
 
-static bool instruction(struct bt_xml_reader *reader)
+static bool read_instruction(struct bt_xml_reader *reader)
 {
     const bt_str source = reader->source;
     const size_t from = reader->at + sizeof("<?") - 1;
     const bt_str target = bt_str_slice(source, from, bt_xml_name_end(source, from));
-    const size_t end = find(source, BT_STR("?>"), from);
+    const size_t end = find_mark(source, BT_STR("?>"), from);
     const bool is_misplaced = is_xml_in_any_case(target);
-    if (target.len == 0 || end == source.len || (is_misplaced && !bt_xml_lenient(reader))) {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, reader->at,
-                            is_misplaced ? "an XML declaration that is not at the beginning"
-                                         : "a malformed processing instruction");
+    if (target.len == 0 || end == source.len || (is_misplaced && !bt_xml_is_lenient(reader))) {
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at,
+                                is_misplaced ? "an XML declaration that is not at the beginning"
+                                             : "a malformed processing instruction");
     }
-    if (!is_misplaced && reader->options->temper != BT_XML_LENIENT_RESULT) {
+    if (!is_misplaced && reader->options->mode != BT_XML_LENIENT_RESULT) {
         reader->result->name = target;
-        return bt_xml_fault(reader, BT_XML_PI, reader->at, "a processing instruction");
+        return bt_xml_set_error(reader, BT_XML_PI, reader->at, "a processing instruction");
     }
-    if (says_other_encoding(reader)) {
+    if (has_other_encoding(reader)) {
         return false;
     }
-    bt_xml_repaired(reader, BT_XML_REPAIR_PI);
+    bt_xml_add_repair(reader, BT_XML_REPAIR_PI);
     reader->at = end + sizeof("?>") - 1;
     return true;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static bool step(struct bt_xml_reader *reader)
+static bool read_next(struct bt_xml_reader *reader)
 {
     const bt_str rest = bt_xml_rest(reader);
     assert(rest.len > 0);
@@ -271,9 +273,9 @@ static bool step(struct bt_xml_reader *reader)
     case '/':
         return end_tag(reader);
     case '!':
-        return exclamation(reader);
+        return read_markup_declaration(reader);
     case '?':
-        return instruction(reader);
+        return read_instruction(reader);
     default:
         return bt_xml_begins_name(rest, 1) || rest.ptr[1] == ':' ? bt_xml_start_tag(reader)
                                                                  : bt_xml_char_data(reader);
@@ -281,46 +283,46 @@ static bool step(struct bt_xml_reader *reader)
 }
 
 /* The input is over: everything must be closed, or may be. */
-static bool finish(struct bt_xml_reader *reader)
+static bool check_end(struct bt_xml_reader *reader)
 {
-    const struct bt_xml_frame *top = bt_xml_top(reader);
+    const struct bt_xml_frame *top = bt_xml_open_element(reader);
     if (top) {
-        if (!bt_xml_lenient(reader) || !top->element->has_elements) {
-            return bt_xml_fault(reader, bt_xml_lenient(reader) ? BT_XML_CUT : BT_XML_SYNTAX,
-                                reader->source.len, "the input ends inside an element");
+        if (!bt_xml_is_lenient(reader) || !top->element->has_elements) {
+            return bt_xml_set_error(reader, bt_xml_is_lenient(reader) ? BT_XML_CUT : BT_XML_SYNTAX,
+                                    reader->source.len, "the input ends inside an element");
         }
-        bt_xml_repaired(reader, BT_XML_REPAIR_EOF);
+        bt_xml_add_repair(reader, BT_XML_REPAIR_EOF);
         while (reader->depth > 0) {
             if (!bt_xml_close(reader)) {
                 return false;
             }
         }
     }
-    if (!reader->document->root && reader->options->temper != BT_XML_LENIENT_RESULT) {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, reader->source.len, "no document element");
+    if (!reader->document->root && reader->options->mode != BT_XML_LENIENT_RESULT) {
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->source.len, "no document element");
     }
     return true;
 }
 
 /* Size and encoding, and past the byte order mark and the declaration. */
-static bool begin(struct bt_xml_reader *reader)
+static bool read_prolog(struct bt_xml_reader *reader)
 {
     const bt_str source = reader->source;
     if (source.len > reader->options->bytes_max) {
         reader->result->limit = reader->options->bytes_max;
-        return bt_xml_fault(reader, BT_XML_TOO_LARGE, 0, "more bytes than allowed");
+        return bt_xml_set_error(reader, BT_XML_TOO_LARGE, 0, "more bytes than allowed");
     }
-    const size_t bad = bt_xml_check(source);
+    const size_t bad = bt_xml_check_chars(source);
     if (bad < source.len) {
-        return bt_xml_fault(reader, BT_XML_ENCODING, bad,
-                            bt_utf8_check(source) == bad ? "bytes that are no UTF-8"
-                                                         : "a character that XML forbids");
+        return bt_xml_set_error(reader, BT_XML_ENCODING, bad,
+                                bt_utf8_check(source) == bad ? "bytes that are no UTF-8"
+                                                             : "a character that XML forbids");
     }
-    reader->at = bt_str_starts(source, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
-    if (says_other_encoding(reader)) {
+    reader->at = bt_str_starts_with(source, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
+    if (has_other_encoding(reader)) {
         return false;
     }
-    if (reader->options->temper == BT_XML_LENIENT_RESULT) {
+    if (reader->options->mode == BT_XML_LENIENT_RESULT) {
         return true; /* the declaration is dropped where instructions are */
     }
     return bt_xml_declaration(reader);
@@ -328,17 +330,17 @@ static bool begin(struct bt_xml_reader *reader)
 
 static bool read_all(struct bt_xml_reader *reader)
 {
-    if (!begin(reader)) {
+    if (!read_prolog(reader)) {
         return false;
     }
     while (reader->at < reader->source.len) {
         const size_t before = reader->at;
-        if (!step(reader)) {
+        if (!read_next(reader)) {
             return false;
         }
         assert(reader->at > before);
     }
-    return finish(reader);
+    return check_end(reader);
 }
 
 enum bt_status bt_xml_read(struct bt_arena *arena, bt_str source,
@@ -360,7 +362,7 @@ enum bt_status bt_xml_read(struct bt_arena *arena, bt_str source,
     if (!reader.document) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_xml_spaces_init(&reader.spaces, arena, options->seed));
+    BT_TRY(bt_xml_namespaces_init(&reader.spaces, arena, options->seed));
     if (read_all(&reader)) {
         reader.document->prefixes = reader.spaces.prefixes;
         reader.document->prefixes_count = reader.spaces.count;
@@ -375,7 +377,7 @@ enum bt_status bt_xml_read(struct bt_arena *arena, bt_str source,
 
 size_t bt_xml_repair_names(unsigned repairs, bt_str out[BT_XML_REPAIRS_MAX])
 {
-    static const struct repair {
+    static const struct xml_read_repair {
         enum bt_xml_repair repair;
         bt_str name;
     } names[] = {

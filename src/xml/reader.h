@@ -11,20 +11,20 @@
 /* An element that is open. */
 struct bt_xml_frame {
     struct bt_xml_node *element;
-    bt_str written;           /* its name with the prefix, as an end tag must repeat it */
-    struct bt_xml_undo *undo; /* the bindings that end with it */
-    unsigned repairs;         /* those that would have changed its value, if it has one */
+    bt_str written;                     /* its name with the prefix, as an end tag must repeat it */
+    struct bt_xml_namespace_undo *undo; /* the bindings that end with it */
+    unsigned repairs;                   /* those that would have changed its value, if it has one */
 };
 
 /* A name as it is written: a local part, perhaps after a prefix and a colon. */
-struct bt_xml_written {
+struct bt_xml_raw_name {
     bt_str whole;
     bt_str prefix;
     bt_str local;
 };
 
 struct bt_xml_pair {
-    struct bt_xml_written name;
+    struct bt_xml_raw_name name;
     bt_str value;
 };
 
@@ -35,7 +35,7 @@ struct bt_xml_reader {
     size_t at;
     struct bt_xml_document *document;
     struct bt_xml_node *last_root;
-    struct bt_xml_spaces spaces;
+    struct bt_xml_namespaces spaces;
     struct bt_xml_frame *frames; /* room for BT_XML_DEPTH_MAX */
     size_t depth;
     struct bt_xml_pair *pairs; /* of the tag that is being read; room for BT_XML_ATTRIBUTES_MAX */
@@ -43,13 +43,13 @@ struct bt_xml_reader {
     bool failed; /* there was no memory */
 };
 
-static inline bool bt_xml_lenient(const struct bt_xml_reader *reader)
+static inline bool bt_xml_is_lenient(const struct bt_xml_reader *reader)
 {
-    return reader->options->temper != BT_XML_STRICT;
+    return reader->options->mode != BT_XML_STRICT;
 }
 
 /* The innermost open element; NULL at the top. */
-static inline struct bt_xml_frame *bt_xml_top(struct bt_xml_reader *reader)
+static inline struct bt_xml_frame *bt_xml_open_element(struct bt_xml_reader *reader)
 {
     return reader->depth > 0 ? &reader->frames[reader->depth - 1] : NULL;
 }
@@ -60,12 +60,12 @@ static inline bt_str bt_xml_rest(const struct bt_xml_reader *reader)
 }
 
 /* Note the fault that ends the reading. Returns false. */
-bool bt_xml_fault(struct bt_xml_reader *reader, enum bt_xml_code code, size_t offset,
-                  const char *detail);
+bool bt_xml_set_error(struct bt_xml_reader *reader, enum bt_xml_error code, size_t offset,
+                      const char *detail);
 /* Note that there was no memory. Returns false. */
 bool bt_xml_no_memory(struct bt_xml_reader *reader);
 /* Note a repair, and at which open element's value. */
-void bt_xml_repaired(struct bt_xml_reader *reader, enum bt_xml_repair repair);
+void bt_xml_add_repair(struct bt_xml_reader *reader, enum bt_xml_repair repair);
 
 /* The steps below return false when the reading is over: a fault, or no memory. */
 

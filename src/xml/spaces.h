@@ -11,7 +11,7 @@
 #define BT_XML_SPACE_XML BT_STR("http://www.w3.org/XML/1998/namespace")
 #define BT_XML_SPACE_XMLNS BT_STR("http://www.w3.org/2000/xmlns/")
 
-struct bt_xml_spaces {
+struct bt_xml_namespaces {
     struct bt_arena *arena;
     uint64_t seed;
     bt_str *prefixes; /* by number */
@@ -22,21 +22,23 @@ struct bt_xml_spaces {
 };
 
 /* What a declaration replaced. */
-struct bt_xml_undo {
-    struct bt_xml_undo *next;
+struct bt_xml_namespace_undo {
+    struct bt_xml_namespace_undo *next;
     uint32_t prefix;
     bt_str bound;
 };
 
-BT_MUST_USE enum bt_status bt_xml_spaces_init(struct bt_xml_spaces *spaces, struct bt_arena *arena,
-                                              uint64_t seed);
+BT_MUST_USE enum bt_status bt_xml_namespaces_init(struct bt_xml_namespaces *spaces,
+                                                  struct bt_arena *arena, uint64_t seed);
 /* The number of a prefix, which gets one if it has none. */
-BT_MUST_USE enum bt_status bt_xml_spaces_number(struct bt_xml_spaces *spaces, bt_str prefix,
-                                                uint32_t *out);
+BT_MUST_USE enum bt_status bt_xml_namespaces_number(struct bt_xml_namespaces *spaces, bt_str prefix,
+                                                    uint32_t *out);
 /* Bind a prefix, and note in *undo what stood there. */
-BT_MUST_USE enum bt_status bt_xml_spaces_bind(struct bt_xml_spaces *spaces, uint32_t prefix,
-                                              bt_str space, struct bt_xml_undo **undo);
+BT_MUST_USE enum bt_status bt_xml_namespaces_bind(struct bt_xml_namespaces *spaces, uint32_t prefix,
+                                                  bt_str space,
+                                                  struct bt_xml_namespace_undo **undo);
 /* Take back everything that is noted. */
-void bt_xml_spaces_undo(struct bt_xml_spaces *spaces, const struct bt_xml_undo *undo);
+void bt_xml_namespaces_undo(struct bt_xml_namespaces *spaces,
+                            const struct bt_xml_namespace_undo *undo);
 
 #endif

@@ -10,18 +10,18 @@
 
 #define CORE BT_STR("https://xml-pipeline.org/ns/core/v1")
 
-struct tag {
+struct xml_tag {
     size_t offset; /* of the `<` */
-    struct bt_xml_written name;
+    struct bt_xml_raw_name name;
     struct bt_xml_pair *attributes; /* the reader's */
     size_t count;
     bool is_empty; /* it ends with /> */
-    struct bt_xml_undo *undo;
+    struct bt_xml_namespace_undo *undo;
 };
 
-static bool malformed(struct bt_xml_reader *reader, const char *detail)
+static bool set_syntax_error(struct bt_xml_reader *reader, const char *detail)
 {
-    return bt_xml_fault(reader, BT_XML_SYNTAX, reader->at, detail);
+    return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at, detail);
 }
 
 static bool skip_blanks(struct bt_xml_reader *reader)
@@ -38,7 +38,7 @@ static bool is_at(const struct bt_xml_reader *reader, char byte)
     return reader->at < reader->source.len && reader->source.ptr[reader->at] == byte;
 }
 
-static bool read_name(struct bt_xml_reader *reader, struct bt_xml_written *out)
+static bool read_name(struct bt_xml_reader *reader, struct bt_xml_raw_name *out)
 {
     const bt_str source = reader->source;
     const size_t from = reader->at;
@@ -49,15 +49,15 @@ static bool read_name(struct bt_xml_reader *reader, struct bt_xml_written *out)
         end = bt_xml_name_end(source, end + 1);
         if (end == colon + 1) {
             reader->at = end;
-            return malformed(reader, "a name that ends with a colon");
+            return set_syntax_error(reader, "a name that ends with a colon");
         }
     }
     if (end == from) {
-        return malformed(reader, "no name where one is expected");
+        return set_syntax_error(reader, "no name where one is expected");
     }
     reader->at = end;
     if (is_at(reader, ':')) {
-        return malformed(reader, "a name with more than one colon");
+        return set_syntax_error(reader, "a name with more than one colon");
     }
     out->whole = bt_str_slice(source, from, end);
     out->prefix = bt_str_slice(source, from, colon);
@@ -69,28 +69,28 @@ static bool read_value(struct bt_xml_reader *reader, bt_str *out)
 {
     (void)skip_blanks(reader);
     if (!is_at(reader, '=')) {
-        return malformed(reader, "an attribute without a value");
+        return set_syntax_error(reader, "an attribute without a value");
     }
     reader->at++;
     (void)skip_blanks(reader);
     if (!is_at(reader, '"') && !is_at(reader, '\'')) {
-        return malformed(reader, "the value of an attribute without quotes");
+        return set_syntax_error(reader, "the value of an attribute without quotes");
     }
     const char quote = reader->source.ptr[reader->at++];
     const size_t from = reader->at;
-    const size_t end = bt_str_find(reader->source, quote, from);
+    const size_t end = bt_str_find_byte(reader->source, quote, from);
     const bt_str raw = bt_str_slice(reader->source, from, end);
-    const size_t less = bt_str_find(raw, '<', 0);
+    const size_t less = bt_str_find_byte(raw, '<', 0);
     if (less < raw.len || end == reader->source.len) {
         reader->at = from + less;
-        return malformed(reader, less < raw.len ? "a < in the value of an attribute"
-                                                : "the value of an attribute does not end");
+        return set_syntax_error(reader, less < raw.len ? "a < in the value of an attribute"
+                                                       : "the value of an attribute does not end");
     }
     reader->at = end + 1;
     return bt_xml_decode(reader, raw, from, true, out);
 }
 
-static bool is_repeated(const struct tag *tag, bt_str name)
+static bool is_repeated(const struct xml_tag *tag, bt_str name)
 {
     for (size_t i = 0; i < tag->count; i++) {
         if (bt_str_eq(tag->attributes[i].name.whole, name)) {
@@ -100,7 +100,7 @@ static bool is_repeated(const struct tag *tag, bt_str name)
     return false;
 }
 
-static bool read_attribute(struct bt_xml_reader *reader, struct tag *tag)
+static bool read_attribute(struct bt_xml_reader *reader, struct xml_tag *tag)
 {
     const size_t offset = reader->at;
     struct bt_xml_pair attribute = {.value = BT_STR("")};
@@ -109,11 +109,11 @@ static bool read_attribute(struct bt_xml_reader *reader, struct tag *tag)
     }
     if (tag->count == BT_XML_ATTRIBUTES_MAX) {
         reader->result->limit = BT_XML_ATTRIBUTES_MAX;
-        return bt_xml_fault(reader, BT_XML_TOO_MANY_ATTRIBUTES, tag->offset,
-                            "an element with too many attributes");
+        return bt_xml_set_error(reader, BT_XML_TOO_MANY_ATTRIBUTES, tag->offset,
+                                "an element with too many attributes");
     }
     if (is_repeated(tag, attribute.name.whole)) {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, offset, "the same attribute twice");
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, offset, "the same attribute twice");
     }
     if (!read_value(reader, &attribute.value)) {
         return false;
@@ -123,7 +123,7 @@ static bool read_attribute(struct bt_xml_reader *reader, struct tag *tag)
 }
 
 /* The tag from its `<` to its end. */
-static bool read_tag(struct bt_xml_reader *reader, struct tag *tag)
+static bool read_tag(struct bt_xml_reader *reader, struct xml_tag *tag)
 {
     reader->at++;
     if (!read_name(reader, &tag->name)) {
@@ -139,16 +139,16 @@ static bool read_tag(struct bt_xml_reader *reader, struct tag *tag)
             reader->at++;
             tag->is_empty = true;
             if (!is_at(reader, '>')) {
-                return malformed(reader, "a / inside a tag");
+                return set_syntax_error(reader, "a / inside a tag");
             }
             reader->at++;
             return true;
         }
         if (reader->at == reader->source.len) {
-            return malformed(reader, "the input ends inside a tag");
+            return set_syntax_error(reader, "the input ends inside a tag");
         }
         if (!is_parted) {
-            return malformed(reader, "no blank before an attribute");
+            return set_syntax_error(reader, "no blank before an attribute");
         }
         if (!read_attribute(reader, tag)) {
             return false;
@@ -156,7 +156,7 @@ static bool read_tag(struct bt_xml_reader *reader, struct tag *tag)
     }
 }
 
-static bool is_declaration(const struct bt_xml_written *name)
+static bool is_declaration(const struct bt_xml_raw_name *name)
 {
     return bt_str_eq(name->prefix, BT_STR("xmlns")) ||
            (name->prefix.len == 0 && bt_str_eq(name->local, BT_STR("xmlns")));
@@ -175,17 +175,18 @@ static const char *wrong_binding(bt_str prefix, bt_str space)
     return prefix.len > 0 && space.len == 0 ? "a prefix may not be undeclared" : NULL;
 }
 
-static bool bind(struct bt_xml_reader *reader, struct tag *tag, bt_str prefix, bt_str space)
+static bool bind_prefix(struct bt_xml_reader *reader, struct xml_tag *tag, bt_str prefix,
+                        bt_str space)
 {
     uint32_t number = 0;
-    if (bt_xml_spaces_number(&reader->spaces, prefix, &number) != BT_OK ||
-        bt_xml_spaces_bind(&reader->spaces, number, space, &tag->undo) != BT_OK) {
+    if (bt_xml_namespaces_number(&reader->spaces, prefix, &number) != BT_OK ||
+        bt_xml_namespaces_bind(&reader->spaces, number, space, &tag->undo) != BT_OK) {
         return bt_xml_no_memory(reader);
     }
     return true;
 }
 
-static bool bind_all(struct bt_xml_reader *reader, struct tag *tag)
+static bool bind_all(struct bt_xml_reader *reader, struct xml_tag *tag)
 {
     for (size_t i = 0; i < tag->count; i++) {
         const struct bt_xml_pair *attribute = &tag->attributes[i];
@@ -195,47 +196,47 @@ static bool bind_all(struct bt_xml_reader *reader, struct tag *tag)
         const bt_str prefix = attribute->name.prefix.len > 0 ? attribute->name.local : BT_STR("");
         const char *wrong = wrong_binding(prefix, attribute->value);
         if (wrong) {
-            return bt_xml_fault(reader, BT_XML_SYNTAX, tag->offset, wrong);
+            return bt_xml_set_error(reader, BT_XML_SYNTAX, tag->offset, wrong);
         }
-        if (!bind(reader, tag, prefix, attribute->value)) {
+        if (!bind_prefix(reader, tag, prefix, attribute->value)) {
             return false;
         }
     }
     return true;
 }
 
-static bool declares_default(const struct tag *tag)
+static bool declares_default(const struct xml_tag *tag)
 {
     return is_repeated(tag, BT_STR("xmlns"));
 }
 
 /* What stands in return and halt and merely inherited their namespace is meant to have none. */
-static bool free_core_child(struct bt_xml_reader *reader, struct tag *tag)
+static bool free_core_child(struct bt_xml_reader *reader, struct xml_tag *tag)
 {
-    const struct bt_xml_frame *top = bt_xml_top(reader);
+    const struct bt_xml_frame *top = bt_xml_open_element(reader);
     const bt_str inherited = reader->spaces.bound[BT_XML_NO_PREFIX];
-    if (!bt_xml_lenient(reader) || !top || tag->name.prefix.len > 0 || declares_default(tag) ||
+    if (!bt_xml_is_lenient(reader) || !top || tag->name.prefix.len > 0 || declares_default(tag) ||
         !bt_str_eq(inherited, CORE) ||
         !(bt_xml_is(top->element, CORE, BT_STR("return")) ||
           bt_xml_is(top->element, CORE, BT_STR("halt")))) {
         return true;
     }
-    bt_xml_repaired(reader, BT_XML_REPAIR_CORE_CHILD);
-    return bind(reader, tag, BT_STR(""), BT_STR(""));
+    bt_xml_add_repair(reader, BT_XML_REPAIR_CORE_CHILD);
+    return bind_prefix(reader, tag, BT_STR(""), BT_STR(""));
 }
 
 /* The namespace that a prefix stands for. */
-static bool resolve(struct bt_xml_reader *reader, const struct tag *tag, bt_str prefix,
-                    uint32_t *out_number, bt_str *out_space)
+static bool resolve_prefix(struct bt_xml_reader *reader, const struct xml_tag *tag, bt_str prefix,
+                           uint32_t *out_number, bt_str *out_space)
 {
-    if (bt_xml_spaces_number(&reader->spaces, prefix, out_number) != BT_OK) {
+    if (bt_xml_namespaces_number(&reader->spaces, prefix, out_number) != BT_OK) {
         return bt_xml_no_memory(reader);
     }
     *out_space = reader->spaces.bound[*out_number];
     if (!out_space->ptr) {
         reader->result->name = prefix;
-        return bt_xml_fault(reader, BT_XML_NAMESPACE, tag->offset,
-                            "a prefix that stands for no namespace");
+        return bt_xml_set_error(reader, BT_XML_NAMESPACE, tag->offset,
+                                "a prefix that stands for no namespace");
     }
     return true;
 }
@@ -245,28 +246,28 @@ static bool same_expanded(const struct bt_xml_attribute *a, const struct bt_xml_
     return bt_str_eq(a->name, b->name) && bt_str_eq(a->space, b->space);
 }
 
-static bool add_attribute(struct bt_xml_reader *reader, const struct tag *tag,
+static bool add_attribute(struct bt_xml_reader *reader, const struct xml_tag *tag,
                           const struct bt_xml_pair *written, struct bt_xml_node *element,
                           struct bt_xml_attribute *all)
 {
     struct bt_xml_attribute made = {.name = written->name.local, .value = written->value};
     made.space = BT_STR("");
     if (written->name.prefix.len > 0 &&
-        !resolve(reader, tag, written->name.prefix, &made.prefix, &made.space)) {
+        !resolve_prefix(reader, tag, written->name.prefix, &made.prefix, &made.space)) {
         return false;
     }
     for (size_t i = 0; i < element->attributes_count; i++) {
         if (same_expanded(&all[i], &made)) {
             reader->result->name = written->name.prefix;
-            return bt_xml_fault(reader, BT_XML_NAMESPACE, tag->offset,
-                                "two attributes with one expanded name");
+            return bt_xml_set_error(reader, BT_XML_NAMESPACE, tag->offset,
+                                    "two attributes with one expanded name");
         }
     }
     all[element->attributes_count++] = made;
     return true;
 }
 
-static bool add_attributes(struct bt_xml_reader *reader, const struct tag *tag,
+static bool add_attributes(struct bt_xml_reader *reader, const struct xml_tag *tag,
                            struct bt_xml_node *element)
 {
     if (tag->count == 0) {
@@ -287,9 +288,9 @@ static bool add_attributes(struct bt_xml_reader *reader, const struct tag *tag,
 }
 
 /* Hang the element into the tree. */
-static void hang(struct bt_xml_reader *reader, struct bt_xml_node *element)
+static void add_element(struct bt_xml_reader *reader, struct bt_xml_node *element)
 {
-    const struct bt_xml_frame *top = bt_xml_top(reader);
+    const struct bt_xml_frame *top = bt_xml_open_element(reader);
     struct bt_xml_node *parent = top ? top->element : NULL;
     struct bt_xml_node *before = parent ? parent->last : reader->last_root;
     element->parent = parent;
@@ -309,7 +310,7 @@ static void hang(struct bt_xml_reader *reader, struct bt_xml_node *element)
     }
 }
 
-static bool open_element(struct bt_xml_reader *reader, const struct tag *tag)
+static bool open_element(struct bt_xml_reader *reader, const struct xml_tag *tag)
 {
     struct bt_xml_node *element = BT_NEW(reader->arena, struct bt_xml_node);
     if (!element) {
@@ -318,13 +319,13 @@ static bool open_element(struct bt_xml_reader *reader, const struct tag *tag)
     element->name = tag->name.local;
     element->offset = tag->offset;
     if (bt_str_eq(tag->name.prefix, BT_STR("xmlns"))) {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, tag->offset, "an element named xmlns:");
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, tag->offset, "an element named xmlns:");
     }
-    if (!resolve(reader, tag, tag->name.prefix, &element->prefix, &element->space) ||
+    if (!resolve_prefix(reader, tag, tag->name.prefix, &element->prefix, &element->space) ||
         !add_attributes(reader, tag, element)) {
         return false;
     }
-    hang(reader, element);
+    add_element(reader, element);
     reader->frames[reader->depth++] =
         (struct bt_xml_frame){.element = element, .written = tag->name.whole, .undo = tag->undo};
     return tag->is_empty ? bt_xml_close(reader) : true;
@@ -332,14 +333,14 @@ static bool open_element(struct bt_xml_reader *reader, const struct tag *tag)
 
 bool bt_xml_start_tag(struct bt_xml_reader *reader)
 {
-    struct tag tag = {.offset = reader->at, .attributes = reader->pairs};
+    struct xml_tag tag = {.offset = reader->at, .attributes = reader->pairs};
     if (reader->depth == 0 && reader->document->root &&
-        reader->options->temper != BT_XML_LENIENT_RESULT) {
-        return malformed(reader, "a second document element");
+        reader->options->mode != BT_XML_LENIENT_RESULT) {
+        return set_syntax_error(reader, "a second document element");
     }
     if (reader->depth == reader->options->depth_max) {
         reader->result->limit = reader->options->depth_max;
-        return bt_xml_fault(reader, BT_XML_TOO_DEEP, tag.offset, "elements nested too deeply");
+        return bt_xml_set_error(reader, BT_XML_TOO_DEEP, tag.offset, "elements nested too deeply");
     }
     return read_tag(reader, &tag) && bind_all(reader, &tag) && free_core_child(reader, &tag) &&
            open_element(reader, &tag);

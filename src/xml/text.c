@@ -9,7 +9,7 @@
 #include "xml/chars.h"
 #include "xml/reader.h"
 
-static const struct entity {
+static const struct xml_text_entity {
     bt_str written;
     char meant;
 } entities[] = {
@@ -50,7 +50,7 @@ static size_t character_reference(bt_str text, uint32_t *out)
 }
 
 /* The length of the reference that begins `text` with its `&`, or 0; what it means goes to `to`. */
-static size_t reference(bt_str text, char *to, size_t *out_size)
+static size_t decode_reference(bt_str text, char *to, size_t *out_size)
 {
     const bt_str after = bt_str_slice(text, 1, text.len);
     if (after.len > 0 && after.ptr[0] == '#') {
@@ -60,7 +60,7 @@ static size_t reference(bt_str text, char *to, size_t *out_size)
         return size > 0 ? size + 2 : 0;
     }
     for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++) {
-        if (bt_str_starts(after, entities[i].written)) {
+        if (bt_str_starts_with(after, entities[i].written)) {
             *to = entities[i].meant;
             *out_size = 1;
             return entities[i].written.len + 1;
@@ -81,20 +81,20 @@ static bool needs_decoding(bt_str raw, bool is_attribute)
 }
 
 /* The `&` at raw[at]: decoded, or text. Returns how many bytes it takes, 0 after a fault. */
-static size_t ampersand(struct bt_xml_reader *reader, bt_str raw, size_t at, size_t offset,
-                        char *to, size_t *out_size)
+static size_t decode_ampersand(struct bt_xml_reader *reader, bt_str raw, size_t at, size_t offset,
+                               char *to, size_t *out_size)
 {
-    const size_t taken = reference(bt_str_slice(raw, at, raw.len), to, out_size);
+    const size_t taken = decode_reference(bt_str_slice(raw, at, raw.len), to, out_size);
     if (taken > 0) {
         return taken;
     }
-    if (!bt_xml_lenient(reader)) {
-        (void)bt_xml_fault(reader, BT_XML_SYNTAX, offset + at,
-                           "an & that begins neither a predefined entity nor a character "
-                           "reference");
+    if (!bt_xml_is_lenient(reader)) {
+        (void)bt_xml_set_error(reader, BT_XML_SYNTAX, offset + at,
+                               "an & that begins neither a predefined entity nor a character "
+                               "reference");
         return 0;
     }
-    bt_xml_repaired(reader, BT_XML_REPAIR_AMP);
+    bt_xml_add_repair(reader, BT_XML_REPAIR_AMP);
     *to = '&';
     *out_size = 1;
     return 1;
@@ -118,7 +118,7 @@ bool bt_xml_decode(struct bt_xml_reader *reader, bt_str raw, size_t offset, bool
         size_t size = 1;
         size_t taken = 1;
         if (byte == '&') {
-            taken = ampersand(reader, raw, at, offset, text + length, &size);
+            taken = decode_ampersand(reader, raw, at, offset, text + length, &size);
             if (taken == 0) {
                 return false;
             }
@@ -131,7 +131,7 @@ bool bt_xml_decode(struct bt_xml_reader *reader, bt_str raw, size_t offset, bool
         at += taken;
         length += size;
     }
-    bt_arena_shrink(reader->arena, text, length);
+    bt_arena_shrink_last(reader->arena, text, length);
     *out = (bt_str){text, length};
     return true;
 }
@@ -151,13 +151,14 @@ static bool begins_markup(bt_str source, size_t at)
 static bool find_markup(struct bt_xml_reader *reader, size_t *out)
 {
     const bt_str source = reader->source;
-    size_t at = bt_str_find(source, '<', reader->at);
-    for (; at < source.len && !begins_markup(source, at); at = bt_str_find(source, '<', at + 1)) {
-        if (!bt_xml_lenient(reader)) {
-            return bt_xml_fault(reader, BT_XML_SYNTAX, at, "a < that begins no tag");
+    size_t at = bt_str_find_byte(source, '<', reader->at);
+    for (; at < source.len && !begins_markup(source, at);
+         at = bt_str_find_byte(source, '<', at + 1)) {
+        if (!bt_xml_is_lenient(reader)) {
+            return bt_xml_set_error(reader, BT_XML_SYNTAX, at, "a < that begins no tag");
         }
         if (reader->depth > 0) {
-            bt_xml_repaired(reader, BT_XML_REPAIR_LT);
+            bt_xml_add_repair(reader, BT_XML_REPAIR_LT);
         }
     }
     *out = at;
@@ -187,29 +188,31 @@ bool bt_xml_add_text(struct bt_xml_reader *reader, bt_str text, size_t offset)
 }
 
 /* Text outside every element. */
-static bool outside(struct bt_xml_reader *reader, bt_str raw)
+static bool check_outside_text(struct bt_xml_reader *reader, bt_str raw)
 {
     if (bt_xml_is_blank(raw)) {
         return true;
     }
-    if (!bt_xml_lenient(reader)) {
+    if (!bt_xml_is_lenient(reader)) {
         size_t from = 0;
         while (bt_xml_blank(raw.ptr[from])) {
             from++;
         }
-        return bt_xml_fault(reader, BT_XML_SYNTAX, reader->at + from,
-                            reader->document->root ? "text after the document element"
-                                                   : "text where the document element is expected");
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at + from,
+                                reader->document->root
+                                    ? "text after the document element"
+                                    : "text where the document element is expected");
     }
-    bt_xml_repaired(reader, BT_XML_REPAIR_OUTSIDE);
+    bt_xml_add_repair(reader, BT_XML_REPAIR_OUTSIDE);
     return true;
 }
 
 /* The offset of "]]>" in `raw`, or its length. */
 static size_t find_section_end(bt_str raw)
 {
-    for (size_t at = bt_str_find(raw, ']', 0); at < raw.len; at = bt_str_find(raw, ']', at + 1)) {
-        if (bt_str_starts(bt_str_slice(raw, at, raw.len), BT_STR("]]>"))) {
+    for (size_t at = bt_str_find_byte(raw, ']', 0); at < raw.len;
+         at = bt_str_find_byte(raw, ']', at + 1)) {
+        if (bt_str_starts_with(bt_str_slice(raw, at, raw.len), BT_STR("]]>"))) {
             return at;
         }
     }
@@ -225,19 +228,19 @@ bool bt_xml_char_data(struct bt_xml_reader *reader)
     }
     const bt_str raw = bt_str_slice(reader->source, offset, end);
     if (reader->depth == 0) {
-        if (!outside(reader, raw)) {
+        if (!check_outside_text(reader, raw)) {
             return false;
         }
         reader->at = end;
         return true;
     }
     bt_str text = BT_STR("");
-    const size_t forbidden = bt_xml_lenient(reader) ? raw.len : find_section_end(raw);
+    const size_t forbidden = bt_xml_is_lenient(reader) ? raw.len : find_section_end(raw);
     if (!bt_xml_decode(reader, bt_str_slice(raw, 0, forbidden), offset, false, &text)) {
         return false;
     }
     if (forbidden < raw.len) {
-        return bt_xml_fault(reader, BT_XML_SYNTAX, offset + forbidden, "]]> in text");
+        return bt_xml_set_error(reader, BT_XML_SYNTAX, offset + forbidden, "]]> in text");
     }
     reader->at = end;
     return text.len == 0 || bt_xml_add_text(reader, text, offset);

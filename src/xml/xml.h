@@ -58,7 +58,7 @@ struct bt_xml_document {
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-enum bt_xml_code {
+enum bt_xml_error {
     BT_XML_FINE = 0,
     BT_XML_TOO_LARGE,
     BT_XML_ENCODING,
@@ -88,14 +88,14 @@ enum bt_xml_repair {
 /* The names of the repairs in the set, sorted; returns how many there are. */
 size_t bt_xml_repair_names(unsigned repairs, bt_str out[BT_XML_REPAIRS_MAX]);
 
-enum bt_xml_temper {
+enum bt_xml_mode {
     BT_XML_STRICT = 0,
     BT_XML_LENIENT_MESSAGE, /* one document; no processing instruction; no value is repaired */
     BT_XML_LENIENT_RESULT,  /* any number of fragments */
 };
 
 struct bt_xml_options {
-    enum bt_xml_temper temper;
+    enum bt_xml_mode mode;
     uint64_t bytes_max;
     uint32_t depth_max; /* the root counts 1; at most BT_XML_DEPTH_MAX */
     uint64_t seed;      /* prefixes are hashed with it */
@@ -103,7 +103,7 @@ struct bt_xml_options {
 
 struct bt_xml_result {
     const struct bt_xml_document *document; /* NULL when `code` is set */
-    enum bt_xml_code code;                  /* the first fault */
+    enum bt_xml_error code;                 /* the first fault */
     size_t offset;                          /* where it is */
     const char *detail;                     /* a phrase for people; never NULL */
     bt_str name;              /* the prefix, or the target of the processing instruction; else "" */
@@ -129,7 +129,8 @@ struct bt_xml_node *bt_xml_next(const struct bt_xml_node *element);
 /* Whether an element has this namespace ("": none) and local name. */
 bool bt_xml_is(const struct bt_xml_node *element, bt_str space, bt_str name);
 /* The node after `node` in document order, within `top`; NULL at its end. */
-struct bt_xml_node *bt_xml_walk(const struct bt_xml_node *node, const struct bt_xml_node *top);
+struct bt_xml_node *bt_xml_next_element(const struct bt_xml_node *node,
+                                        const struct bt_xml_node *top);
 /* All text directly inside an element, in one piece. */
 BT_MUST_USE enum bt_status bt_xml_text(struct bt_arena *arena, const struct bt_xml_node *element,
                                        bt_str *out);

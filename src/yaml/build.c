@@ -26,7 +26,7 @@ static size_t finished_count(const struct bt_yaml_build *build)
     return build->finished.len / sizeof(struct bt_yaml_entry);
 }
 
-static struct bt_yaml_frame *top(const struct bt_yaml_build *build)
+static struct bt_yaml_frame *get_top_frame(const struct bt_yaml_build *build)
 {
     return build->depth > 0 ? &build->frames[build->depth - 1] : NULL;
 }
@@ -57,29 +57,30 @@ void bt_yaml_build_free(struct bt_yaml_build *build)
 
 bool bt_yaml_build_wants_key(const struct bt_yaml_build *build)
 {
-    const struct bt_yaml_frame *frame = top(build);
+    const struct bt_yaml_frame *frame = get_top_frame(build);
     return frame && frame->kind == BT_YAML_MAPPING && !frame->has_key;
 }
 
 bool bt_yaml_build_is_done(const struct bt_yaml_build *build)
 {
-    return build->result.root || build->result.code != BT_YAML_FINE;
+    return build->result.root || build->result.code != BT_YAML_ERROR_NONE;
 }
 
-void bt_yaml_build_refuse(struct bt_yaml_build *build, enum bt_yaml_code code, size_t offset,
-                          bt_str detail)
+void bt_yaml_build_set_error(struct bt_yaml_build *build, enum bt_yaml_error code, size_t offset,
+                             bt_str detail)
 {
-    assert(code != BT_YAML_FINE);
-    if (build->result.code == BT_YAML_FINE) {
-        build->result = (struct bt_yaml_result){.code = code, .offset = offset, .detail = detail};
+    assert(code != BT_YAML_ERROR_NONE);
+    if (build->result.code == BT_YAML_ERROR_NONE) {
+        build->result =
+            (struct bt_yaml_read_result){.code = code, .offset = offset, .detail = detail};
     }
 }
 
-void bt_yaml_build_exceed(struct bt_yaml_build *build, const char *name, uint64_t limit,
-                          size_t offset)
+void bt_yaml_build_set_limit_error(struct bt_yaml_build *build, const char *name, uint64_t limit,
+                                   size_t offset)
 {
-    if (build->result.code == BT_YAML_FINE) {
-        bt_yaml_build_refuse(build, BT_YAML_LIMIT, offset, BT_STR("there is too much of it"));
+    if (build->result.code == BT_YAML_ERROR_NONE) {
+        bt_yaml_build_set_error(build, BT_YAML_LIMIT, offset, BT_STR("there is too much of it"));
         build->result.limit = limit;
         build->result.limit_name = bt_str_of(name);
     }
@@ -88,16 +89,16 @@ void bt_yaml_build_exceed(struct bt_yaml_build *build, const char *name, uint64_
 void bt_yaml_build_key(struct bt_yaml_build *build, bt_str key, size_t offset)
 {
     assert(bt_yaml_build_wants_key(build));
-    struct bt_yaml_frame *frame = top(build);
+    struct bt_yaml_frame *frame = get_top_frame(build);
     frame->has_key = true;
     frame->key = key;
     frame->key_offset = offset;
 }
 
 /* A node is complete: it is the root, or it waits for its container to end. */
-static enum bt_status finish(struct bt_yaml_build *build, const struct bt_yaml_node *node)
+static enum bt_status add_node(struct bt_yaml_build *build, const struct bt_yaml_node *node)
 {
-    struct bt_yaml_frame *frame = top(build);
+    struct bt_yaml_frame *frame = get_top_frame(build);
     if (!frame) {
         struct bt_yaml_node *root = BT_NEW(build->arena, struct bt_yaml_node);
         if (!root) {
@@ -119,7 +120,7 @@ static enum bt_status finish(struct bt_yaml_build *build, const struct bt_yaml_n
 static bool count_node(struct bt_yaml_build *build, size_t offset)
 {
     if (build->depth > 0 && ++build->nodes > build->options.nodes_max) {
-        bt_yaml_build_exceed(build, "nodes", build->options.nodes_max, offset);
+        bt_yaml_build_set_limit_error(build, "nodes", build->options.nodes_max, offset);
         return false;
     }
     return true;
@@ -128,7 +129,7 @@ static bool count_node(struct bt_yaml_build *build, size_t offset)
 enum bt_status bt_yaml_build_scalar(struct bt_yaml_build *build, const struct bt_yaml_node *scalar)
 {
     assert(!bt_yaml_build_wants_key(build));
-    return count_node(build, scalar->offset) ? finish(build, scalar) : BT_OK;
+    return count_node(build, scalar->offset) ? add_node(build, scalar) : BT_OK;
 }
 
 void bt_yaml_build_begin(struct bt_yaml_build *build, enum bt_yaml_kind kind, size_t offset)
@@ -138,7 +139,7 @@ void bt_yaml_build_begin(struct bt_yaml_build *build, enum bt_yaml_kind kind, si
         return;
     }
     if (build->depth == build->options.depth_max) {
-        bt_yaml_build_exceed(build, "depth", build->options.depth_max, offset);
+        bt_yaml_build_set_limit_error(build, "depth", build->options.depth_max, offset);
         return;
     }
     build->frames[build->depth++] =
@@ -153,12 +154,12 @@ static enum bt_status keep_pointer(struct bt_yaml_build *build, bt_str *out)
     for (size_t i = 0; i + 1 < build->depth; i++) {
         const struct bt_yaml_frame *frame = &build->frames[i];
         if (frame->kind == BT_YAML_MAPPING) {
-            bt_pointer_put(&pointer, frame->key);
+            bt_json_pointer_put(&pointer, frame->key);
         } else {
-            bt_pointer_put_index(&pointer, build->frames[i + 1].first - frame->first);
+            bt_json_pointer_put_index(&pointer, build->frames[i + 1].first - frame->first);
         }
     }
-    const enum bt_status status = bt_buf_keep(&pointer, build->arena, out);
+    const enum bt_status status = bt_buf_copy(&pointer, build->arena, out);
     bt_buf_free(&pointer);
     return status;
 }
@@ -196,8 +197,8 @@ static enum bt_status refuse_repeated(struct bt_yaml_build *build,
     if (!repeated) {
         return BT_OK;
     }
-    bt_yaml_build_refuse(build, BT_YAML_DUPLICATE_KEY, repeated->key_offset,
-                         BT_STR("the mapping has this key already"));
+    bt_yaml_build_set_error(build, BT_YAML_DUPLICATE_KEY, repeated->key_offset,
+                            BT_STR("the mapping has this key already"));
     build->result.key = repeated->key;
     return keep_pointer(build, &build->result.pointer);
 }
@@ -220,7 +221,7 @@ static enum bt_status keep_entries(struct bt_yaml_build *build, const struct bt_
                                    struct bt_yaml_node *node)
 {
     BT_TRY(refuse_repeated(build, entries, node->count));
-    if (build->result.code != BT_YAML_FINE) {
+    if (build->result.code != BT_YAML_ERROR_NONE) {
         return BT_OK;
     }
     struct bt_yaml_entry *kept = BT_NEW_ARRAY(build->arena, struct bt_yaml_entry, node->count);
@@ -235,7 +236,7 @@ static enum bt_status keep_entries(struct bt_yaml_build *build, const struct bt_
 enum bt_status bt_yaml_build_end(struct bt_yaml_build *build)
 {
     assert(build->depth > 0);
-    const struct bt_yaml_frame *frame = top(build);
+    const struct bt_yaml_frame *frame = get_top_frame(build);
     struct bt_yaml_node node = {.kind = frame->kind,
                                 .offset = frame->offset,
                                 .count = finished_count(build) - frame->first};
@@ -247,5 +248,5 @@ enum bt_status bt_yaml_build_end(struct bt_yaml_build *build)
     }
     build->finished.len = first * sizeof(struct bt_yaml_entry);
     build->depth--;
-    return build->result.code == BT_YAML_FINE ? finish(build, &node) : BT_OK;
+    return build->result.code == BT_YAML_ERROR_NONE ? add_node(build, &node) : BT_OK;
 }

@@ -23,12 +23,12 @@ struct bt_yaml_frame {
 struct bt_yaml_build {
     struct bt_arena *arena;
     struct bt_yaml_options options;
-    struct bt_buf finished; /* struct bt_yaml_entry; in sequences the key is empty */
+    struct bt_buf finished; /* struct bt_yaml_find_entry; in sequences the key is empty */
     struct bt_arena work;   /* of the frames, and of whatever is looked for at an end */
     struct bt_yaml_frame *frames;
     size_t depth;
     uint64_t nodes;
-    struct bt_yaml_result result; /* root or problem */
+    struct bt_yaml_read_result result; /* root or problem */
 };
 
 /* BT_ENOMEM, BT_EINVAL as bt_yaml_read() says. In any case give it to bt_yaml_build_free(). */
@@ -51,9 +51,9 @@ void bt_yaml_build_begin(struct bt_yaml_build *build, enum bt_yaml_kind kind, si
 BT_MUST_USE enum bt_status bt_yaml_build_end(struct bt_yaml_build *build);
 
 /* Note what is wrong, unless something was wrong before. */
-void bt_yaml_build_refuse(struct bt_yaml_build *build, enum bt_yaml_code code, size_t offset,
-                          bt_str detail);
-void bt_yaml_build_exceed(struct bt_yaml_build *build, const char *name, uint64_t limit,
-                          size_t offset);
+void bt_yaml_build_set_error(struct bt_yaml_build *build, enum bt_yaml_error code, size_t offset,
+                             bt_str detail);
+void bt_yaml_build_set_limit_error(struct bt_yaml_build *build, const char *name, uint64_t limit,
+                                   size_t offset);
 
 #endif

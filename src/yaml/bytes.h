@@ -18,7 +18,7 @@ static inline bool bt_yaml_is_blank(char byte)
 }
 
 /* Refuse what is too large, no UTF-8, or holds what the library should never see. */
-void bt_yaml_look_at_bytes(struct bt_yaml_build *build, bt_str source);
+void bt_yaml_check_bytes(struct bt_yaml_build *build, bt_str source);
 
 /* Put what stands between single quotes: two quotes are one; blanks with line breaks among them are
  * a blank, or the breaks but one. */

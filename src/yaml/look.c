@@ -4,7 +4,7 @@
  */
 #include <baton/yaml.h>
 
-const struct bt_yaml_entry *bt_yaml_entry(const struct bt_yaml_node *mapping, bt_str key)
+const struct bt_yaml_entry *bt_yaml_find_entry(const struct bt_yaml_node *mapping, bt_str key)
 {
     if (!mapping || mapping->kind != BT_YAML_MAPPING) {
         return NULL;
@@ -19,7 +19,7 @@ const struct bt_yaml_entry *bt_yaml_entry(const struct bt_yaml_node *mapping, bt
 
 const struct bt_yaml_node *bt_yaml_get(const struct bt_yaml_node *mapping, bt_str key)
 {
-    const struct bt_yaml_entry *entry = bt_yaml_entry(mapping, key);
+    const struct bt_yaml_entry *entry = bt_yaml_find_entry(mapping, key);
     return entry ? &entry->value : NULL;
 }
 
@@ -64,10 +64,10 @@ static enum bt_yaml_type number_type(bt_str text)
     return at == text.len ? BT_YAML_TYPE_NUMBER : BT_YAML_TYPE_STRING;
 }
 
-enum bt_yaml_type bt_yaml_type(const struct bt_yaml_node *node)
+enum bt_yaml_type bt_yaml_type_of(const struct bt_yaml_node *node)
 {
     /* clang-format off */
-    static const struct word {
+    static const struct yaml_scalar_word {
         bt_str text;
         enum bt_yaml_type type;
     } words[] = {
@@ -79,7 +79,7 @@ enum bt_yaml_type bt_yaml_type(const struct bt_yaml_node *node)
     if (!node || node->kind != BT_YAML_SCALAR) {
         return BT_YAML_TYPE_NONE;
     }
-    if (node->style != BT_YAML_PLAIN) {
+    if (node->style != BT_YAML_STYLE_PLAIN) {
         return BT_YAML_TYPE_STRING;
     }
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

@@ -17,7 +17,7 @@
 
 enum { MESSAGE_SHOWN = 160 }; /* bytes of what the library says */
 
-struct reader {
+struct yaml_read_reader {
     struct bt_yaml_build build;
     bt_str source;
     struct fy_diag *diag;
@@ -31,7 +31,7 @@ struct bt_yaml_options bt_yaml_options_default(void)
     return (struct bt_yaml_options){.bytes_max = 1 << 20, .nodes_max = 100000, .depth_max = 64};
 }
 
-bt_str bt_yaml_code_name(enum bt_yaml_code code)
+bt_str bt_yaml_error_name(enum bt_yaml_error code)
 {
     switch (code) {
     case BT_YAML_SYNTAX:
@@ -42,7 +42,7 @@ bt_str bt_yaml_code_name(enum bt_yaml_code code)
         return BT_STR("YAML_DUPLICATE_KEY");
     case BT_YAML_LIMIT:
         return BT_STR("YAML_LIMIT");
-    case BT_YAML_FINE:
+    case BT_YAML_ERROR_NONE:
         break;
     }
     return BT_STR("");
@@ -54,7 +54,7 @@ bt_str bt_yaml_code_name(enum bt_yaml_code code)
  * The first of two bytes between the last token and `end`, comments left out, or `end`. Indicators
  * such as ? and | are no events, but they are all that can stand there.
  */
-static size_t find_between(const struct reader *reader, size_t end, char one, char other)
+static size_t find_between(const struct yaml_read_reader *reader, size_t end, char one, char other)
 {
     bool in_comment = false;
     for (size_t i = reader->after; i < end; i++) {
@@ -69,7 +69,8 @@ static size_t find_between(const struct reader *reader, size_t end, char one, ch
 }
 
 /* Where a token begins, what stands before its first character included. */
-static size_t begin_of(const struct reader *reader, const struct fy_mark *mark, size_t before)
+static size_t begin_of(const struct yaml_read_reader *reader, const struct fy_mark *mark,
+                       size_t before)
 {
     if (!mark || mark->input_pos > reader->source.len) {
         return reader->after;
@@ -98,16 +99,16 @@ static size_t offset_of(bt_str source, int line, int column)
 
 /* ---- What is refused ------------------------------------------------------------------------- */
 
-static void refuse_feature(struct reader *reader, const char *feature, size_t offset)
+static void refuse_feature(struct yaml_read_reader *reader, const char *feature, size_t offset)
 {
-    bt_yaml_build_refuse(&reader->build, BT_YAML_UNSUPPORTED, offset,
-                         BT_STR("this part of YAML is not used here"));
+    bt_yaml_build_set_error(&reader->build, BT_YAML_UNSUPPORTED, offset,
+                            BT_STR("this part of YAML is not used here"));
     reader->build.result.feature = bt_str_of(feature);
 }
 
 /* The library begins the tokens of anchors and aliases behind their & or *. */
-static void refuse_token(struct reader *reader, const char *feature, struct fy_token *token,
-                         size_t before)
+static void refuse_token(struct yaml_read_reader *reader, const char *feature,
+                         struct fy_token *token, size_t before)
 {
     refuse_feature(reader, feature, begin_of(reader, fy_token_start_mark(token), before));
 }
@@ -116,7 +117,7 @@ static void refuse_token(struct reader *reader, const char *feature, struct fy_t
  * Refuse a directive that comes next: a % that begins a line, with nothing before it but blanks,
  * comments and the end of a document.
  */
-static void look_for_directive(struct reader *reader)
+static void reject_directive(struct yaml_read_reader *reader)
 {
     const bt_str source = reader->source;
     size_t at = reader->after;
@@ -135,7 +136,7 @@ static void look_for_directive(struct reader *reader)
 }
 
 /* Whether there is as much memory as the library may need for this text. */
-static bool has_memory(const struct reader *reader)
+static bool has_memory(const struct yaml_read_reader *reader)
 {
     struct bt_arena arena;
     const size_t size = 64 * reader->source.len + (1 << 20);
@@ -147,19 +148,19 @@ static bool has_memory(const struct reader *reader)
 
 /* The library failed and does not say why: a directive of a version it does not know, some slips in
  * the first line of a block, or no memory. */
-static enum bt_status judge_silence(struct reader *reader)
+static enum bt_status judge_silence(struct yaml_read_reader *reader)
 {
-    look_for_directive(reader);
+    reject_directive(reader);
     if (!fy_diag_got_error(reader->diag) || !has_memory(reader)) {
         return BT_ENOMEM;
     }
-    bt_yaml_build_refuse(&reader->build, BT_YAML_SYNTAX, reader->after,
-                         BT_STR("what follows cannot be read"));
+    bt_yaml_build_set_error(&reader->build, BT_YAML_SYNTAX, reader->after,
+                            BT_STR("what follows cannot be read"));
     return BT_OK;
 }
 
 /* Why the library gave no event. */
-static enum bt_status take_error(struct reader *reader)
+static enum bt_status take_error(struct yaml_read_reader *reader)
 {
     void *cursor = NULL;
     const struct fy_diag_error *error = fy_diag_errors_iterate(reader->diag, &cursor);
@@ -172,19 +173,19 @@ static enum bt_status take_error(struct reader *reader)
     struct bt_buf message;
     bt_str detail;
     bt_buf_init(&message, (size_t)8 * MESSAGE_SHOWN);
-    bt_buf_put_visible(&message, bt_str_of(error->msg), MESSAGE_SHOWN);
-    const enum bt_status status = bt_buf_keep(&message, reader->build.arena, &detail);
+    bt_buf_put_printable(&message, bt_str_of(error->msg), MESSAGE_SHOWN);
+    const enum bt_status status = bt_buf_copy(&message, reader->build.arena, &detail);
     bt_buf_free(&message);
     if (status == BT_OK) {
-        bt_yaml_build_refuse(&reader->build, BT_YAML_SYNTAX,
-                             offset_of(reader->source, error->line, error->column), detail);
+        bt_yaml_build_set_error(&reader->build, BT_YAML_SYNTAX,
+                                offset_of(reader->source, error->line, error->column), detail);
     }
     return status;
 }
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-static void take_document(struct reader *reader, struct fy_event *event)
+static void take_document(struct yaml_read_reader *reader, struct fy_event *event)
 {
     const size_t begin = begin_of(reader, fy_event_start_mark(event), 0);
     if (reader->begun) {
@@ -192,11 +193,11 @@ static void take_document(struct reader *reader, struct fy_event *event)
         return;
     }
     reader->begun = true;
-    look_for_directive(reader);
+    reject_directive(reader);
 }
 
 /* Whether the node may be: no anchor, no tag and, as a key, nothing that is no plain key. */
-static bool is_allowed(struct reader *reader, struct fy_event *event, size_t begin)
+static bool is_allowed(struct yaml_read_reader *reader, struct fy_event *event, size_t begin)
 {
     struct fy_token *anchor = fy_event_get_anchor_token(event);
     struct fy_token *tag = fy_event_get_tag_token(event);
@@ -224,20 +225,21 @@ static enum bt_yaml_style style_of(struct fy_token *token)
     switch (token ? fy_token_scalar_style(token) : FYSS_PLAIN) {
     case FYSS_SINGLE_QUOTED:
     case FYSS_DOUBLE_QUOTED:
-        return BT_YAML_QUOTED;
+        return BT_YAML_STYLE_QUOTED;
     case FYSS_LITERAL:
     case FYSS_FOLDED:
-        return BT_YAML_BLOCK;
+        return BT_YAML_STYLE_BLOCK;
     case FYSS_ANY:
     case FYSS_PLAIN:
     case FYSS_MAX:
         break;
     }
-    return BT_YAML_PLAIN;
+    return BT_YAML_STYLE_PLAIN;
 }
 
 /* Over pairs of quotes the library miscounts and leaks, so single-quoted scalars are read here. */
-static enum bt_status keep_single_quoted(struct reader *reader, struct fy_token *token, bt_str *out)
+static enum bt_status keep_single_quoted(struct yaml_read_reader *reader, struct fy_token *token,
+                                         bt_str *out)
 {
     const struct fy_mark *begin = fy_token_start_mark(token);
     const struct fy_mark *end = fy_token_end_mark(token);
@@ -247,12 +249,13 @@ static enum bt_status keep_single_quoted(struct reader *reader, struct fy_token 
         bt_yaml_put_single_quoted(&buf,
                                   bt_str_slice(reader->source, begin->input_pos, end->input_pos));
     }
-    const enum bt_status status = bt_buf_keep(&buf, reader->build.arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, reader->build.arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status keep_text(struct reader *reader, struct fy_token *token, bt_str *out)
+static enum bt_status keep_text(struct yaml_read_reader *reader, struct fy_token *token,
+                                bt_str *out)
 {
     bt_str text = BT_STR("");
     if (token && fy_token_scalar_style(token) == FYSS_SINGLE_QUOTED) {
@@ -265,21 +268,21 @@ static enum bt_status keep_text(struct reader *reader, struct fy_token *token, b
         }
     }
     if (bt_utf8_check(text) < text.len) {
-        bt_yaml_build_refuse(&reader->build, BT_YAML_SYNTAX, reader->after,
-                             BT_STR("what follows is no Unicode text"));
+        bt_yaml_build_set_error(&reader->build, BT_YAML_SYNTAX, reader->after,
+                                BT_STR("what follows is no Unicode text"));
     }
     return bt_arena_copy(reader->build.arena, text, out);
 }
 
 /* A quoted token begins behind its quote, and a block behind its first line. */
-static size_t scalar_begin(const struct reader *reader, const struct fy_mark *mark,
+static size_t scalar_begin(const struct yaml_read_reader *reader, const struct fy_mark *mark,
                            enum bt_yaml_style style)
 {
-    const size_t begin = begin_of(reader, mark, style == BT_YAML_QUOTED ? 1 : 0);
-    return style == BT_YAML_BLOCK ? find_between(reader, begin, '|', '>') : begin;
+    const size_t begin = begin_of(reader, mark, style == BT_YAML_STYLE_QUOTED ? 1 : 0);
+    return style == BT_YAML_STYLE_BLOCK ? find_between(reader, begin, '|', '>') : begin;
 }
 
-static enum bt_status take_scalar(struct reader *reader, struct fy_event *event)
+static enum bt_status take_scalar(struct yaml_read_reader *reader, struct fy_event *event)
 {
     struct fy_token *token = event->scalar.value;
     const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
@@ -289,13 +292,13 @@ static enum bt_status take_scalar(struct reader *reader, struct fy_event *event)
         return BT_OK;
     }
     BT_TRY(keep_text(reader, token, &node.text));
-    if (reader->build.result.code != BT_YAML_FINE) {
+    if (reader->build.result.code != BT_YAML_ERROR_NONE) {
         return BT_OK;
     }
     if (!bt_yaml_build_wants_key(&reader->build)) {
         return bt_yaml_build_scalar(&reader->build, &node);
     }
-    if (node.style == BT_YAML_PLAIN && bt_str_eq(node.text, BT_STR("<<"))) {
+    if (node.style == BT_YAML_STYLE_PLAIN && bt_str_eq(node.text, BT_STR("<<"))) {
         refuse_feature(reader, "merge", node.offset);
         return BT_OK;
     }
@@ -303,7 +306,8 @@ static enum bt_status take_scalar(struct reader *reader, struct fy_event *event)
     return BT_OK;
 }
 
-static void take_begin(struct reader *reader, struct fy_event *event, enum bt_yaml_kind kind)
+static void take_begin(struct yaml_read_reader *reader, struct fy_event *event,
+                       enum bt_yaml_kind kind)
 {
     const size_t begin = begin_of(reader, fy_event_start_mark(event), 0);
     if (is_allowed(reader, event, begin)) {
@@ -312,16 +316,16 @@ static void take_begin(struct reader *reader, struct fy_event *event, enum bt_ya
 }
 
 /* An empty text has no document. It is taken for one that says nothing. */
-static enum bt_status take_stream_end(struct reader *reader)
+static enum bt_status take_stream_end(struct yaml_read_reader *reader)
 {
     const struct bt_yaml_node nothing = {
-        .kind = BT_YAML_SCALAR, .style = BT_YAML_PLAIN, .offset = reader->source.len};
-    look_for_directive(reader);
+        .kind = BT_YAML_SCALAR, .style = BT_YAML_STYLE_PLAIN, .offset = reader->source.len};
+    reject_directive(reader);
     return bt_yaml_build_is_done(&reader->build) ? BT_OK
                                                  : bt_yaml_build_scalar(&reader->build, &nothing);
 }
 
-static enum bt_status take_event(struct reader *reader, struct fy_event *event)
+static enum bt_status take_event(struct yaml_read_reader *reader, struct fy_event *event)
 {
     switch (event->type) {
     case FYET_DOCUMENT_START:
@@ -352,10 +356,10 @@ static enum bt_status take_event(struct reader *reader, struct fy_event *event)
 }
 
 /* Each event eats at least a byte, or ends something that did: the loop is bounded by the text. */
-static enum bt_status read_events(struct reader *reader)
+static enum bt_status read_events(struct yaml_read_reader *reader)
 {
     bool more = true;
-    while (more && reader->build.result.code == BT_YAML_FINE) {
+    while (more && reader->build.result.code == BT_YAML_ERROR_NONE) {
         struct fy_event *event = fy_parser_parse(reader->parser);
         if (!event) {
             return take_error(reader);
@@ -372,7 +376,7 @@ static enum bt_status read_events(struct reader *reader)
     return BT_OK;
 }
 
-static enum bt_status open_parser(struct reader *reader)
+static enum bt_status open_parser(struct yaml_read_reader *reader)
 {
     struct fy_diag_cfg diag;
     fy_diag_cfg_default(&diag);
@@ -398,9 +402,9 @@ static enum bt_status open_parser(struct reader *reader)
     return BT_OK;
 }
 
-static enum bt_status read_source(struct reader *reader)
+static enum bt_status read_source(struct yaml_read_reader *reader)
 {
-    bt_yaml_look_at_bytes(&reader->build, reader->source);
+    bt_yaml_check_bytes(&reader->build, reader->source);
     if (bt_yaml_build_is_done(&reader->build)) {
         return BT_OK;
     }
@@ -410,12 +414,12 @@ static enum bt_status read_source(struct reader *reader)
 
 enum bt_status bt_yaml_read(struct bt_arena *arena, bt_str source,
                             const struct bt_yaml_options *options,
-                            struct bt_yaml_result *out_result)
+                            struct bt_yaml_read_result *out_result)
 {
     assert(arena);
     assert(out_result);
     const struct bt_yaml_options by_default = bt_yaml_options_default();
-    struct reader reader = {.source = source};
+    struct yaml_read_reader reader = {.source = source};
     enum bt_status status =
         bt_yaml_build_init(&reader.build, arena, options ? options : &by_default);
     if (status == BT_OK) {

@@ -119,7 +119,7 @@ static void text_is_copied_and_formatted(void **state)
     for (int width = 1; width < 400; width++) {
         assert_int_equal(bt_arena_printf(&arena, &copy, "%*d|", width, 7), BT_OK);
         assert_int_equal(copy.len, (size_t)width + 1);
-        assert_true(bt_str_ends(copy, BT_STR("7|")));
+        assert_true(bt_str_ends_with(copy, BT_STR("7|")));
         assert_int_equal(copy.ptr[copy.len], 0);
     }
     bt_arena_free(&arena);

@@ -53,7 +53,7 @@ static void formatted_text_of_any_length_is_whole_or_not_there(void **state)
         const bool fits = before + LENGTH < MAX; /* a NUL needs room, too */
         assert_int_equal(buf.status, fits ? BT_OK : BT_ELIMIT);
         assert_int_equal(buf.len, fits ? before + LENGTH : before);
-        assert_true(!fits || bt_str_ends(bt_buf_str(&buf), bt_str_of(sevens)));
+        assert_true(!fits || bt_str_ends_with(bt_buf_str(&buf), bt_str_of(sevens)));
         bt_buf_free(&buf);
     }
 }
@@ -67,10 +67,10 @@ static void a_failed_buffer_cannot_be_kept(void **state)
     bt_buf_init(&buf, 4);
     bt_str out = {0};
     bt_buf_put_text(&buf, "1234");
-    assert_int_equal(bt_buf_keep(&buf, &arena, &out), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, &arena, &out), BT_OK);
     assert_str(out, "1234");
     bt_buf_put_text(&buf, "5");
-    assert_int_equal(bt_buf_keep(&buf, &arena, &out), BT_ELIMIT);
+    assert_int_equal(bt_buf_copy(&buf, &arena, &out), BT_ELIMIT);
     bt_buf_free(&buf);
     bt_arena_free(&arena);
 }
@@ -102,7 +102,7 @@ static void hostile_text_is_made_visible(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_buf buf;
         bt_buf_init(&buf, 1000);
-        bt_buf_put_visible(&buf, bt_str_of(rows[i].text), 100);
+        bt_buf_put_printable(&buf, bt_str_of(rows[i].text), 100);
         bt_buf_put_char(&buf, '\0');
         assert_int_equal(buf.status, BT_OK);
         assert_string_equal(buf.ptr, rows[i].shown);
@@ -126,14 +126,14 @@ static void what_cannot_be_seen_is_hidden(void **state)
     uint32_t count = 0;
     uint32_t expected = 0;
     for (size_t i = 0; i < COUNT_OF(ranges); i++) {
-        assert_true(bt_code_point_is_hidden(ranges[i][0]));
-        assert_true(bt_code_point_is_hidden(ranges[i][1]));
-        assert_false(bt_code_point_is_hidden(ranges[i][0] - 1) && ranges[i][0] > 0x80);
-        assert_false(bt_code_point_is_hidden(ranges[i][1] + 1));
+        assert_true(bt_schema_code_point_is_hidden(ranges[i][0]));
+        assert_true(bt_schema_code_point_is_hidden(ranges[i][1]));
+        assert_false(bt_schema_code_point_is_hidden(ranges[i][0] - 1) && ranges[i][0] > 0x80);
+        assert_false(bt_schema_code_point_is_hidden(ranges[i][1] + 1));
         expected += ranges[i][1] - ranges[i][0] + 1;
     }
     for (uint32_t code_point = 0x80; code_point <= 0x10ffff; code_point++) {
-        count += bt_code_point_is_hidden(code_point);
+        count += bt_schema_code_point_is_hidden(code_point);
     }
     assert_int_equal(count, expected);
 }
@@ -143,10 +143,10 @@ static void long_text_is_cut_at_a_character(void **state)
     (void)state;
     struct bt_buf buf;
     bt_buf_init(&buf, 1000);
-    bt_buf_put_visible(&buf, BT_STR("abc\xc3\xa9x"), 4);
+    bt_buf_put_printable(&buf, BT_STR("abc\xc3\xa9x"), 4);
     assert_str(bt_buf_str(&buf), "abc...");
     bt_buf_clear(&buf);
-    bt_buf_put_visible(&buf, BT_STR("abcd"), 4);
+    bt_buf_put_printable(&buf, BT_STR("abcd"), 4);
     assert_str(bt_buf_str(&buf), "abcd");
     bt_buf_free(&buf);
 }

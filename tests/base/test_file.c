@@ -13,7 +13,7 @@
 struct world {
     char folder[64];
     struct bt_arena arena;
-    struct bt_root *root;
+    struct bt_dir *root;
 };
 
 static void write_file(const char *path, const char *text)
@@ -43,7 +43,7 @@ static int set_up(void **state)
         symlink("loop", "root/loop") != 0 || mkfifo("root/fifo", 0600) != 0) {
         return -1;
     }
-    if (bt_root_open(BT_STR("root"), &world->root, NULL) != BT_OK) {
+    if (bt_dir_open(BT_STR("root"), &world->root, NULL) != BT_OK) {
         return -1;
     }
     *state = world;
@@ -59,7 +59,7 @@ static int tear_down(void **state)
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         (void)remove(names[i]);
     }
-    bt_root_close(world->root);
+    bt_dir_close(world->root);
     bt_arena_free(&world->arena);
     const int left = chdir("/") + rmdir(world->folder);
     free(world);
@@ -127,17 +127,16 @@ static void nothing_outside_the_root_is_read(void **state)
     for (size_t i = 0; i < COUNT_OF(beneath); i++) {
         bt_str text = {0};
         struct bt_error error = {0};
-        const enum bt_status status = bt_root_read(world->root, &world->arena,
-                                                   bt_str_of(beneath[i].path), 100, &text, &error);
+        const enum bt_status status =
+            bt_dir_read(world->root, &world->arena, bt_str_of(beneath[i].path), 100, &text, &error);
         if (status != beneath[i].kernel && !(beneath[i].kernel == BT_OK && !beneath[i].walk)) {
             fail_msg("%s: status %d (%s)", beneath[i].path, status, error.text);
         }
         assert_true(status != BT_OK || !bt_str_eq(text, BT_STR("secret")));
     }
     bt_str text = {0};
-    assert_int_equal(
-        bt_root_read(world->root, &world->arena, BT_STR("/etc/passwd"), 9, &text, NULL),
-        BT_EDENIED);
+    assert_int_equal(bt_dir_read(world->root, &world->arena, BT_STR("/etc/passwd"), 9, &text, NULL),
+                     BT_EDENIED);
 }
 
 static void the_walk_follows_no_link(void **state)
@@ -146,7 +145,7 @@ static void the_walk_follows_no_link(void **state)
     const int root = open("root", O_RDONLY | O_DIRECTORY);
     assert_true(root >= 0);
     for (size_t i = 0; i < COUNT_OF(beneath); i++) {
-        const int fd = bt_root_walk(root, beneath[i].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        const int fd = bt_dir_open_path(root, beneath[i].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if ((fd >= 0) != beneath[i].walk) {
             fail_msg("%s: descriptor %d", beneath[i].path, fd);
         }
@@ -154,7 +153,7 @@ static void the_walk_follows_no_link(void **state)
             assert_int_equal(close(fd), 0);
         }
     }
-    assert_int_equal(bt_root_walk(root, "sub//b", O_RDONLY | O_CLOEXEC | O_NONBLOCK), -1);
+    assert_int_equal(bt_dir_open_path(root, "sub//b", O_RDONLY | O_CLOEXEC | O_NONBLOCK), -1);
     assert_int_equal(close(root), 0);
 }
 

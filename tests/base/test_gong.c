@@ -13,7 +13,7 @@
 enum { WAITERS = 8, STROKES = 300, LONG_MS = 60000 };
 
 struct hall {
-    struct bt_gong gong;
+    struct bt_broadcast gong;
     _Atomic uint32_t waiting; /* who have come to wait, over all strokes */
     _Atomic uint32_t heard;   /* who have heard one, over all strokes */
     _Atomic bool is_late;
@@ -23,8 +23,8 @@ struct hall {
 static void hear(struct hall *hall, uint32_t heard, uint64_t until_ms)
 {
     const struct timespec until = bt_clock_deadline(until_ms);
-    while (bt_gong_count(&hall->gong) == heard && bt_clock_monotonic_ms() < until_ms) {
-        bt_gong_wait(&hall->gong, heard, &until);
+    while (bt_broadcast_generation(&hall->gong) == heard && bt_clock_monotonic_ms() < until_ms) {
+        bt_broadcast_wait(&hall->gong, heard, &until);
     }
 }
 
@@ -62,7 +62,7 @@ static void all_who_wait_hear_every_stroke(void **state)
     }
     for (uint32_t i = 0; i < STROKES && !atomic_load(&hall.is_late); i++) {
         bool fine = reaches(&hall.waiting, (i + 1) * WAITERS);
-        bt_gong_strike(&hall.gong);
+        bt_broadcast_signal(&hall.gong);
         fine &= reaches(&hall.heard, (i + 1) * WAITERS);
         atomic_store(&hall.is_late, !fine);
     }
@@ -76,11 +76,11 @@ static void all_who_wait_hear_every_stroke(void **state)
 static void who_comes_after_a_stroke_does_not_wait(void **state)
 {
     (void)state;
-    struct bt_gong gong = {0};
+    struct bt_broadcast gong = {0};
     const struct timespec until = bt_clock_deadline(bt_clock_monotonic_ms() + LONG_MS);
-    bt_gong_strike(&gong);
-    bt_gong_wait(&gong, 0, &until); /* longer than the test may take */
-    assert_int_equal(bt_gong_count(&gong), 1);
+    bt_broadcast_signal(&gong);
+    bt_broadcast_wait(&gong, 0, &until); /* longer than the test may take */
+    assert_int_equal(bt_broadcast_generation(&gong), 1);
 }
 
 int main(void)

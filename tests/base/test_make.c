@@ -17,7 +17,7 @@
 struct world {
     char folder[64];
     struct bt_arena arena;
-    struct bt_root *root;
+    struct bt_dir *root;
 };
 
 static void write_file(const char *path, const char *text)
@@ -36,7 +36,7 @@ static int set_up(void **state)
         return -1;
     }
     bt_arena_init(&world->arena, 1 << 20);
-    if (bt_root_open(BT_STR("root"), &world->root, NULL) != BT_OK) {
+    if (bt_dir_open(BT_STR("root"), &world->root, NULL) != BT_OK) {
         return -1;
     }
     *state = world;
@@ -66,7 +66,7 @@ static void remove_all(const char *folder, int depth)
 static int tear_down(void **state)
 {
     struct world *world = *state;
-    bt_root_close(world->root);
+    bt_dir_close(world->root);
     bt_arena_free(&world->arena);
     remove_all(world->folder, 0);
     const int left = chdir("/") + rmdir(world->folder);
@@ -106,7 +106,7 @@ static size_t entries_of(const char *folder)
 static void a_new_file_is_whole_private_and_alone(void **state)
 {
     struct world *world = *state;
-    assert_int_equal(bt_root_add(world->root, BT_STR("a"), BT_STR("first"), NULL), BT_OK);
+    assert_int_equal(bt_dir_create_file(world->root, BT_STR("a"), BT_STR("first"), NULL), BT_OK);
     assert_content(world, "root/a", "first");
     assert_int_equal(mode_of("root/a"), 0600);
     assert_int_equal(entries_of("root"), 1);
@@ -123,14 +123,14 @@ static void a_name_that_is_taken_is_left_alone(void **state)
     assert_int_equal(mkdir("root/folder", 0755), 0);
     static const char *const names[] = {"file", "link", "dangling", "folder"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        assert_int_equal(bt_root_add(world->root, bt_str_of(names[i]), BT_STR("new"), &error),
-                         BT_EEXIST);
+        assert_int_equal(
+            bt_dir_create_file(world->root, bt_str_of(names[i]), BT_STR("new"), &error), BT_EEXIST);
     }
     assert_content(world, "target", "kept");
     assert_content(world, "root/file", "kept");
     assert_int_equal(access("nowhere", F_OK), -1);
     assert_int_equal(entries_of("root"), 4);
-    assert_int_equal(bt_file_add(BT_STR("root/file"), BT_STR("new"), &error), BT_EEXIST);
+    assert_int_equal(bt_file_create(BT_STR("root/file"), BT_STR("new"), &error), BT_EEXIST);
     assert_content(world, "root/file", "kept");
 }
 
@@ -141,7 +141,7 @@ static void what_is_no_name_is_refused(void **state)
                                    BT_STR_INIT(".."),    BT_STR_INIT("../out"),
                                    BT_STR_INIT("sub/a"), BT_STR_INIT("a\0b")};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        assert_int_equal(bt_root_add(world->root, names[i], BT_STR("x"), NULL), BT_EINVAL);
+        assert_int_equal(bt_dir_create_file(world->root, names[i], BT_STR("x"), NULL), BT_EINVAL);
     }
     assert_int_equal(entries_of("root"), 0);
     assert_int_equal(entries_of("."), 1);
@@ -151,15 +151,15 @@ static void a_file_is_added_by_path_with_the_usual_mode(void **state)
 {
     struct world *world = *state;
     const mode_t mask = umask(027);
-    assert_int_equal(bt_file_add(BT_STR("plain"), BT_STR("1"), NULL), BT_OK);
-    assert_int_equal(bt_file_add(BT_STR("root//deep"), BT_STR("2"), NULL), BT_OK);
+    assert_int_equal(bt_file_create(BT_STR("plain"), BT_STR("1"), NULL), BT_OK);
+    assert_int_equal(bt_file_create(BT_STR("root//deep"), BT_STR("2"), NULL), BT_OK);
     (void)umask(mask);
     assert_content(world, "plain", "1");
     assert_content(world, "root/deep", "2");
     assert_int_equal(mode_of("plain"), 0640);
-    assert_int_equal(bt_file_add(BT_STR("none/x"), BT_STR("3"), NULL), BT_ENOENT);
-    assert_int_equal(bt_file_add(BT_STR("plain/x"), BT_STR("3"), NULL), BT_ENOENT);
-    assert_int_equal(bt_file_add(BT_STR("root/"), BT_STR("3"), NULL), BT_EINVAL);
+    assert_int_equal(bt_file_create(BT_STR("none/x"), BT_STR("3"), NULL), BT_ENOENT);
+    assert_int_equal(bt_file_create(BT_STR("plain/x"), BT_STR("3"), NULL), BT_ENOENT);
+    assert_int_equal(bt_file_create(BT_STR("root/"), BT_STR("3"), NULL), BT_EINVAL);
 }
 
 static void old_bytes_stay_under_the_next_free_name(void **state)
@@ -169,11 +169,11 @@ static void old_bytes_stay_under_the_next_free_name(void **state)
     bt_buf_init(&name, 100);
     write_file("doc", "one");
     assert_int_equal(chmod("doc", 0600), 0);
-    assert_int_equal(bt_file_keep_old(BT_STR("doc"), &name, NULL), BT_OK);
+    assert_int_equal(bt_file_back_up(BT_STR("doc"), &name, NULL), BT_OK);
     assert_str(bt_buf_str(&name), "doc.orig");
     assert_int_equal(bt_file_replace(BT_STR("doc"), BT_STR("two"), NULL), BT_OK);
     bt_buf_clear(&name);
-    assert_int_equal(bt_file_keep_old(BT_STR("doc"), &name, NULL), BT_OK);
+    assert_int_equal(bt_file_back_up(BT_STR("doc"), &name, NULL), BT_OK);
     assert_str(bt_buf_str(&name), "doc.orig.2");
     assert_int_equal(bt_file_replace(BT_STR("doc"), BT_STR("three"), NULL), BT_OK);
     assert_content(world, "doc.orig", "one");
@@ -206,14 +206,14 @@ static void folders_are_entered_without_leaving_or_following_links(void **state)
         {"file/sub", true, BT_ENOENT},
     };
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
-        struct bt_root *folder = NULL;
+        struct bt_dir *folder = NULL;
         const enum bt_status status =
-            bt_root_enter(world->root, bt_str_of(steps[i].path), steps[i].make, &folder, NULL);
+            bt_dir_open_subdir(world->root, bt_str_of(steps[i].path), steps[i].make, &folder, NULL);
         if (status != steps[i].expected) {
             fail_msg("%s: got %s", steps[i].path, bt_status_text(status));
         }
         assert_int_equal(folder != NULL, status == BT_OK);
-        bt_root_close(folder);
+        bt_dir_close(folder);
     }
     assert_int_equal(mode_of("root/new/deep"), 0700);
     assert_int_equal(entries_of("outside"), 0);
@@ -222,18 +222,18 @@ static void folders_are_entered_without_leaving_or_following_links(void **state)
 static void a_private_folder_is_told_from_others(void **state)
 {
     struct world *world = *state;
-    struct bt_root *folder = NULL;
-    assert_int_equal(bt_root_enter(world->root, BT_STR("own"), true, &folder, NULL), BT_OK);
-    assert_true(bt_root_is_private(folder));
-    assert_true(bt_root_is_writable(folder));
+    struct bt_dir *folder = NULL;
+    assert_int_equal(bt_dir_open_subdir(world->root, BT_STR("own"), true, &folder, NULL), BT_OK);
+    assert_true(bt_dir_is_private(folder));
+    assert_true(bt_dir_is_writable(folder));
     assert_int_equal(chmod("root/own", 0750), 0);
-    assert_false(bt_root_is_private(folder));
+    assert_false(bt_dir_is_private(folder));
     if (geteuid() == 0) {
         assert_int_equal(chmod("root/own", 0700), 0);
         assert_int_equal(chown("root/own", 65534, 65534), 0);
-        assert_false(bt_root_is_private(folder));
+        assert_false(bt_dir_is_private(folder));
     }
-    bt_root_close(folder);
+    bt_dir_close(folder);
 }
 
 static void a_file_is_compared_without_following_links(void **state)
@@ -245,15 +245,18 @@ static void a_file_is_compared_without_following_links(void **state)
     static const struct {
         const char *name;
         const char *content;
-        enum bt_file_match expected;
+        enum bt_file_comparison expected;
     } rows[] = {
-        {"same", "bytes", BT_FILE_EQUAL},  {"same", "byte", BT_FILE_OTHER},
-        {"same", "bytes.", BT_FILE_OTHER}, {"none", "bytes", BT_FILE_ABSENT},
-        {"link", "bytes", BT_FILE_OTHER},  {"fifo", "", BT_FILE_OTHER},
+        {"same", "bytes", BT_FILE_COMPARED_EQUAL},
+        {"same", "byte", BT_FILE_COMPARED_DIFFERENT},
+        {"same", "bytes.", BT_FILE_COMPARED_DIFFERENT},
+        {"none", "bytes", BT_FILE_COMPARED_ABSENT},
+        {"link", "bytes", BT_FILE_COMPARED_DIFFERENT},
+        {"fifo", "", BT_FILE_COMPARED_DIFFERENT},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(
-            bt_root_compare(world->root, bt_str_of(rows[i].name), bt_str_of(rows[i].content)),
+            bt_dir_compare_file(world->root, bt_str_of(rows[i].name), bt_str_of(rows[i].content)),
             rows[i].expected);
     }
 }
@@ -263,18 +266,19 @@ static void a_file_that_is_ensured_is_made_once(void **state)
     struct world *world = *state;
     struct stat before;
     struct stat after;
-    assert_int_equal(bt_root_ensure(world->root, BT_STR("s"), BT_STR("text"), NULL), BT_OK);
+    assert_int_equal(bt_dir_ensure_file(world->root, BT_STR("s"), BT_STR("text"), NULL), BT_OK);
     assert_int_equal(stat("root/s", &before), 0);
-    assert_int_equal(bt_root_ensure(world->root, BT_STR("s"), BT_STR("text"), NULL), BT_OK);
+    assert_int_equal(bt_dir_ensure_file(world->root, BT_STR("s"), BT_STR("text"), NULL), BT_OK);
     assert_int_equal(stat("root/s", &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
-    assert_int_equal(bt_root_ensure(world->root, BT_STR("s"), BT_STR("other"), NULL), BT_EEXIST);
+    assert_int_equal(bt_dir_ensure_file(world->root, BT_STR("s"), BT_STR("other"), NULL),
+                     BT_EEXIST);
     assert_content(world, "root/s", "text");
     assert_int_equal(entries_of("root"), 1);
 }
 
 /* Run in a child, because the limit cannot be raised again. */
-static int add_beyond_the_file_size_limit(const struct bt_root *root)
+static int add_beyond_the_file_size_limit(const struct bt_dir *root)
 {
     const struct rlimit limit = {8, 8};
     (void)signal(SIGXFSZ, SIG_IGN);
@@ -282,10 +286,11 @@ static int add_beyond_the_file_size_limit(const struct bt_root *root)
         return 10;
     }
     struct bt_error error;
-    if (bt_root_add(root, BT_STR("small"), BT_STR("12345678"), &error) != BT_OK) {
+    if (bt_dir_create_file(root, BT_STR("small"), BT_STR("12345678"), &error) != BT_OK) {
         return 11; /* negative control: what fits is written */
     }
-    return bt_root_add(root, BT_STR("large"), BT_STR("123456789"), &error) == BT_EIO ? 0 : 12;
+    return bt_dir_create_file(root, BT_STR("large"), BT_STR("123456789"), &error) == BT_EIO ? 0
+                                                                                            : 12;
 }
 
 static void what_cannot_be_written_whole_leaves_nothing(void **state)
@@ -304,14 +309,15 @@ static void what_cannot_be_written_whole_leaves_nothing(void **state)
 }
 
 /* Several processes want one name; each tries the next where it is taken. */
-static int add_next(const struct bt_root *root, int who)
+static int add_next(const struct bt_dir *root, int who)
 {
     for (int i = 0; i < 100; i++) {
         char name[16];
         char text[16];
         (void)snprintf(name, sizeof(name), "n%d", i);
         (void)snprintf(text, sizeof(text), "%d", who);
-        const enum bt_status status = bt_root_add(root, bt_str_of(name), bt_str_of(text), NULL);
+        const enum bt_status status =
+            bt_dir_create_file(root, bt_str_of(name), bt_str_of(text), NULL);
         if (status != BT_EEXIST) {
             return status == BT_OK ? 0 : 1;
         }
@@ -372,12 +378,13 @@ static void a_folder_swapped_for_a_link_never_leads_outside(void **state)
         swap_until_killed();
     }
     for (int i = 0; i < 400; i++) {
-        struct bt_root *folder = NULL;
+        struct bt_dir *folder = NULL;
         char name[16];
         (void)snprintf(name, sizeof(name), "f%d", i);
-        if (bt_root_enter(world->root, BT_STR("session/handoffs"), true, &folder, NULL) == BT_OK) {
-            (void)!bt_root_add(folder, bt_str_of(name), BT_STR("x"), NULL);
-            bt_root_close(folder);
+        if (bt_dir_open_subdir(world->root, BT_STR("session/handoffs"), true, &folder, NULL) ==
+            BT_OK) {
+            (void)!bt_dir_create_file(folder, bt_str_of(name), BT_STR("x"), NULL);
+            bt_dir_close(folder);
         }
     }
     assert_int_equal(kill(child, SIGKILL), 0);

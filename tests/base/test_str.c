@@ -12,10 +12,10 @@ static void strings_compare_by_bytes(void **state)
     assert_true(bt_str_compare(BT_STR("b"), BT_STR("ab")) > 0);
     assert_int_equal(bt_str_compare(BT_STR("ab"), BT_STR("ab")), 0);
     assert_true(bt_str_compare(BT_STR("\x7f"), BT_STR("\x80")) < 0);
-    assert_true(bt_str_starts(BT_STR("abc"), BT_STR("ab")));
-    assert_false(bt_str_starts(BT_STR("abc"), BT_STR("bc")));
-    assert_true(bt_str_ends(BT_STR("abc"), BT_STR("bc")));
-    assert_false(bt_str_ends(BT_STR("c"), BT_STR("bc")));
+    assert_true(bt_str_starts_with(BT_STR("abc"), BT_STR("ab")));
+    assert_false(bt_str_starts_with(BT_STR("abc"), BT_STR("bc")));
+    assert_true(bt_str_ends_with(BT_STR("abc"), BT_STR("bc")));
+    assert_false(bt_str_ends_with(BT_STR("c"), BT_STR("bc")));
 }
 
 static void slices_are_clamped(void **state)
@@ -25,9 +25,9 @@ static void slices_are_clamped(void **state)
     assert_str(bt_str_slice(BT_STR("abc"), 1, 99), "bc");
     assert_str(bt_str_slice(BT_STR("abc"), 99, 100), "");
     assert_str(bt_str_slice(BT_STR("abc"), 2, 1), "");
-    assert_int_equal(bt_str_find(BT_STR("abcb"), 'b', 2), 3);
-    assert_int_equal(bt_str_find(BT_STR("abc"), 'x', 0), 3);
-    assert_int_equal(bt_str_find(BT_STR("abc"), 'a', 9), 3);
+    assert_int_equal(bt_str_find_byte(BT_STR("abcb"), 'b', 2), 3);
+    assert_int_equal(bt_str_find_byte(BT_STR("abc"), 'x', 0), 3);
+    assert_int_equal(bt_str_find_byte(BT_STR("abc"), 'a', 9), 3);
 }
 
 static void numbers_say_overflow_apart_from_nonsense(void **state)
@@ -57,26 +57,26 @@ static void places_count_lines_and_bytes(void **state)
     } rows[] = {{0, 1, 1}, {1, 1, 2}, {2, 1, 3}, {3, 2, 1},  {6, 2, 4},
                 {7, 2, 5}, {8, 3, 1}, {9, 4, 1}, {10, 4, 2}, {99, 4, 2}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_place place = bt_place_of(text, rows[i].offset);
+        const struct bt_position place = bt_position_at(text, rows[i].offset);
         assert_int_equal(place.line, rows[i].line);
         assert_int_equal(place.column, rows[i].column);
     }
-    assert_int_equal(bt_place_of((bt_str){NULL, 0}, 0).line, 1);
+    assert_int_equal(bt_position_at((bt_str){NULL, 0}, 0).line, 1);
 }
 
 static void an_error_never_carries_control_characters(void **state)
 {
     (void)state;
     struct bt_error error;
-    assert_int_equal(bt_fail(&error, BT_EIO, "x\x1b%s", "\n"), BT_EIO);
+    assert_int_equal(bt_error_set(&error, BT_EIO, "x\x1b%s", "\n"), BT_EIO);
     assert_string_equal(error.text, "x??");
     char longer[400];
     memset(longer, 'y', sizeof(longer) - 1);
     longer[sizeof(longer) - 1] = '\0';
-    assert_int_equal(bt_fail(&error, BT_ELIMIT, "%s", longer), BT_ELIMIT);
+    assert_int_equal(bt_error_set(&error, BT_ELIMIT, "%s", longer), BT_ELIMIT);
     assert_int_equal(strlen(error.text), BT_ERROR_TEXT_BYTES - 1);
     assert_string_equal(error.text + BT_ERROR_TEXT_BYTES - 4, "...");
-    assert_int_equal(bt_fail(NULL, BT_EIO, "nobody listens"), BT_EIO);
+    assert_int_equal(bt_error_set(NULL, BT_EIO, "nobody listens"), BT_EIO);
     for (int status = 0; status <= BT_EDENIED + 1; status++) {
         assert_non_null(bt_status_text((enum bt_status)status));
     }

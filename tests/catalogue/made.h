@@ -24,10 +24,10 @@ static const char *const companions[] = {
 
 /* A catalogue of the companions and, perhaps, one more SKILL.md and a registry. */
 static inline enum bt_status make_catalogue(struct bt_arena *arena, bt_str probe, bt_str registry,
-                                            struct bt_catalogue *out)
+                                            struct bt_skill_catalogue *out)
 {
     const size_t count = COUNT_OF(companions) + (probe.len > 0);
-    *out = (struct bt_catalogue){.arena = arena, .file_count = count};
+    *out = (struct bt_skill_catalogue){.arena = arena, .file_count = count};
     out->files = BT_NEW_ARRAY(arena, struct bt_skill_file, count);
     if (!out->files) {
         return BT_ENOMEM;
@@ -36,15 +36,15 @@ static inline enum bt_status make_catalogue(struct bt_arena *arena, bt_str probe
         const bool is_probe = i == COUNT_OF(companions);
         struct bt_skill_file *file = &out->files[i];
         *file = (struct bt_skill_file){.text = is_probe ? probe : bt_str_of(companions[i]),
-                                       .problem_at = BT_NO_OFFSET};
+                                       .problem_at = BT_OFFSET_NONE};
         BT_TRY(bt_arena_printf(arena, &file->path, "skills/%zu/SKILL.md", i));
     }
     if (registry.len > 0) {
         out->registry = (struct bt_registry){
-            .path = BT_STR("registry.yaml"), .text = registry, .problem_at = BT_NO_OFFSET};
+            .path = BT_STR("registry.yaml"), .text = registry, .problem_at = BT_OFFSET_NONE};
         BT_TRY(bt_registry_parse(arena, &out->registry));
     }
-    return bt_catalogue_build(out);
+    return bt_skill_catalogue_build(out);
 }
 
 #endif

@@ -37,7 +37,7 @@ static bt_str told(struct made *made)
         bt_buf_printf(&buf, "%s%.*s %.*s", i > 0 ? " " : "", BT_STR_ARG(finding->rule->code),
                       BT_STR_ARG(finding->pointer));
     }
-    assert_int_equal(bt_buf_keep(&buf, &made->arena, &text), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, &made->arena, &text), BT_OK);
     bt_buf_free(&buf);
     return text;
 }
@@ -222,10 +222,10 @@ static void what_is_in_force_is_the_file_and_then_the_default(void **state)
                 "approvals: {grant_ttl: 2h}\nroots: {docs: d}\n"),
          "outer.db");
     assert_non_null(made.config);
-    assert_int_equal(bt_config_number(made.config, "limits.nesting"), 64);
-    assert_int_equal(bt_config_number(made.config, "limits.header_bytes"), 32768);
+    assert_int_equal(bt_config_u64(made.config, "limits.nesting"), 64);
+    assert_int_equal(bt_config_u64(made.config, "limits.header_bytes"), 32768);
     assert_int_equal(bt_config_limits(made.config).depth, 64);
-    assert_int_equal(bt_config_number(made.config, "limits.document_bytes"), 2048);
+    assert_int_equal(bt_config_u64(made.config, "limits.document_bytes"), 2048);
     assert_int_equal(bt_config_seconds(made.config, "approvals.grant_ttl"), 7200);
     assert_int_equal(bt_config_count(made.config, "auth.anonymous"), 2);
     assert_str(bt_config_item(made.config, "auth.anonymous", 1), "submit");

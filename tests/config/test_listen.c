@@ -44,8 +44,8 @@ static void an_address_is_taken_apart_or_refused(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct bt_listen got = {0};
-        const enum bt_status status = bt_listen_parse(bt_str_of(rows[i].text), &got);
+        struct bt_listen_address got = {0};
+        const enum bt_status status = bt_listen_address_parse(bt_str_of(rows[i].text), &got);
         if ((status == BT_OK) != (rows[i].kind != BT_LISTEN_NONE)) {
             fail_msg("'%s': %s", rows[i].text, bt_status_text(status));
         }
@@ -60,10 +60,10 @@ static void a_path_that_no_socket_can_have_is_refused(void **state)
 {
     (void)state;
     char text[200] = "unix:";
-    struct bt_listen got;
+    struct bt_listen_address got;
     memset(text + 5, 'x', sizeof(text) - 5);
-    assert_int_equal(bt_listen_parse((bt_str){text, 5 + 107}, &got), BT_OK);
-    assert_int_equal(bt_listen_parse((bt_str){text, 5 + 108}, &got), BT_EINVAL);
+    assert_int_equal(bt_listen_address_parse((bt_str){text, 5 + 107}, &got), BT_OK);
+    assert_int_equal(bt_listen_address_parse((bt_str){text, 5 + 108}, &got), BT_EINVAL);
 }
 
 int main(void)

@@ -137,7 +137,7 @@ static void begin(struct world *world)
 static void add(struct world *world, enum bt_config_kind kind, const char *key, const char *value)
 {
     const bt_str name = bt_str_of(key);
-    const size_t dot = bt_str_find(name, '.', 0);
+    const size_t dot = bt_str_find_byte(name, '.', 0);
     bt_str text;
     assert_int_equal(dot < name.len ? bt_arena_printf(&world->arena, &text, "%.*s: {%s: %s}\n",
                                                       (int)dot, key, key + dot + 1, value)
@@ -155,7 +155,7 @@ static void add(struct world *world, enum bt_config_kind kind, const char *key, 
 static bool below(void *context, bt_str path)
 {
     (void)context;
-    return bt_str_starts(path, BT_STR("below/"));
+    return bt_str_starts_with(path, BT_STR("below/"));
 }
 
 static void merge(struct world *world, enum bt_config_use use, const char *store)
@@ -206,7 +206,7 @@ static void try_project(const struct row *row, enum bt_config_use use, bool is_t
         add(&world, BT_CONFIG_USER, row->key, is_tight ? row->loose : row->tight);
     }
     merge(&world, use, "");
-    const bool needs_others = bt_str_starts(bt_str_of(row->key), BT_STR("tls."));
+    const bool needs_others = bt_str_starts_with(bt_str_of(row->key), BT_STR("tls."));
     if (!world.merged && needs_others) { /* half a pair: nothing is in force at all */
         bt_arena_free(&world.arena);
         return;
@@ -250,7 +250,7 @@ static void files_of_the_operator_set_every_key_and_hooks_use_theirs(void **stat
                 add(&world, kinds[kind], rows[i].key, rows[i].loose);
                 merge(&world, (enum bt_config_use)use, "");
                 const bool is_used = world.merged && world.merged->given[key];
-                const bool is_half = bt_str_starts(bt_str_of(rows[i].key), BT_STR("tls."));
+                const bool is_half = bt_str_starts_with(bt_str_of(rows[i].key), BT_STR("tls."));
                 if (is_used != (use != BT_CONFIG_HOOK || rows[i].for_hooks) && !is_half) {
                     fail_msg("%s of kind %d for use %d: used %d", rows[i].key, (int)kinds[kind],
                              use, is_used);
@@ -305,8 +305,7 @@ static void a_pin_beats_the_user_but_never_gives_more_tries(void **state)
             add(&world, BT_CONFIG_USER, "contract.max_rejections", tries[i].user);
         }
         merge(&world, BT_CONFIG_HOOK, "");
-        assert_int_equal(bt_config_number(world.merged, "contract.max_rejections"),
-                         tries[i].expected);
+        assert_int_equal(bt_config_u64(world.merged, "contract.max_rejections"), tries[i].expected);
         bt_arena_free(&world.arena);
     }
 }

@@ -28,11 +28,11 @@ static int end(void **state)
     return 0;
 }
 
-static struct bt_csv_result judge(bt_str text, const struct bt_csv_options *options)
+static struct bt_csv_read_result judge(bt_str text, const struct bt_csv_options *options)
 {
-    struct bt_csv_result result;
+    struct bt_csv_read_result result;
     assert_int_equal(bt_csv_read(&arena, text, options, &result), BT_OK);
-    assert_true((result.table != NULL) == (result.code == BT_CSV_FINE));
+    assert_true((result.table != NULL) == (result.code == BT_CSV_ERROR_NONE));
     return result;
 }
 
@@ -72,7 +72,7 @@ static void texts_are_read_in_one_way(void **state)
         {BT_STR_INIT("a;b"), "[a;b];"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_csv_result result = judge(rows[i].text, NULL);
+        const struct bt_csv_read_result result = judge(rows[i].text, NULL);
         struct bt_buf buf;
         bt_buf_init(&buf, 1 << 16);
         assert_non_null(result.table);
@@ -111,8 +111,8 @@ static void a_doubtful_text_is_refused_at_its_byte(void **state)
         {BT_STR_INIT("\"a\"\""), "CSV_QUOTE_UNTERMINATED", 0, 0, 0},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_csv_result result = judge(rows[i].text, NULL);
-        assert_true(bt_str_eq(bt_csv_code_name(result.code), bt_str_of(rows[i].code)));
+        const struct bt_csv_read_result result = judge(rows[i].text, NULL);
+        assert_true(bt_str_eq(bt_csv_error_name(result.code), bt_str_of(rows[i].code)));
         assert_int_equal(result.offset, rows[i].offset);
         assert_int_equal(result.row, rows[i].row);
         assert_int_equal(result.cell, rows[i].cell);
@@ -138,7 +138,7 @@ static void a_value_equal_to_its_limit_passes_and_one_more_does_not(void **state
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_non_null(judge(rows[i].fits, &rows[i].options).table);
-        const struct bt_csv_result result = judge(rows[i].exceeds, &rows[i].options);
+        const struct bt_csv_read_result result = judge(rows[i].exceeds, &rows[i].options);
         assert_int_equal(result.code, BT_CSV_TOO_LARGE);
         assert_true(bt_str_eq(result.limit_name, bt_str_of(rows[i].name)));
         assert_int_equal(result.actual, rows[i].actual);
@@ -151,11 +151,11 @@ static void places_and_record_ends_are_kept(void **state)
     const bt_str text = BT_STR("\xef\xbb\xbfid,x\r\n\n\"1\",\"a\nb\"\n2,");
     const struct bt_csv_table *table = judge(text, NULL).table;
     assert_non_null(table);
-    assert_true(table->has_mark);
+    assert_true(table->has_bom);
     assert_int_equal(table->count, 3);
     assert_int_equal(table->blank_lines, 1);
-    assert_int_equal(table->crlf, 1);
-    assert_int_equal(table->lf, 1);
+    assert_int_equal(table->crlf_count, 1);
+    assert_int_equal(table->lf_count, 1);
     assert_int_equal(table->rows[0].begin, 3);
     assert_int_equal(table->rows[0].end, 7);
     assert_int_equal(table->rows[1].cells[0].begin, 10);
@@ -171,7 +171,7 @@ static void an_edit_leaves_every_other_byte(void **state)
     const struct bt_csv_edit edits[] = {{2, 3, BT_STR_INIT("\"x,y\"")}, {8, 9, BT_STR_INIT("")}};
     struct bt_buf buf;
     bt_buf_init(&buf, 1 << 10);
-    bt_csv_write(&buf, BT_STR("a,b\r\nc,d\n"), edits, COUNT_OF(edits));
+    bt_csv_write_edits(&buf, BT_STR("a,b\r\nc,d\n"), edits, COUNT_OF(edits));
     assert_str(bt_buf_str(&buf), "a,\"x,y\"\r\nc,d");
     bt_buf_clear(&buf);
     bt_csv_put_cell(&buf, BT_STR("a\"b"), false);

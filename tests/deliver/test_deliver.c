@@ -16,11 +16,11 @@ struct scene {
     struct made made;
     struct bt_ledger *ledger;
     struct bt_arena arena;
-    struct bt_judged judged;
-    struct bt_ledger_item item;
+    struct bt_judgement judged;
+    struct bt_submission item;
     struct bt_deliver_submission submission;
-    struct bt_once once;
-    const struct bt_beside *beside;
+    struct bt_idempotency once;
+    const struct bt_transaction_hooks *beside;
     bool has_webhook;
     struct bt_error error;
 };
@@ -43,7 +43,7 @@ static void scene_close(struct scene *scene)
     made_close(&scene->made);
 }
 
-static enum bt_status compose(void *context, struct bt_once *once)
+static enum bt_status compose(void *context, struct bt_idempotency *once)
 {
     struct scene *scene = context;
     once->status = 201;
@@ -61,8 +61,8 @@ static struct bt_deliver deliver_of(struct scene *scene)
 }
 
 /* What commits with the decision: a task that names it. */
-static enum bt_status keep_task(void *context, struct bt_recording *recording,
-                                const struct bt_decided *decided, struct bt_error *error)
+static enum bt_status keep_task(void *context, struct bt_ledger_transaction *recording,
+                                const struct bt_decision_record *decided, struct bt_error *error)
 {
     const struct bt_task_message *message = context;
     const struct bt_task task = {.id = BT_STR("t"),
@@ -73,56 +73,56 @@ static enum bt_status keep_task(void *context, struct bt_recording *recording,
                                  .artifacts = BT_STR("[]"),
                                  .history = BT_STR("[]"),
                                  .seq = decided->seq};
-    return bt_task_put(recording, &task, message, error);
+    return bt_task_save_in_transaction(recording, &task, message, error);
 }
 
 static enum bt_status submit(struct scene *scene, const char *text, const char *key)
 {
-    scene->once = (struct bt_once){.principal = BT_STR("test"),
-                                   .path = BT_STR("p"),
-                                   .key = bt_str_of(key),
-                                   .request = bt_str_of(text),
-                                   .seconds = 60,
-                                   .compose = compose,
-                                   .context = scene};
+    scene->once = (struct bt_idempotency){.principal = BT_STR("test"),
+                                          .path = BT_STR("p"),
+                                          .key = bt_str_of(key),
+                                          .request = bt_str_of(text),
+                                          .seconds = 60,
+                                          .compose = compose,
+                                          .context = scene};
     const struct bt_deliver deliver = deliver_of(scene);
     struct bt_findings *findings = bt_findings_new(&scene->arena);
     if (!deliver.alarms || !findings) {
         return BT_ENOMEM;
     }
-    scene->judged = (struct bt_judged){.path = BT_STR("document"),
-                                       .dialect = BT_STR("universal"),
-                                       .source = bt_str_of(text),
-                                       .verdict = BT_ACCEPTED,
-                                       .findings = findings};
-    scene->item = (struct bt_ledger_item){.judged = &scene->judged,
-                                          .kind = BT_STR("handoff"),
-                                          .actor = BT_STR("test"),
-                                          .bytes = bt_str_of(text),
-                                          .handoff_id = BT_STR(""),
-                                          .id_pointer = BT_STR(""),
-                                          .trace_id = BT_STR(""),
-                                          .source = BT_STR("a"),
-                                          .target = BT_STR("b")};
+    scene->judged = (struct bt_judgement){.path = BT_STR("document"),
+                                          .dialect = BT_STR("universal"),
+                                          .source = bt_str_of(text),
+                                          .verdict = BT_VERDICT_ACCEPTED,
+                                          .findings = findings};
+    scene->item = (struct bt_submission){.judged = &scene->judged,
+                                         .kind = BT_STR("handoff"),
+                                         .actor = BT_STR("test"),
+                                         .bytes = bt_str_of(text),
+                                         .handoff_id = BT_STR(""),
+                                         .id_pointer = BT_STR(""),
+                                         .trace_id = BT_STR(""),
+                                         .source = BT_STR("a"),
+                                         .target = BT_STR("b")};
     scene->submission = (struct bt_deliver_submission){.item = &scene->item,
                                                        .has_inbox = true,
                                                        .has_webhook = scene->has_webhook,
                                                        .once = key ? &scene->once : NULL,
-                                                       .beside = scene->beside,
+                                                       .hooks = scene->beside,
                                                        .traceparent = BT_STR("")};
-    return bt_deliver_submit(&deliver, &scene->submission, &scene->error);
+    return bt_submit(&deliver, &scene->submission, &scene->error);
 }
 
 static struct bt_inbox_items take_from(struct scene *scene, bool is_webhook)
 {
-    const struct bt_inbox_wish wish = {.agent = BT_STR("b"),
-                                       .max = 10,
-                                       .lease_seconds = 60,
-                                       .attempts_max = 5,
-                                       .is_webhook = is_webhook};
+    const struct bt_inbox_lease_options wish = {.agent = BT_STR("b"),
+                                                .max = 10,
+                                                .lease_seconds = 60,
+                                                .attempts_max = 5,
+                                                .is_webhook = is_webhook};
     const struct bt_deliver deliver = deliver_of(scene);
     struct bt_inbox_items items = {NULL, 0};
-    assert_int_equal(bt_inbox_take(&deliver, &wish, &items, &scene->error), BT_OK);
+    assert_int_equal(bt_inbox_lease(&deliver, &wish, &items, &scene->error), BT_OK);
     return items;
 }
 
@@ -146,13 +146,13 @@ static void a_repeat_is_told_the_same_and_another_request_is_refused(void **stat
     struct scene scene;
     scene_open(&scene);
     assert_int_equal(submit(&scene, "{}", "k"), BT_OK);
-    assert_int_equal(scene.once.outcome, BT_ONCE_FIRST);
+    assert_int_equal(scene.once.outcome, BT_IDEMPOTENCY_FIRST);
     assert_str(scene.submission.message, "h0");
     assert_int_equal(submit(&scene, "{}", "k"), BT_OK);
-    assert_int_equal(scene.once.outcome, BT_ONCE_REPEATED);
+    assert_int_equal(scene.once.outcome, BT_IDEMPOTENCY_REPEATED);
     assert_str(scene.once.body, "[h0]");
     assert_int_equal(submit(&scene, "{ }", "k"), BT_OK);
-    assert_int_equal(scene.once.outcome, BT_ONCE_REUSED);
+    assert_int_equal(scene.once.outcome, BT_IDEMPOTENCY_CONFLICT);
     assert_int_equal(size_of(&scene), 1);
     assert_int_equal(take(&scene), 1);
     assert_int_equal(take(&scene), 0);
@@ -185,7 +185,7 @@ static void entry_item_and_answer_are_stored_together_or_not_at_all(void **state
     assert_true(failures > 0);
     assert_int_equal(take(&scene), 1);
     assert_int_equal(submit(&scene, "{}", "k"), BT_OK);
-    assert_int_equal(scene.once.outcome, BT_ONCE_REPEATED);
+    assert_int_equal(scene.once.outcome, BT_IDEMPOTENCY_REPEATED);
     scene_close(&scene);
 }
 
@@ -216,13 +216,13 @@ static void a_task_is_kept_with_its_decision_and_its_message_is_known_again(void
     size_t tasks = 0;
     scene_open(&scene);
     assert_int_equal(find_message(&scene, "hello", &message), BT_ENOENT);
-    const struct bt_beside beside = {.after = keep_task, .context = &message};
+    const struct bt_transaction_hooks beside = {.after = keep_task, .context = &message};
     scene.beside = &beside;
     assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
     assert_int_equal(bt_task_get(scene.ledger, &scene.arena, BT_STR("t"), &task, &scene.error),
                      BT_OK);
     assert_int_equal(task.seq, 0);
-    assert_true(bt_str_starts(task.state, BT_STR("{\"seq\":0,\"ref\":\"")));
+    assert_true(bt_str_starts_with(task.state, BT_STR("{\"seq\":0,\"ref\":\"")));
     assert_int_equal(find_message(&scene, "hello", &message), BT_OK);
     assert_true(message.is_same);
     assert_str(message.task, "t");
@@ -236,8 +236,8 @@ static void a_task_is_kept_with_its_decision_and_its_message_is_known_again(void
     scene_close(&scene);
 }
 
-static enum bt_status prevent(void *context, struct bt_recording *recording, bool *out_is_over,
-                              struct bt_error *error)
+static enum bt_status prevent(void *context, struct bt_ledger_transaction *recording,
+                              bool *out_is_over, struct bt_error *error)
 {
     (void)context;
     (void)recording;
@@ -250,7 +250,7 @@ static void what_comes_before_a_decision_can_prevent_it(void **state)
 {
     (void)state;
     struct scene scene;
-    const struct bt_beside beside = {.before = prevent};
+    const struct bt_transaction_hooks beside = {.before = prevent};
     scene_open(&scene);
     scene.beside = &beside;
     assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
@@ -265,9 +265,10 @@ static void what_comes_before_a_decision_can_prevent_it(void **state)
 static const char *state_of(struct scene *scene, const char *message)
 {
     const struct bt_deliver deliver = deliver_of(scene);
-    struct bt_inbox_look look;
+    struct bt_inbox_item_state look;
     bt_str text;
-    const enum bt_status status = bt_inbox_look(&deliver, bt_str_of(message), &look, &scene->error);
+    const enum bt_status status =
+        bt_inbox_get_state(&deliver, bt_str_of(message), &look, &scene->error);
     if (status != BT_OK) {
         return "none";
     }
@@ -306,17 +307,17 @@ static void only_what_nobody_has_taken_can_be_cancelled(void **state)
     scene_close(&scene);
 }
 
-static enum bt_inbox_end refuse(struct scene *scene, const struct bt_inbox_item *item,
-                                bool is_webhook)
+static enum bt_inbox_finish_result refuse(struct scene *scene, const struct bt_inbox_item *item,
+                                          bool is_webhook)
 {
     const struct bt_deliver deliver = deliver_of(scene);
-    struct bt_inbox_finish finish = {.agent = BT_STR("b"),
-                                     .is_webhook = is_webhook,
-                                     .message = item->message,
-                                     .lease = item->lease,
-                                     .pause_ms = 2000,
-                                     .attempts_max = 5};
-    assert_int_equal(bt_inbox_finish(&deliver, &finish, 1, &scene->error), BT_OK);
+    struct bt_inbox_finish_item finish = {.agent = BT_STR("b"),
+                                          .is_webhook = is_webhook,
+                                          .message = item->message,
+                                          .lease = item->lease,
+                                          .pause_ms = 2000,
+                                          .attempts_max = 5};
+    assert_int_equal(bt_inbox_finish_item(&deliver, &finish, 1, &scene->error), BT_OK);
     return finish.end;
 }
 
@@ -336,8 +337,8 @@ static void what_is_owed_to_a_webhook_is_taken_from_a_queue_of_its_own(void **st
     assert_true(bt_str_eq(owed.items[0].bytes, BT_STR("{}")));
     assert_int_equal(take_from(&scene, true).count, 0);
     assert_int_equal(take(&scene), 2);
-    assert_int_equal(refuse(&scene, &owed.items[0], false), BT_INBOX_UNKNOWN);
-    assert_int_equal(refuse(&scene, &owed.items[0], true), BT_INBOX_DONE);
+    assert_int_equal(refuse(&scene, &owed.items[0], false), BT_INBOX_NOT_FOUND);
+    assert_int_equal(refuse(&scene, &owed.items[0], true), BT_INBOX_FINISHED);
     bt_env_pin_clock(&scene.made.env, &later[0]);
     assert_int_equal(take_from(&scene, true).count, 0); /* it rests */
     bt_env_pin_clock(&scene.made.env, &later[1]);
@@ -372,10 +373,10 @@ static void a_redaction_ends_what_nobody_has_taken_and_says_so(void **state)
     assert_int_equal(submit(&scene, text, NULL), BT_OK);
     assert_int_equal(submit(&scene, "{}", NULL), BT_OK);
     struct bt_findings *alarms = bt_findings_new(&scene.arena);
-    struct bt_ledger_redaction redaction = {
+    struct bt_ledger_redact_options redaction = {
         .by_seq = true, .seq = 0, .reason = BT_STR("erasure"), .actor = BT_STR("test")};
     const struct bt_ledger_filter deliveries = {.count = 10,
-                                                .from = BT_LEDGER_NONE,
+                                                .from = BT_LEDGER_SEQ_NONE,
                                                 .kind = BT_STR("delivery"),
                                                 .verdict = BT_STR(""),
                                                 .handoff_id = BT_STR(""),
@@ -385,9 +386,9 @@ static void a_redaction_ends_what_nobody_has_taken_and_says_so(void **state)
                                       alarms, &scene.error),
                      BT_OK);
     assert_true(redaction.done.is_recorded);
-    assert_int_equal(
-        bt_ledger_tail(scene.ledger, &scene.arena, &deliveries, alarms, &entries, &scene.error),
-        BT_OK);
+    assert_int_equal(bt_ledger_list_entries(scene.ledger, &scene.arena, &deliveries, alarms,
+                                            &entries, &scene.error),
+                     BT_OK);
     assert_int_equal(entries.count, 1);
     assert_int_equal(entries.items[0].seq, 3); /* behind both handoffs and the redaction */
     assert_non_null(strstr(entries.items[0].text.ptr, "\"event\":\"dead\""));

@@ -10,7 +10,7 @@ enum { ARENA_BYTES = 64 << 20 };
 struct judgement {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_judged judged;
+    struct bt_judgement judged;
     enum bt_status status;
 };
 
@@ -24,7 +24,7 @@ static void judge(struct judgement *judgement, bt_str content,
                   const struct bt_check_options *options)
 {
     struct bt_check_options wanted = options ? *options : (struct bt_check_options){0};
-    wanted.dialect = wanted.dialect ? wanted.dialect : bt_dialect_named(BT_STR("json"));
+    wanted.dialect = wanted.dialect ? wanted.dialect : bt_dialect_find(BT_STR("json"));
     judgement->status = bt_check(&judgement->env, &judgement->arena, BT_STR("x.json"), content,
                                  &wanted, &judgement->judged);
 }
@@ -36,7 +36,7 @@ static void a_good_document_is_accepted_with_its_facts(void **state)
     begin(&it);
     judge(&it, BT_STR("{\"a\":[1,2]}"), NULL);
     assert_int_equal(it.status, BT_OK);
-    assert_int_equal(it.judged.verdict, BT_ACCEPTED);
+    assert_int_equal(it.judged.verdict, BT_VERDICT_ACCEPTED);
     assert_int_equal(bt_findings_count(it.judged.findings), 0);
     assert_str(it.judged.path, "x.json");
     assert_str(it.judged.dialect, "json");
@@ -52,12 +52,12 @@ static void a_broken_document_is_rejected_at_its_place(void **state)
     begin(&it);
     judge(&it, BT_STR("[1,\n 2,]"), NULL);
     assert_int_equal(it.status, BT_OK);
-    assert_int_equal(it.judged.verdict, BT_REJECTED);
+    assert_int_equal(it.judged.verdict, BT_VERDICT_REJECTED);
     assert_int_equal(bt_findings_count(it.judged.findings), 1);
     const struct bt_finding *finding = bt_findings_at(it.judged.findings, 0);
     assert_str(finding->rule->code, "JSON_SYNTAX");
-    assert_int_equal(finding->place.line, 2);
-    assert_int_equal(finding->place.column, 4);
+    assert_int_equal(finding->position.line, 2);
+    assert_int_equal(finding->position.column, 4);
     assert_str(it.judged.facts, "{\"bytes\":8}");
     bt_arena_free(&it.arena);
 }
@@ -69,10 +69,10 @@ static void the_fail_level_decides_what_a_warning_does(void **state)
         enum bt_severity fail_level;
         enum bt_verdict verdict;
     } rows[] = {
-        {BT_SEVERITY_NONE, BT_ACCEPTED},
-        {BT_HARD, BT_ACCEPTED},
-        {BT_WARN, BT_REJECTED},
-        {BT_INFO, BT_REJECTED},
+        {BT_SEVERITY_NONE, BT_VERDICT_ACCEPTED},
+        {BT_SEVERITY_HARD, BT_VERDICT_ACCEPTED},
+        {BT_SEVERITY_WARN, BT_VERDICT_REJECTED},
+        {BT_SEVERITY_INFO, BT_VERDICT_REJECTED},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct bt_check_options options = {.fail_level = rows[i].fail_level};
@@ -123,10 +123,10 @@ static void no_document_is_ever_passed_without_a_verdict(void **state)
     struct judgement it;
     begin(&it);
     it.env.limits.depth = 100000; /* more than the reader allows: a mistake of the caller */
-    it.judged.verdict = BT_UNDECIDED;
+    it.judged.verdict = BT_VERDICT_NONE;
     judge(&it, BT_STR("{}"), NULL);
     assert_int_equal(it.status, BT_EINVAL);
-    assert_int_equal(it.judged.verdict, BT_UNDECIDED);
+    assert_int_equal(it.judged.verdict, BT_VERDICT_NONE);
     bt_arena_free(&it.arena);
 }
 
@@ -149,17 +149,17 @@ static void running_out_of_memory_is_reported_never_passed(void **state)
         struct bt_env env;
         assert_int_equal(bt_env_init(&env), BT_OK);
         const struct bt_check_options options = {
-            .dialect = bt_dialect_named(bt_str_of(documents[i].dialect))};
+            .dialect = bt_dialect_find(bt_str_of(documents[i].dialect))};
         enum bt_status status = BT_ENOMEM;
         size_t refused = 0;
         for (size_t limit = 16; status != BT_OK && limit < 1 << 20; limit += 16) {
             struct bt_arena arena;
-            struct bt_judged judged = {.verdict = BT_UNDECIDED};
+            struct bt_judgement judged = {.verdict = BT_VERDICT_NONE};
             bt_arena_init(&arena, limit);
             status = bt_check(&env, &arena, BT_STR("x"), bt_str_of(documents[i].text), &options,
                               &judged);
             assert_true(status == BT_OK || status == BT_ENOMEM);
-            assert_true((status == BT_OK) == (judged.verdict != BT_UNDECIDED));
+            assert_true((status == BT_OK) == (judged.verdict != BT_VERDICT_NONE));
             refused += status == BT_ENOMEM;
             bt_arena_free(&arena);
         }

@@ -12,7 +12,7 @@ static void dialects_have_a_name_and_a_line_about_them(void **state)
         const struct bt_dialect *dialect = bt_dialects_at(i);
         assert_true(bt_dialect_name(dialect).len > 0);
         assert_true(bt_dialect_summary(dialect).len > 0);
-        assert_ptr_equal(bt_dialect_named(bt_dialect_name(dialect)), dialect);
+        assert_ptr_equal(bt_dialect_find(bt_dialect_name(dialect)), dialect);
     }
 }
 
@@ -21,7 +21,7 @@ static void names_of_dialects_are_taken_literally(void **state)
     (void)state;
     static const char *const others[] = {"", "jso", "JSON", "json ", "yaml"};
     for (size_t i = 0; i < COUNT_OF(others); i++) {
-        assert_null(bt_dialect_named(bt_str_of(others[i])));
+        assert_null(bt_dialect_find(bt_str_of(others[i])));
     }
 }
 
@@ -37,7 +37,7 @@ static void a_walk_takes_handoffs_by_their_name_alone(void **state)
         {"handoffs/x/deep.json", false}, {"handoff.json", false},    {"", false},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if ((bt_dialect_of_path(bt_str_of(rows[i].path)) != NULL) != rows[i].taken) {
+        if ((bt_dialect_for_path(bt_str_of(rows[i].path)) != NULL) != rows[i].taken) {
             fail_msg("'%s' is%s taken", rows[i].path, rows[i].taken ? " not" : "");
         }
     }
@@ -53,7 +53,7 @@ static void a_member_is_found_wherever_it_stands(void **state)
         for (int cut = 0; cut < length; cut++) {
             const bt_str content = {text, (size_t)(length - cut)};
             const bool is_there = content.len > (size_t)pad + strlen("{\"x\":\"\",\"handoff\":");
-            assert_int_equal(bt_dialect_of(BT_STR("a"), content) != NULL, is_there);
+            assert_int_equal(bt_dialect_recognise(BT_STR("a"), content) != NULL, is_there);
         }
     }
 }
@@ -86,7 +86,7 @@ static void a_document_is_known_by_its_name_then_by_its_content(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct bt_dialect *dialect =
-            bt_dialect_of(bt_str_of(rows[i].path), bt_str_of(rows[i].content));
+            bt_dialect_recognise(bt_str_of(rows[i].path), bt_str_of(rows[i].content));
         const bt_str name = dialect ? bt_dialect_name(dialect) : BT_STR("");
         if (!bt_str_eq(name, bt_str_of(rows[i].dialect))) {
             fail_msg("row %zu: '%.*s'", i, BT_STR_ARG(name));

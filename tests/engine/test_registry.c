@@ -54,7 +54,7 @@ static void rows_are_complete(void **state)
         assert_true(rule->explanation.len > rule->meaning.len);
         assert_true((rule->severity == BT_SEVERITY_NONE) == (rule->stage == BT_STAGE_NONE));
         assert_true((rule->bad.len == 0) == (rule->good.len == 0));
-        assert_int_equal(bt_str_find(rule->meaning, '\n', 0), rule->meaning.len);
+        assert_int_equal(bt_str_find_byte(rule->meaning, '\n', 0), rule->meaning.len);
     }
 }
 
@@ -90,8 +90,8 @@ static bool breaks_when_checked(const struct bt_rule *rule, bt_str document, bt_
 {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_judged judged;
-    const struct bt_check_options options = {.dialect = bt_dialect_named(rule->dialect)};
+    struct bt_judgement judged;
+    const struct bt_check_options options = {.dialect = bt_dialect_find(rule->dialect)};
     assert_non_null(options.dialect);
     assert_int_equal(bt_env_init(&env), BT_OK);
     const bt_instant now = {1776157200, 0}; /* 2026-04-14T09:00:00Z */
@@ -129,9 +129,9 @@ static bool breaks_as_project_file(const struct bt_rule *rule, bt_str document, 
     return found;
 }
 
-static const struct bt_doc *read_json(struct bt_arena *arena, bt_str text)
+static const struct bt_json_doc *read_json(struct bt_arena *arena, bt_str text)
 {
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(arena, text, NULL, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -145,9 +145,9 @@ static bool breaks_when_canonical(const struct bt_rule *rule, bt_str document, b
     struct bt_buf buf;
     bt_arena_init(&arena, ARENA_BYTES);
     bt_buf_init(&buf, ARENA_BYTES);
-    const struct bt_doc *read = read_json(&arena, document);
+    const struct bt_json_doc *read = read_json(&arena, document);
     const enum bt_status status =
-        bt_json_write(&buf, read, bt_json_root(read), BT_JSON_CANONICAL, &arena, NULL);
+        bt_json_write(&buf, read, bt_json_root(read), BT_JSON_FORM_CANONICAL, &arena, NULL);
     assert_true(status == BT_OK || status == BT_EINVAL);
     bt_buf_free(&buf);
     bt_arena_free(&arena);
@@ -158,19 +158,19 @@ static bool breaks_when_applied(const struct bt_rule *rule, bt_str document, bt_
 {
     (void)rule;
     (void)limit;
-    const struct bt_patch_options options = {.form = BT_JSON_COMPACT,
-                                             .result = bt_json_options_default()};
-    struct bt_patch_result result;
+    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT,
+                                                  .result = bt_json_options_default()};
+    struct bt_json_patch_result result;
     struct bt_arena arena;
     struct bt_buf buf;
     bt_arena_init(&arena, ARENA_BYTES);
     bt_buf_init(&buf, ARENA_BYTES);
-    const struct bt_doc *target = read_json(&arena, BT_STR("{}"));
-    const struct bt_doc *patch = read_json(&arena, document);
+    const struct bt_json_doc *target = read_json(&arena, BT_STR("{}"));
+    const struct bt_json_doc *patch = read_json(&arena, document);
     assert_int_equal(bt_json_patch(&buf, target, patch, &options, &arena, &result), BT_OK);
     bt_buf_free(&buf);
     bt_arena_free(&arena);
-    return result.code != BT_PATCH_FINE;
+    return result.code != BT_JSON_PATCH_OK;
 }
 
 /* Whether a rule of JSON Schema is broken. The example is an object with a schema and an instance;
@@ -179,8 +179,8 @@ static bool breaks_when_judged(const struct bt_rule *rule, bt_str document, bt_s
 {
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES);
-    const struct bt_doc *pair = read_json(&arena, document);
-    const struct bt_doc *parts[2] = {NULL, NULL};
+    const struct bt_json_doc *pair = read_json(&arena, document);
+    const struct bt_json_doc *parts[2] = {NULL, NULL};
     const bt_str names[2] = {BT_STR("schema"), BT_STR("instance")};
     for (size_t i = 0; i < 2; i++) {
         const struct bt_json_span span =
@@ -190,14 +190,14 @@ static bool breaks_when_judged(const struct bt_rule *rule, bt_str document, bt_s
     struct bt_findings *findings = bt_findings_new(&arena);
     struct bt_schema_options options = bt_schema_options_default();
     options.assert_formats = true;
-    const bt_value *draft = bt_json_get(pair, bt_json_root(pair), BT_STR("draft"));
-    options.draft = draft ? (enum bt_draft)draft->as.integer : options.draft;
+    const bt_json_value *draft = bt_json_get(pair, bt_json_root(pair), BT_STR("draft"));
+    options.draft = draft ? (enum bt_schema_draft)draft->as.integer : options.draft;
     struct bt_schema *schema = NULL;
     assert_int_equal(bt_schema_compile(parts[0], &options, findings, &schema), BT_OK);
     assert_int_equal(bt_schema_lint(parts[0], &options, findings), BT_OK);
     if (schema) {
         struct bt_schema_limits limits = bt_schema_limits_default();
-        assert_true(limit.len == 0 || bt_str_to_u64(limit, &limits.fuel) == BT_OK);
+        assert_true(limit.len == 0 || bt_str_to_u64(limit, &limits.work_max) == BT_OK);
         struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
         assert_non_null(runner);
         assert_int_equal(bt_schema_explain(schema, runner, parts[1], findings, NULL), BT_OK);
@@ -224,18 +224,19 @@ static bool breaks_when_traced(const struct bt_rule *rule, bt_str example, bt_st
     if (bt_str_eq(rule->code, BT_STR("TRACEPARENT_INVALID"))) {
         assert_int_equal(bt_traceparent_parse(example, findings, &made, &parent), BT_OK);
     } else if (bt_str_eq(rule->code, BT_STR("TRACEPARENT_UNAVAILABLE"))) {
-        const struct bt_doc *handoff = read_json(&arena, example);
-        assert_int_equal(bt_traceparent_of_handoff(handoff, findings, &made, &parent), BT_OK);
+        const struct bt_json_doc *handoff = read_json(&arena, example);
+        assert_int_equal(bt_traceparent_from_handoff(handoff, findings, &made, &parent), BT_OK);
     } else if (bt_str_eq(rule->code, BT_STR("TRACE_WRITE_FAILED"))) {
-        const struct bt_doc *handoff = read_json(
+        const struct bt_json_doc *handoff = read_json(
             &arena, BT_STR("{\"handoff\":{\"trace_id\":\"t\",\"source\":{\"skill\":\"s\"}}}"));
-        const struct bt_trace_note note = {example, BT_EVENT_HANDOFF_CREATED, handoff, true};
-        assert_int_equal(bt_trace_handoff(&env, &note, findings), BT_OK);
+        const struct bt_trace_handoff_options note = {example, BT_TRACE_EVENT_HANDOFF_CREATED,
+                                                      handoff, true};
+        assert_int_equal(bt_trace_log_handoff(&env, &note, findings), BT_OK);
         (void)unlink(example.ptr);
     } else {
-        struct bt_traces *traces = bt_traces_new(&env, &arena);
-        assert_int_equal(bt_traces_read(traces, BT_STR("log"), example), BT_OK);
-        said = bt_traces_log(traces, 0)->findings;
+        struct bt_trace_set *traces = bt_trace_set_new(&env, &arena);
+        assert_int_equal(bt_trace_set_read(traces, BT_STR("log"), example), BT_OK);
+        said = bt_trace_set_log_at(traces, 0)->findings;
     }
     const bool found = is_among(rule, said ? said : findings);
     bt_arena_free(&arena);
@@ -254,16 +255,17 @@ static const char good_handoff[] =
     "\"meta\":{\"token_count\":128,\"confidence\":\"high\"}}}";
 
 /* Put the operations that lay `part` over the object at `pointer`: null takes a member away. */
-static void put_operations(struct bt_buf *buf, const struct bt_doc *target, bt_str pointer,
-                           const struct bt_doc *document, const bt_value *part)
+static void put_operations(struct bt_buf *buf, const struct bt_json_doc *target, bt_str pointer,
+                           const struct bt_json_doc *document, const bt_json_value *part)
 {
     for (size_t i = 0; i < bt_json_count(part); i++) {
         const struct bt_json_member *member = &bt_json_members(part)[i];
         struct bt_buf place;
         bt_buf_init(&place, 1000);
         bt_buf_put(&place, pointer);
-        bt_pointer_put(&place, bt_json_name(member));
-        const bt_value *there = bt_json_point(target, bt_json_root(target), bt_buf_str(&place));
+        bt_json_pointer_put(&place, bt_json_name(member));
+        const bt_json_value *there =
+            bt_json_resolve(target, bt_json_root(target), bt_buf_str(&place));
         const struct bt_json_span span = bt_json_span(document, &member->value);
         const bt_str value = bt_str_slice(bt_json_source(document), span.begin, span.end);
         const char *comma = buf->len > 1 ? "," : "";
@@ -284,21 +286,21 @@ static void put_operations(struct bt_buf *buf, const struct bt_doc *target, bt_s
 /* Put `whole` with `part` laid over the object at `pointer`. */
 static void lay_over(struct bt_buf *out, bt_str whole, bt_str pointer, bt_str part)
 {
-    const struct bt_patch_options options = {.form = BT_JSON_COMPACT,
-                                             .result = bt_json_options_default()};
-    struct bt_patch_result result;
+    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT,
+                                                  .result = bt_json_options_default()};
+    struct bt_json_patch_result result;
     struct bt_arena arena;
     struct bt_buf patch;
     bt_arena_init(&arena, ARENA_BYTES);
     bt_buf_init(&patch, ARENA_BYTES);
-    const struct bt_doc *target = read_json(&arena, whole);
-    const struct bt_doc *read = read_json(&arena, part);
+    const struct bt_json_doc *target = read_json(&arena, whole);
+    const struct bt_json_doc *read = read_json(&arena, part);
     bt_buf_put_char(&patch, '[');
     put_operations(&patch, target, pointer, read, bt_json_root(read));
     bt_buf_put_char(&patch, ']');
-    const struct bt_doc *operations = read_json(&arena, bt_buf_str(&patch));
+    const struct bt_json_doc *operations = read_json(&arena, bt_buf_str(&patch));
     assert_int_equal(bt_json_patch(out, target, operations, &options, &arena, &result), BT_OK);
-    assert_int_equal(result.code, BT_PATCH_FINE);
+    assert_int_equal(result.code, BT_JSON_PATCH_OK);
     bt_buf_free(&patch);
     bt_arena_free(&arena);
 }
@@ -333,12 +335,12 @@ static bool breaks_as_input(const struct bt_rule *rule, bt_str document, bt_str 
 {
     (void)limit;
     const struct bt_contract_options input = {.direction = BT_CONTRACT_INPUT,
-                                              .host_id = BT_STR("")};
-    const struct bt_check_options options = {.dialect = bt_dialect_named(rule->dialect),
+                                              .runtime_agent_id = BT_STR("")};
+    const struct bt_check_options options = {.dialect = bt_dialect_find(rule->dialect),
                                              .contract = &input};
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_judged judged;
+    struct bt_judgement judged;
     assert_int_equal(bt_env_init(&env), BT_OK);
     bt_arena_init(&arena, ARENA_BYTES);
     assert_int_equal(bt_check(&env, &arena, BT_STR("x"), document, &options, &judged), BT_OK);
@@ -354,7 +356,7 @@ static bool breaks_as_input(const struct bt_rule *rule, bt_str document, bt_str 
  * whole messages. */
 static bool breaks_as_block(const struct bt_rule *rule, bt_str document, bt_str limit)
 {
-    if (!bt_str_starts(document, BT_STR("{"))) {
+    if (!bt_str_starts_with(document, BT_STR("{"))) {
         return breaks_when_checked(rule, document, limit);
     }
     struct bt_buf message;
@@ -371,7 +373,7 @@ static bool breaks_as_block(const struct bt_rule *rule, bt_str document, bt_str 
 static bool is_about_skills(const struct bt_rule *rule)
 {
     return bt_str_eq(rule->dialect, BT_STR("skill")) ||
-           bt_str_starts(rule->code, BT_STR("TARGET_"));
+           bt_str_starts_with(rule->code, BT_STR("TARGET_"));
 }
 
 /* Rules about more than one document that can be printed; tests of their own break them. */
@@ -426,7 +428,7 @@ static bool is_about_more_than_a_plan(const struct bt_rule *rule)
     };
     bool found = false;
     for (size_t i = 0; i < COUNT_OF(beginnings); i++) {
-        found = found || bt_str_starts(rule->code, bt_str_of(beginnings[i]));
+        found = found || bt_str_starts_with(rule->code, bt_str_of(beginnings[i]));
     }
     for (size_t i = 0; i < COUNT_OF(codes); i++) {
         found = found || bt_str_eq(rule->code, bt_str_of(codes[i]));
@@ -504,8 +506,8 @@ static struct special special_of(const struct bt_rule *rule)
     if (bt_str_eq(rule->dialect, BT_STR("universal"))) {
         return (struct special){"", breaks_as_part, "", "", ""};
     }
-    const bool is_schema = bt_str_starts(rule->code, BT_STR("SCHEMA_")) ||
-                           bt_str_starts(rule->code, BT_STR("PATTERN_"));
+    const bool is_schema = bt_str_starts_with(rule->code, BT_STR("SCHEMA_")) ||
+                           bt_str_starts_with(rule->code, BT_STR("PATTERN_"));
     return (struct special){"", is_schema ? breaks_when_judged : breaks_when_checked, "", "", ""};
 }
 

@@ -14,12 +14,12 @@ void scene_open(struct scene *scene)
     scene->ledger = made_ledger(&scene->made, true);
     bt_arena_init(&scene->arena, ARENA_BYTES);
     scene_clock(scene, 0);
-    assert_int_equal(bt_contract_create(&scene->made.env, &scene->contract), BT_OK);
+    assert_int_equal(bt_contract_checker_create(&scene->made.env, &scene->contract), BT_OK);
 }
 
 void scene_close(struct scene *scene)
 {
-    bt_contract_destroy(scene->contract);
+    bt_contract_checker_destroy(scene->contract);
     bt_ledger_close(scene->ledger);
     bt_arena_free(&scene->arena);
     assert_true(made_verifies(&scene->made));
@@ -35,11 +35,11 @@ void scene_clock(struct scene *scene, int64_t seconds)
 static void ready(struct scene *scene)
 {
     bt_arena_reset(&scene->arena);
-    scene->gate = (struct bt_gate){.ledger = scene->ledger,
-                                   .contract = scene->contract,
-                                   .arena = &scene->arena,
-                                   .actor = BT_STR("cli"),
-                                   .alarms = bt_findings_new(&scene->arena)};
+    scene->gate = (struct bt_contract_state){.ledger = scene->ledger,
+                                             .contract = scene->contract,
+                                             .arena = &scene->arena,
+                                             .actor = BT_STR("cli"),
+                                             .alarms = bt_findings_new(&scene->arena)};
 }
 
 static void put_message(struct bt_buf *buf, const struct scene_report *report)
@@ -60,37 +60,37 @@ static void put_message(struct bt_buf *buf, const struct scene_report *report)
 }
 
 enum bt_status scene_submit(struct scene *scene, const struct scene_report *report,
-                            struct bt_decision *out)
+                            struct bt_contract_decision *out)
 {
     struct bt_buf message;
     bt_buf_init(&message, MESSAGE_BYTES_MAX);
     put_message(&message, report);
     const struct bt_contract_options options = {.input = &scene->input,
-                                                .host_id = bt_str_of(report->host_id)};
+                                                .runtime_agent_id = bt_str_of(report->host_id)};
     const struct bt_contract_document document = {BT_STR("m"), bt_buf_str(&message), &options};
-    const struct bt_submission submission = {.document = &document,
-                                             .workspace = BT_STR("w"),
-                                             .session =
-                                                 bt_str_of(report->session ? report->session : "s"),
-                                             .max_rejections = report->limit ? report->limit : 3,
-                                             .mode = report->mode};
+    const struct bt_contract_submission submission = {
+        .document = &document,
+        .workspace = BT_STR("w"),
+        .session = bt_str_of(report->session ? report->session : "s"),
+        .max_rejections = report->limit ? report->limit : 3,
+        .mode = report->mode};
     ready(scene);
     const enum bt_status status =
-        scene->gate.alarms ? bt_gate_submit(&scene->gate, &submission, out, &scene->error)
+        scene->gate.alarms ? bt_contract_decide(&scene->gate, &submission, out, &scene->error)
                            : BT_ENOMEM;
     bt_buf_free(&message);
     return status;
 }
 
-struct bt_decision scene_decide(struct scene *scene, const struct scene_report *report)
+struct bt_contract_decision scene_decide(struct scene *scene, const struct scene_report *report)
 {
-    struct bt_decision decision;
+    struct bt_contract_decision decision;
     assert_int_equal(scene_submit(scene, report, &decision), BT_OK);
     assert_int_equal(bt_findings_count(scene->gate.alarms), 0);
     return decision;
 }
 
-bool scene_says(const struct bt_decision *decision, const char *code)
+bool scene_says(const struct bt_contract_decision *decision, const char *code)
 {
     for (size_t i = 0; i < bt_findings_count(decision->judged.findings); i++) {
         const struct bt_finding *finding = bt_findings_at(decision->judged.findings, i);
@@ -101,12 +101,12 @@ bool scene_says(const struct bt_decision *decision, const char *code)
     return false;
 }
 
-struct bt_agent_states scene_states(struct scene *scene)
+struct bt_contract_agent_list scene_states(struct scene *scene)
 {
-    const struct bt_agent_filter all = {BT_STR(""), BT_STR(""), BT_STR("")};
-    struct bt_agent_states states;
+    const struct bt_contract_agent_filter all = {BT_STR(""), BT_STR(""), BT_STR("")};
+    struct bt_contract_agent_list states;
     ready(scene);
-    assert_int_equal(bt_gate_states(&scene->gate, &all, &states, &scene->error), BT_OK);
+    assert_int_equal(bt_contract_agents_list(&scene->gate, &all, &states, &scene->error), BT_OK);
     return states;
 }
 

@@ -15,9 +15,9 @@
 struct scene {
     struct made made;
     struct bt_ledger *ledger;
-    struct bt_contract *contract;
+    struct bt_contract_checker *contract;
     struct bt_arena arena; /* of the gate; reset before every report */
-    struct bt_gate gate;
+    struct bt_contract_state gate;
     struct bt_contract_input input; /* what may be written: `services` */
     struct bt_error error;
 };
@@ -30,7 +30,7 @@ struct scene_report {
     const char *more;    /* further members of the envelope, each after a comma */
     const char *session; /* NULL: "s" */
     uint64_t limit;      /* of rejections; 0: 3 */
-    enum bt_gate_mode mode;
+    enum bt_submit_mode mode;
 };
 
 void scene_open(struct scene *scene);
@@ -39,14 +39,14 @@ void scene_close(struct scene *scene);
 void scene_clock(struct scene *scene, int64_t seconds);
 /* Bring a report before the gate. */
 enum bt_status scene_submit(struct scene *scene, const struct scene_report *report,
-                            struct bt_decision *out);
+                            struct bt_contract_decision *out);
 /* The same, which must be decided. */
-struct bt_decision scene_decide(struct scene *scene, const struct scene_report *report);
+struct bt_contract_decision scene_decide(struct scene *scene, const struct scene_report *report);
 /* Whether the findings of a decision have this code. */
-bool scene_says(const struct bt_decision *decision, const char *code);
+bool scene_says(const struct bt_contract_decision *decision, const char *code);
 /* How many entries the ledger has. */
 uint64_t scene_size(struct scene *scene);
 /* The states that are kept. */
-struct bt_agent_states scene_states(struct scene *scene);
+struct bt_contract_agent_list scene_states(struct scene *scene);
 
 #endif

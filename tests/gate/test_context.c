@@ -7,13 +7,13 @@
 
 #include "scene.h"
 
-static struct bt_kept_sections sections_of(struct scene *scene, bool history)
+static struct bt_contract_section_list sections_of(struct scene *scene, bool history)
 {
-    struct bt_kept_sections sections;
+    struct bt_contract_section_list sections;
     (void)scene_states(scene); /* which makes the gate ready */
-    assert_int_equal(
-        bt_gate_sections(&scene->gate, BT_STR("w"), BT_STR(""), history, &sections, &scene->error),
-        BT_OK);
+    assert_int_equal(bt_contract_sections_list(&scene->gate, BT_STR("w"), BT_STR(""), history,
+                                               &sections, &scene->error),
+                     BT_OK);
     return sections;
 }
 
@@ -29,12 +29,12 @@ static void updates_are_merged_in_order_and_every_version_stays(void **state)
         .status = "COMPLETE",
         .more = ",\"update_contracts\":[{\"contract\":\"services\",\"payload\":{\"b\":[1]}},"
                 "{\"contract\":\"services\",\"payload\":{\"b\":[1,2],\"a\":null}}]"};
-    assert_int_equal(scene_decide(&scene, &first).outcome, BT_GATE_ACCEPTED);
-    assert_int_equal(scene_decide(&scene, &second).outcome, BT_GATE_ACCEPTED);
-    const struct bt_kept_sections now = sections_of(&scene, false);
+    assert_int_equal(scene_decide(&scene, &first).outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
+    assert_int_equal(scene_decide(&scene, &second).outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
+    const struct bt_contract_section_list now = sections_of(&scene, false);
     assert_int_equal(now.count, 1);
     assert_str(now.items[0].value, "{\"a\":null,\"b\":[1,2]}");
-    const struct bt_kept_sections all = sections_of(&scene, true);
+    const struct bt_contract_section_list all = sections_of(&scene, true);
     assert_int_equal(all.count, 3);
     assert_str(all.items[0].value, "{\"a\":1}");
     assert_int_equal(all.items[2].version, 3);
@@ -56,17 +56,18 @@ static void a_rejected_report_updates_nothing(void **state)
         struct scene scene;
         scene_open(&scene);
         const struct scene_report report = {.status = "COMPLETE", .more = bad[i]};
-        assert_int_equal(scene_decide(&scene, &report).outcome, BT_GATE_SENT_BACK);
+        assert_int_equal(scene_decide(&scene, &report).outcome, BT_CONTRACT_OUTCOME_RETRY);
         assert_int_equal(sections_of(&scene, true).count, 0);
         assert_int_equal(scene_size(&scene), 1);
         scene_close(&scene);
     }
 }
 
-static void keep(struct scene *scene, const struct bt_input_owner *owner, const char *input)
+static void keep(struct scene *scene, const struct bt_contract_input_owner *owner,
+                 const char *input)
 {
     (void)scene_states(scene);
-    assert_int_equal(bt_gate_input_put(&scene->gate, owner, bt_str_of(input), &scene->error),
+    assert_int_equal(bt_contract_input_store(&scene->gate, owner, bt_str_of(input), &scene->error),
                      BT_OK);
 }
 
@@ -74,10 +75,10 @@ static void the_narrowest_input_is_found(void **state)
 {
     (void)state;
     struct scene scene;
-    const struct bt_input_owner asked = {BT_STR("w"), BT_STR("s"), BT_STR(SCENE_AGENT),
-                                         BT_STR("t")};
+    const struct bt_contract_input_owner asked = {BT_STR("w"), BT_STR("s"), BT_STR(SCENE_AGENT),
+                                                  BT_STR("t")};
     const struct {
-        struct bt_input_owner owner;
+        struct bt_contract_input_owner owner;
         const char *input;
         const char *found; /* after it is kept */
     } rows[] = {
@@ -92,7 +93,7 @@ static void the_narrowest_input_is_found(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         bt_str found;
         keep(&scene, &rows[i].owner, rows[i].input);
-        assert_int_equal(bt_gate_input_get(&scene.gate, &asked, &found, &scene.error), BT_OK);
+        assert_int_equal(bt_contract_input_load(&scene.gate, &asked, &found, &scene.error), BT_OK);
         assert_true(bt_str_eq(found, bt_str_of(rows[i].found)));
     }
     assert_int_equal(sections_of(&scene, true).count, 0);
@@ -103,7 +104,8 @@ static void the_same_input_is_kept_once(void **state)
 {
     (void)state;
     struct scene scene;
-    const struct bt_input_owner owner = {BT_STR("w"), BT_STR("s"), BT_STR(SCENE_AGENT), BT_STR("")};
+    const struct bt_contract_input_owner owner = {BT_STR("w"), BT_STR("s"), BT_STR(SCENE_AGENT),
+                                                  BT_STR("")};
     scene_open(&scene);
     keep(&scene, &owner, "{}");
     const uint64_t size = scene_size(&scene);

@@ -17,7 +17,7 @@ static struct scene_report report_of(const char *status)
                                                                                            : NULL};
 }
 
-static enum bt_gate_outcome outcome_of(struct scene *scene, const char *status)
+static enum bt_contract_outcome outcome_of(struct scene *scene, const char *status)
 {
     const struct scene_report report = report_of(status);
     return scene_decide(scene, &report).outcome;
@@ -30,15 +30,16 @@ static void only_in_progress_follows_what_ends_a_turn(void **state)
         for (size_t to = 0; to < COUNT_OF(words); to++) {
             struct scene scene;
             scene_open(&scene);
-            assert_int_equal(outcome_of(&scene, words[from]), BT_GATE_ACCEPTED);
+            assert_int_equal(outcome_of(&scene, words[from]), BT_CONTRACT_OUTCOME_ACCEPTED);
             const struct scene_report next = report_of(words[to]);
-            const struct bt_decision decision = scene_decide(&scene, &next);
+            const struct bt_contract_decision decision = scene_decide(&scene, &next);
             const bool allowed = from == 0 || to == 0;
-            assert_int_equal(decision.outcome, allowed ? BT_GATE_ACCEPTED : BT_GATE_SENT_BACK);
+            assert_int_equal(decision.outcome,
+                             allowed ? BT_CONTRACT_OUTCOME_ACCEPTED : BT_CONTRACT_OUTCOME_RETRY);
             assert_int_equal(scene_says(&decision, "ILLEGAL_TRANSITION"), !allowed);
-            const struct bt_agent_states states = scene_states(&scene);
+            const struct bt_contract_agent_list states = scene_states(&scene);
             assert_int_equal(states.count, 1);
-            assert_true(bt_str_eq(bt_plan_status_name(states.items[0].state),
+            assert_true(bt_str_eq(bt_contract_status_name(states.items[0].state),
                                   bt_str_of(words[allowed ? to : from])));
             scene_close(&scene);
         }
@@ -51,20 +52,20 @@ static void the_third_in_progress_in_a_row_is_refused(void **state)
     struct scene scene;
     scene_open(&scene);
     const struct scene_report going = report_of("IN_PROGRESS");
-    const struct bt_decision first = scene_decide(&scene, &going);
+    const struct bt_contract_decision first = scene_decide(&scene, &going);
     assert_false(scene_says(&first, "IN_PROGRESS_RETRY"));
-    const struct bt_decision second = scene_decide(&scene, &going);
+    const struct bt_contract_decision second = scene_decide(&scene, &going);
     assert_true(scene_says(&second, "IN_PROGRESS_RETRY"));
-    assert_int_equal(second.outcome, BT_GATE_ACCEPTED);
+    assert_int_equal(second.outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
     for (size_t i = 0; i < 2; i++) {
-        const struct bt_decision third = scene_decide(&scene, &going);
+        const struct bt_contract_decision third = scene_decide(&scene, &going);
         assert_true(scene_says(&third, "IN_PROGRESS_RETRY_CAP"));
         assert_false(scene_says(&third, "ILLEGAL_TRANSITION"));
         assert_int_equal(scene_states(&scene).items[0].in_progress, 2);
     }
-    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_GATE_ACCEPTED);
+    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_CONTRACT_OUTCOME_ACCEPTED);
     assert_int_equal(scene_states(&scene).items[0].in_progress, 0);
-    assert_int_equal(outcome_of(&scene, "IN_PROGRESS"), BT_GATE_ACCEPTED);
+    assert_int_equal(outcome_of(&scene, "IN_PROGRESS"), BT_CONTRACT_OUTCOME_ACCEPTED);
     assert_int_equal(scene_states(&scene).items[0].in_progress, 1);
     scene_close(&scene);
 }
@@ -76,21 +77,21 @@ static void a_bad_report_is_sent_back_until_the_limit(void **state)
     scene_open(&scene);
     const struct scene_report bad = {.host_id = SCENE_AGENT, .limit = 2};
     for (uint64_t i = 1; i <= 2; i++) {
-        const struct bt_decision back = scene_decide(&scene, &bad);
-        assert_int_equal(back.outcome, BT_GATE_SENT_BACK);
+        const struct bt_contract_decision back = scene_decide(&scene, &bad);
+        assert_int_equal(back.outcome, BT_CONTRACT_OUTCOME_RETRY);
         assert_int_equal(back.attempt, i);
         assert_true(back.prompt.len > 0);
     }
     for (size_t i = 0; i < 2; i++) {
-        const struct bt_decision last = scene_decide(&scene, &bad);
-        assert_int_equal(last.outcome, BT_GATE_ESCALATED);
+        const struct bt_contract_decision last = scene_decide(&scene, &bad);
+        assert_int_equal(last.outcome, BT_CONTRACT_OUTCOME_ESCALATED);
         assert_int_equal(last.attempt, 3);
         assert_true(scene_says(&last, "CONTRACT_REJECTION_LIMIT"));
     }
     assert_true(scene_states(&scene).items[0].is_escalated);
     assert_int_equal(scene_states(&scene).items[0].rejections, 2);
-    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_GATE_ACCEPTED);
-    const struct bt_agent_states states = scene_states(&scene);
+    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_CONTRACT_OUTCOME_ACCEPTED);
+    const struct bt_contract_agent_list states = scene_states(&scene);
     assert_false(states.items[0].is_escalated);
     assert_int_equal(states.items[0].rejections, 0);
     scene_close(&scene);
@@ -104,8 +105,8 @@ static void an_agent_nobody_knows_is_counted_until_somebody_reports_well(void **
     const struct scene_report bad = {.status = NULL};
     assert_str(scene_decide(&scene, &bad).agent_id, "-");
     assert_int_equal(scene_states(&scene).count, 1);
-    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_GATE_ACCEPTED);
-    const struct bt_agent_states states = scene_states(&scene);
+    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_CONTRACT_OUTCOME_ACCEPTED);
+    const struct bt_contract_agent_list states = scene_states(&scene);
     assert_int_equal(states.count, 1);
     assert_str(states.items[0].agent_id, SCENE_AGENT);
     scene_close(&scene);
@@ -116,13 +117,13 @@ static void a_claim_to_be_another_agent_changes_nothing_of_that_one(void **state
     (void)state;
     struct scene scene;
     scene_open(&scene);
-    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_GATE_ACCEPTED);
+    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_CONTRACT_OUTCOME_ACCEPTED);
     const struct scene_report lie = {.status = "COMPLETE", .host_id = "a00000000000000002"};
-    const struct bt_decision decision = scene_decide(&scene, &lie);
+    const struct bt_contract_decision decision = scene_decide(&scene, &lie);
     assert_true(scene_says(&decision, "AGENT_ID_MISMATCH"));
     assert_false(scene_says(&decision, "ILLEGAL_TRANSITION"));
     assert_str(decision.agent_id, "a00000000000000002");
-    const struct bt_agent_states states = scene_states(&scene);
+    const struct bt_contract_agent_list states = scene_states(&scene);
     assert_int_equal(states.count, 2);
     assert_int_equal(states.items[1].rejections, 0);
     scene_close(&scene);
@@ -135,9 +136,9 @@ static void sessions_are_kept_apart(void **state)
     scene_open(&scene);
     const struct scene_report here = {.status = "COMPLETE", .session = "a"};
     const struct scene_report there = {.status = "COMPLETE", .session = "b"};
-    assert_int_equal(scene_decide(&scene, &here).outcome, BT_GATE_ACCEPTED);
-    assert_int_equal(scene_decide(&scene, &there).outcome, BT_GATE_ACCEPTED);
-    assert_int_equal(scene_decide(&scene, &here).outcome, BT_GATE_SENT_BACK);
+    assert_int_equal(scene_decide(&scene, &here).outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
+    assert_int_equal(scene_decide(&scene, &there).outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
+    assert_int_equal(scene_decide(&scene, &here).outcome, BT_CONTRACT_OUTCOME_RETRY);
     scene_close(&scene);
 }
 
@@ -147,15 +148,15 @@ static void a_dry_run_leaves_no_trace_and_an_observer_only_an_entry(void **state
     struct scene scene;
     scene_open(&scene);
     struct scene_report report = report_of("COMPLETE");
-    report.mode = BT_GATE_DRY;
-    assert_int_equal(scene_decide(&scene, &report).outcome, BT_GATE_ACCEPTED);
+    report.mode = BT_SUBMIT_DRY_RUN;
+    assert_int_equal(scene_decide(&scene, &report).outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
     assert_int_equal(scene_size(&scene), 0);
-    report.mode = BT_GATE_OBSERVE;
-    assert_int_equal(scene_decide(&scene, &report).outcome, BT_GATE_ACCEPTED);
+    report.mode = BT_SUBMIT_OBSERVE;
+    assert_int_equal(scene_decide(&scene, &report).outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
     assert_int_equal(scene_size(&scene), 1);
     assert_int_equal(scene_states(&scene).count, 0);
-    report.mode = BT_GATE_DECIDE;
-    assert_int_equal(scene_decide(&scene, &report).outcome, BT_GATE_ACCEPTED);
+    report.mode = BT_SUBMIT_RECORD;
+    assert_int_equal(scene_decide(&scene, &report).outcome, BT_CONTRACT_OUTCOME_ACCEPTED);
     assert_int_equal(scene_size(&scene), 2);
     assert_int_equal(scene_states(&scene).count, 1);
     scene_close(&scene);
@@ -166,17 +167,17 @@ static void what_is_cleared_is_forgotten_and_recorded_once(void **state)
     (void)state;
     struct scene scene;
     uint64_t cleared = 0;
-    const struct bt_agent_filter filter = {.agent_id = BT_STR(SCENE_AGENT)};
+    const struct bt_contract_agent_filter filter = {.agent_id = BT_STR(SCENE_AGENT)};
     scene_open(&scene);
-    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_GATE_ACCEPTED);
+    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_CONTRACT_OUTCOME_ACCEPTED);
     const uint64_t before = scene_size(&scene);
-    assert_int_equal(bt_gate_clear(&scene.gate, &filter, &cleared, &scene.error), BT_OK);
+    assert_int_equal(bt_contract_agents_clear(&scene.gate, &filter, &cleared, &scene.error), BT_OK);
     assert_int_equal(cleared, 1);
     assert_int_equal(scene_size(&scene), before + 1);
-    assert_int_equal(bt_gate_clear(&scene.gate, &filter, &cleared, &scene.error), BT_OK);
+    assert_int_equal(bt_contract_agents_clear(&scene.gate, &filter, &cleared, &scene.error), BT_OK);
     assert_int_equal(cleared, 0);
     assert_int_equal(scene_size(&scene), before + 1);
-    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_GATE_ACCEPTED);
+    assert_int_equal(outcome_of(&scene, "COMPLETE"), BT_CONTRACT_OUTCOME_ACCEPTED);
     scene_close(&scene);
 }
 

@@ -16,10 +16,10 @@ enum { ARENA_BYTES = 256 << 20, FILE_BYTES = 1 << 20, BATCH_MAX = 256 };
 struct node {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_governed *governed;
+    struct bt_governed_checker *governed;
     struct bt_governed_options options;
     struct bt_ledger *ledger;
-    struct bt_root *root;
+    struct bt_dir *root;
     struct bt_error error;
 };
 
@@ -28,36 +28,36 @@ static bool open_node(struct node *node, char **argv)
     bt_instant now;
     const struct bt_ledger_options where = {.store = argv[1], .deadline_ms = 60000};
     if (bt_env_init(&node->env) != BT_OK || bt_instant_parse(bt_str_of(argv[3]), &now) != BT_OK ||
-        bt_root_open(bt_str_of(argv[2]), &node->root, &node->error) != BT_OK) {
+        bt_dir_open(bt_str_of(argv[2]), &node->root, &node->error) != BT_OK) {
         return false;
     }
     bt_env_pin_clock(&node->env, &now);
     bt_arena_init(&node->arena, ARENA_BYTES);
-    node->options = bt_governed_options_default();
-    node->options.root = node->root;
-    return bt_governed_create(&node->env, &node->governed) == BT_OK &&
+    node->options = bt_governed_checker_options_default();
+    node->options.dir = node->root;
+    return bt_governed_checker_create(&node->env, &node->governed) == BT_OK &&
            bt_ledger_open(&where, true, &node->ledger, &node->error) == BT_OK;
 }
 
-static bool open_case(struct node *node, const char *file, struct bt_case **out)
+static bool open_case(struct node *node, const char *file, struct bt_governed_submission **out)
 {
     bt_str text;
-    const struct bt_case_document document = {.kind = BT_CASE_HANDOFF,
-                                              .path = bt_str_of(file),
-                                              .text = BT_STR(""),
-                                              .options = &node->options};
-    struct bt_case_document read = document;
+    const struct bt_governed_input document = {.kind = BT_GOVERNED_SUBMISSION_HANDOFF,
+                                               .path = bt_str_of(file),
+                                               .text = BT_STR(""),
+                                               .options = &node->options};
+    struct bt_governed_input read = document;
     if (bt_file_read(&node->arena, bt_str_of(file), FILE_BYTES, &text, &node->error) != BT_OK) {
         return false;
     }
     read.text = text;
-    return bt_case_open(node->governed, &node->arena, &read, out) == BT_OK;
+    return bt_governed_submission_open(node->governed, &node->arena, &read, out) == BT_OK;
 }
 
 /* Submit so many files in one transaction. */
 static bool submit(struct node *node, char **files, size_t count)
 {
-    struct bt_case *cases[BATCH_MAX];
+    struct bt_governed_submission *cases[BATCH_MAX];
     bt_arena_reset(&node->arena);
     struct bt_findings *alarms = bt_findings_new(&node->arena);
     for (size_t i = 0; i < count; i++) {
@@ -65,18 +65,18 @@ static bool submit(struct node *node, char **files, size_t count)
             return false;
         }
     }
-    const struct bt_govern govern = {.ledger = node->ledger,
-                                     .env = &node->env,
-                                     .arena = &node->arena,
-                                     .actor = BT_STR("node"),
-                                     .alarms = alarms};
+    const struct bt_governed_state govern = {.ledger = node->ledger,
+                                             .env = &node->env,
+                                             .arena = &node->arena,
+                                             .actor = BT_STR("node"),
+                                             .alarms = alarms};
     struct bt_govern_batch batch = {.cases = cases, .count = count};
-    if (!alarms || bt_govern_decide(&govern, &batch, &node->error) != BT_OK ||
+    if (!alarms || bt_governed_decide(&govern, &batch, &node->error) != BT_OK ||
         bt_findings_count(alarms) > 0) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct bt_case_decision *decision = bt_case_decision(cases[i]);
+        const struct bt_governed_decision *decision = bt_governed_submission_decision(cases[i]);
         const bt_str code = decision->primary ? decision->primary->rule->code : BT_STR("accepted");
         (void)printf("%.*s %s\n", BT_STR_ARG(code), files[i]);
     }
@@ -101,8 +101,8 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "submit_tool: %s\n", node.error.text);
     }
     bt_ledger_close(node.ledger);
-    bt_governed_destroy(node.governed);
-    bt_root_close(node.root);
+    bt_governed_checker_destroy(node.governed);
+    bt_dir_close(node.root);
     bt_arena_free(&node.arena);
     return fine ? 0 : 1;
 }

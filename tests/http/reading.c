@@ -31,7 +31,7 @@ static size_t feed(struct http_reader *reader, struct bt_arena *arena, bt_str pi
     size_t taken = 0;
     while (taken < piece.len || reader->stage == HTTP_HAS_HEAD) {
         if (reader->stage == HTTP_HAS_HEAD) {
-            http_reader_go_on(reader);
+            http_reader_continue(reader);
             continue;
         }
         const size_t count = http_reader_take(reader, arena, bt_str_slice(piece, taken, piece.len));

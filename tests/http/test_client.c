@@ -52,17 +52,17 @@ static int release(void **state)
 
 static unsigned ask(bt_str host, uint64_t until_ms, const _Atomic uint64_t *end_ms)
 {
-    const struct http_where where = {.host = host,
-                                     .port = BT_STR_INIT("80"),
-                                     .authority = BT_STR_INIT("nobody"),
-                                     .path = BT_STR_INIT("")};
-    const struct http_post post = {.where = &where,
-                                   .path = "/",
-                                   .fields = BT_STR_INIT(""),
-                                   .body = BT_STR_INIT(""),
-                                   .until_ms = until_ms,
-                                   .end_ms = end_ms};
-    return http_post(&post, NULL);
+    const struct http_url where = {.host = host,
+                                   .port = BT_STR_INIT("80"),
+                                   .authority = BT_STR_INIT("nobody"),
+                                   .path = BT_STR_INIT("")};
+    const struct http_client_post post = {.where = &where,
+                                          .path = "/",
+                                          .fields = BT_STR_INIT(""),
+                                          .body = BT_STR_INIT(""),
+                                          .until_ms = until_ms,
+                                          .end_ms = end_ms};
+    return bt_http_client_post(&post, NULL);
 }
 
 static void a_name_that_is_never_found_costs_the_deadline_and_no_more(void **state)

@@ -20,7 +20,7 @@ static void a_timer_runs_out_at_its_time_and_not_before(void **state)
     (void)state;
     static const uint64_t dues[] = {0, 1, 31, 32, 33, 1000, 16383, 16384, 60000, 3600000};
     for (size_t i = 0; i < COUNT_OF(dues); i++) {
-        struct http_wheel wheel;
+        struct http_timer_wheel wheel;
         struct http_timer timer = {0};
         http_wheel_begin(&wheel, 5000);
         http_wheel_set(&wheel, &timer, 5000 + dues[i]);
@@ -37,7 +37,7 @@ static void a_timer_runs_out_at_its_time_and_not_before(void **state)
 static void a_timer_that_was_dropped_never_runs_out(void **state)
 {
     (void)state;
-    struct http_wheel wheel;
+    struct http_timer_wheel wheel;
     struct http_timer timers[2] = {{0}};
     http_wheel_begin(&wheel, 0);
     http_wheel_set(&wheel, &timers[0], 100);
@@ -54,7 +54,7 @@ static void timers_are_as_good_as_a_list_of_times(void **state)
     (void)state;
     static struct http_timer timers[TIMERS];
     static uint64_t dues[TIMERS]; /* 0: not set */
-    struct http_wheel wheel;
+    struct http_timer_wheel wheel;
     uint64_t seed = 7;
     uint64_t now = 1000;
     memset(timers, 0, sizeof(timers));

@@ -7,10 +7,10 @@
  */
 #include "tool.h"
 
-static bool put_form(struct bt_buf *out, const struct bt_doc *document, enum bt_json_form form,
+static bool put_form(struct bt_buf *out, const struct bt_json_doc *document, enum bt_json_form form,
                      struct bt_arena *arena)
 {
-    const bt_value *culprit = NULL;
+    const bt_json_value *culprit = NULL;
     const enum bt_status status =
         bt_json_write(out, document, bt_json_root(document), form, arena, &culprit);
     if (status == BT_EINVAL && culprit) {
@@ -22,7 +22,7 @@ static bool put_form(struct bt_buf *out, const struct bt_doc *document, enum bt_
 
 static bool put_forms(struct bt_buf *out, bt_str line, struct bt_arena *arena)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     if (bt_json_read(arena, line, NULL, &read) != BT_OK) {
         return false;
     }
@@ -30,15 +30,15 @@ static bool put_forms(struct bt_buf *out, bt_str line, struct bt_arena *arena)
         bt_buf_put_char(out, '!');
         return true;
     }
-    if (!put_form(out, read.document, BT_JSON_CANONICAL, arena)) {
+    if (!put_form(out, read.document, BT_JSON_FORM_CANONICAL, arena)) {
         return false;
     }
     bt_buf_put_char(out, '\t');
-    if (!put_form(out, read.document, BT_JSON_STRINGIFY, arena)) {
+    if (!put_form(out, read.document, BT_JSON_FORM_STRINGIFY, arena)) {
         return false;
     }
     bt_buf_put_char(out, '\t');
-    return put_form(out, read.document, BT_JSON_COMPACT, arena);
+    return put_form(out, read.document, BT_JSON_FORM_COMPACT, arena);
 }
 
 int main(void)

@@ -13,14 +13,14 @@
 #define TEST_BUF_BYTES ((size_t)64 << 20)
 
 /* Read a text that must be JSON, with the widest bounds there are. */
-static inline const struct bt_doc *read_text(struct bt_arena *arena, bt_str text)
+static inline const struct bt_json_doc *read_text(struct bt_arena *arena, bt_str text)
 {
     struct bt_json_options options = bt_json_options_default();
     options.document_bytes_max = TEST_BUF_BYTES;
     options.string_bytes_max = TEST_BUF_BYTES;
     options.nodes_max = 10000000;
     options.depth_max = 1000;
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(arena, text, &options, &result), BT_OK);
     if (!result.document) {
         fail_msg("%s at %zu of %.*s", result.detail, result.offset,
@@ -29,13 +29,13 @@ static inline const struct bt_doc *read_text(struct bt_arena *arena, bt_str text
     return result.document;
 }
 
-static inline const struct bt_doc *read_literal(struct bt_arena *arena, const char *text)
+static inline const struct bt_json_doc *read_literal(struct bt_arena *arena, const char *text)
 {
     return read_text(arena, bt_str_of(text));
 }
 
 /* Whether two documents are equal; working memory of its own, so that it can be asked anywhere. */
-static inline bool documents_equal(const struct bt_doc *a, const struct bt_doc *b)
+static inline bool documents_equal(const struct bt_json_doc *a, const struct bt_json_doc *b)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, TEST_ARENA_BYTES);

@@ -8,20 +8,22 @@
 #include "tool.h"
 
 static const char *const reasons[] = {
-    [BT_PATCH_FINE] = "FINE",           [BT_PATCH_ILL_FORMED] = "ILL_FORMED",
-    [BT_PATCH_NO_TARGET] = "NO_TARGET", [BT_PATCH_TEST] = "TEST",
-    [BT_PATCH_TOO_LARGE] = "TOO_LARGE",
+    [BT_JSON_PATCH_OK] = "FINE",
+    [BT_JSON_PATCH_MALFORMED] = "ILL_FORMED",
+    [BT_JSON_PATCH_NO_TARGET] = "NO_TARGET",
+    [BT_JSON_PATCH_TEST_FAILED] = "TEST",
+    [BT_JSON_PATCH_TOO_LARGE] = "TOO_LARGE",
 };
 
-static bool put_patched(struct bt_buf *out, const struct bt_doc *a, const struct bt_doc *b,
-                        struct bt_arena *arena)
+static bool put_patched(struct bt_buf *out, const struct bt_json_doc *a,
+                        const struct bt_json_doc *b, struct bt_arena *arena)
 {
-    const struct bt_patch_options options = {BT_JSON_COMPACT, bt_json_options_default()};
-    struct bt_patch_result result;
+    const struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT, bt_json_options_default()};
+    struct bt_json_patch_result result;
     if (bt_json_patch(out, a, b, &options, arena, &result) != BT_OK) {
         return false;
     }
-    if (result.code != BT_PATCH_FINE) {
+    if (result.code != BT_JSON_PATCH_OK) {
         bt_buf_printf(out, "!%s %zu", reasons[result.code], result.operation);
     }
     return true;
@@ -29,9 +31,9 @@ static bool put_patched(struct bt_buf *out, const struct bt_doc *a, const struct
 
 static bool put_both(struct bt_buf *out, bt_str line, struct bt_arena *arena)
 {
-    const size_t middle = bt_str_find(line, '\t', 0);
-    struct bt_json_result a;
-    struct bt_json_result b;
+    const size_t middle = bt_str_find_byte(line, '\t', 0);
+    struct bt_json_read_result a;
+    struct bt_json_read_result b;
     if (bt_json_read(arena, bt_str_slice(line, 0, middle), NULL, &a) != BT_OK || !a.document ||
         bt_json_read(arena, bt_str_slice(line, middle + 1, line.len), NULL, &b) != BT_OK ||
         !b.document || !put_patched(out, a.document, b.document, arena)) {

@@ -4,7 +4,7 @@
  */
 #include "json_test.h"
 
-static bt_str diff_of(struct bt_buf *buf, const struct bt_doc *a, const struct bt_doc *b,
+static bt_str diff_of(struct bt_buf *buf, const struct bt_json_doc *a, const struct bt_json_doc *b,
                       struct bt_arena *arena)
 {
     bt_buf_clear(buf);
@@ -15,7 +15,7 @@ static bt_str diff_of(struct bt_buf *buf, const struct bt_doc *a, const struct b
 }
 
 /* Apply the difference of a and b to a, and see that it leads to b. */
-static void check_leads_there(const struct bt_doc *a, const struct bt_doc *b)
+static void check_leads_there(const struct bt_json_doc *a, const struct bt_json_doc *b)
 {
     struct bt_arena arena;
     struct bt_buf patch;
@@ -23,13 +23,13 @@ static void check_leads_there(const struct bt_doc *a, const struct bt_doc *b)
     bt_arena_init(&arena, TEST_ARENA_BYTES);
     bt_buf_init(&patch, TEST_BUF_BYTES);
     bt_buf_init(&patched, TEST_BUF_BYTES);
-    const struct bt_doc *steps = read_text(&arena, diff_of(&patch, a, b, &arena));
+    const struct bt_json_doc *steps = read_text(&arena, diff_of(&patch, a, b, &arena));
     assert_int_equal(documents_equal(a, b), bt_json_count(bt_json_root(steps)) == 0);
-    struct bt_patch_options options = {BT_JSON_COMPACT, bt_json_options_default()};
+    struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT, bt_json_options_default()};
     options.result.document_bytes_max = TEST_BUF_BYTES;
-    struct bt_patch_result result;
+    struct bt_json_patch_result result;
     assert_int_equal(bt_json_patch(&patched, a, steps, &options, &arena, &result), BT_OK);
-    if (result.code != BT_PATCH_FINE) {
+    if (result.code != BT_JSON_PATCH_OK) {
         fail_msg("operation %zu: %s", result.operation, result.detail);
     }
     assert_true(documents_equal(read_text(&arena, bt_buf_str(&patched)), b));
@@ -89,8 +89,8 @@ static void differences_are_small_and_readable(void **state)
         struct bt_buf buf;
         bt_arena_init(&arena, TEST_ARENA_BYTES);
         bt_buf_init(&buf, TEST_BUF_BYTES);
-        const struct bt_doc *a = read_literal(&arena, rows[i].a);
-        const struct bt_doc *b = read_literal(&arena, rows[i].b);
+        const struct bt_json_doc *a = read_literal(&arena, rows[i].a);
+        const struct bt_json_doc *b = read_literal(&arena, rows[i].b);
         const bt_str patch = diff_of(&buf, a, b, &arena);
         if (!bt_str_eq(patch, bt_str_of(rows[i].patch))) {
             fail_msg("%s to %s gives %.*s", rows[i].a, rows[i].b, BT_STR_ARG(patch));
@@ -176,8 +176,8 @@ static void random_documents_lead_to_each_other(void **state)
             const struct making making = {&texts[i], i == 0 ? NULL : &twists};
             put_random(&making, seed, 4);
         }
-        const struct bt_doc *a = read_text(&arena, bt_buf_str(&texts[0]));
-        const struct bt_doc *b = read_text(&arena, bt_buf_str(&texts[1]));
+        const struct bt_json_doc *a = read_text(&arena, bt_buf_str(&texts[0]));
+        const struct bt_json_doc *b = read_text(&arena, bt_buf_str(&texts[1]));
         alike += documents_equal(a, b);
         check_leads_there(a, b);
         check_leads_there(b, a);
@@ -195,9 +195,9 @@ static size_t count_operations(bt_str a_text, bt_str b_text)
     struct bt_buf buf;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
     bt_buf_init(&buf, TEST_BUF_BYTES);
-    const struct bt_doc *a = read_text(&arena, a_text);
-    const struct bt_doc *b = read_text(&arena, b_text);
-    const struct bt_doc *patch = read_text(&arena, diff_of(&buf, a, b, &arena));
+    const struct bt_json_doc *a = read_text(&arena, a_text);
+    const struct bt_json_doc *b = read_text(&arena, b_text);
+    const struct bt_json_doc *patch = read_text(&arena, diff_of(&buf, a, b, &arena));
     const size_t count = bt_json_count(bt_json_root(patch));
     check_leads_there(a, b);
     bt_buf_free(&buf);
@@ -293,9 +293,9 @@ static void running_out_is_reported_and_leaves_nothing(void **state)
     (void)state;
     struct bt_arena documents;
     bt_arena_init(&documents, TEST_ARENA_BYTES);
-    const struct bt_doc *a =
+    const struct bt_json_doc *a =
         read_literal(&documents, "{\"a\":[1,{\"b\":2,\"c\":3},4],\"d\":{},\"e\":0}");
-    const struct bt_doc *b =
+    const struct bt_json_doc *b =
         read_literal(&documents, "{\"d\":{},\"f\":[],\"a\":[{\"c\":3,\"b\":0},4]}");
     enum bt_status status = BT_ENOMEM;
     for (size_t limit = 0; status != BT_OK; limit += 16) {
@@ -330,9 +330,9 @@ static void deep_documents_need_no_stack(void **state)
     bt_buf_init(&buf, TEST_BUF_BYTES);
     const bt_str patch = diff_of(&buf, read_text(&arena, bt_buf_str(&texts[0])),
                                  read_text(&arena, bt_buf_str(&texts[1])), &arena);
-    const struct bt_doc *steps = read_text(&arena, patch);
+    const struct bt_json_doc *steps = read_text(&arena, patch);
     assert_int_equal(bt_json_count(bt_json_root(steps)), 1);
-    const bt_value *path = bt_json_point(steps, bt_json_root(steps), BT_STR("/0/path"));
+    const bt_json_value *path = bt_json_resolve(steps, bt_json_root(steps), BT_STR("/0/path"));
     assert_non_null(path);
     assert_int_equal(bt_json_text(path).len, 2 * DEPTH);
     bt_buf_free(&buf);

@@ -7,15 +7,15 @@
 #include "json/edit_node.h"
 
 /* Slots are told apart by the value they point at. */
-static const bt_value values[4096];
+static const bt_json_value values[4096];
 
-static bt_slot slot_of(size_t number)
+static bt_json_edit_slot slot_of(size_t number)
 {
-    return (bt_slot){.document = (const struct bt_doc *)(const void *)&values[0],
-                     .as = {.value = &values[number]}};
+    return (bt_json_edit_slot){.document = (const struct bt_json_doc *)(const void *)&values[0],
+                               .as = {.value = &values[number]}};
 }
 
-static size_t number_of(bt_slot slot)
+static size_t number_of(bt_json_edit_slot slot)
 {
     return (size_t)(slot.as.value - values);
 }
@@ -82,7 +82,7 @@ static struct bt_edit_member member_of(const char *name, size_t which, uint32_t 
     struct bt_edit_member member = {
         .name = name, .name_size = (uint32_t)strlen(name), .slot = slot_of(which)};
     member.name_hash =
-        (uint32_t)bt_hash_text(0, (bt_str){member.name, member.name_size}) & hash_mask;
+        (uint32_t)bt_json_hash_text(0, (bt_str){member.name, member.name_size}) & hash_mask;
     return member;
 }
 

@@ -6,24 +6,24 @@
 
 static void emit_sample(struct bt_emit *emit)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "name", BT_STR("a \"b\""));
     bt_emit_member_u64(emit, "most", UINT64_MAX);
     bt_emit_name(emit, "list");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     bt_emit_i64(emit, INT64_MIN);
     bt_emit_i64(emit, 7);
     bt_emit_bool(emit, true);
     bt_emit_bool(emit, false);
     bt_emit_null(emit);
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     bt_emit_end(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_end(emit);
     bt_emit_raw(emit, BT_STR("{\"x\":1}"));
     bt_emit_end(emit);
     bt_emit_name_str(emit, BT_STR("o\n"));
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_name(emit, "in");
     bt_emit_u64(emit, 0);
     bt_emit_end(emit);
@@ -90,11 +90,11 @@ static void levels_do_not_disturb_each_other(void **state)
         for (uint32_t level = 0; level < BT_EMIT_DEPTH_MAX; level++) {
             const bool object = (pattern >> level % 6 & 1) != 0;
             if (object) {
-                bt_emit_object(&emit);
+                bt_emit_begin_object(&emit);
                 bt_emit_member_u64(&emit, "before", level);
                 bt_emit_name(&emit, "x");
             } else {
-                bt_emit_array(&emit);
+                bt_emit_begin_array(&emit);
                 bt_emit_u64(&emit, level);
             }
         }
@@ -109,8 +109,8 @@ static void levels_do_not_disturb_each_other(void **state)
             bt_emit_end(&emit);
         }
         assert_int_equal(emit.depth, 0);
-        const struct bt_doc *document = read_text(&arena, bt_buf_str(&buf));
-        assert_int_equal(bt_json_nodes(document), 3 * BT_EMIT_DEPTH_MAX);
+        const struct bt_json_doc *document = read_text(&arena, bt_buf_str(&buf));
+        assert_int_equal(bt_json_node_count(document), 3 * BT_EMIT_DEPTH_MAX);
         bt_buf_free(&buf);
         bt_arena_free(&arena);
     }

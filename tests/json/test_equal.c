@@ -56,8 +56,8 @@ static void meaning_decides(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
         bt_arena_init(&arena, TEST_ARENA_BYTES);
-        const struct bt_doc *a = read_literal(&arena, rows[i].a);
-        const struct bt_doc *b = read_literal(&arena, rows[i].b);
+        const struct bt_json_doc *a = read_literal(&arena, rows[i].a);
+        const struct bt_json_doc *b = read_literal(&arena, rows[i].b);
         if (documents_equal(a, b) != rows[i].equal || documents_equal(b, a) != rows[i].equal) {
             fail_msg("%s against %s", rows[i].a, rows[i].b);
         }
@@ -67,8 +67,8 @@ static void meaning_decides(void **state)
 }
 
 /* An object of `count` members in the order i * step mod count, each holding a small object. */
-static const struct bt_doc *large_object(struct bt_arena *arena, struct bt_buf *text, size_t count,
-                                         size_t step, uint64_t seed)
+static const struct bt_json_doc *large_object(struct bt_arena *arena, struct bt_buf *text,
+                                              size_t count, size_t step, uint64_t seed)
 {
     for (size_t i = 0; i < count; i++) {
         const size_t k = i * step % count;
@@ -79,7 +79,7 @@ static const struct bt_doc *large_object(struct bt_arena *arena, struct bt_buf *
     options.document_bytes_max = TEST_BUF_BYTES;
     options.hash_seed[0] = seed;
     options.hash_seed[1] = ~seed;
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(arena, bt_buf_str(text), &options, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -99,8 +99,8 @@ static void order_and_seed_do_not_matter(void **state)
                 bt_buf_init(&texts[k], TEST_BUF_BYTES);
             }
             const size_t step = counts[i] % 7 == 0 ? 5 : 7;
-            const struct bt_doc *a = large_object(&arena, &texts[0], counts[i], 1, 0);
-            const struct bt_doc *b = large_object(&arena, &texts[1], counts[i], step, seed);
+            const struct bt_json_doc *a = large_object(&arena, &texts[0], counts[i], 1, 0);
+            const struct bt_json_doc *b = large_object(&arena, &texts[1], counts[i], step, seed);
             assert_true(documents_equal(a, b));
             /* One name, and one value deep below, changed. */
             bt_buf_put(&texts[2], bt_buf_str(&texts[1]));
@@ -133,8 +133,8 @@ static void deep_values_are_compared_to_the_end(void **state)
         memset(texts[i] + DEPTH + 1, ']', DEPTH);
         texts[i][2 * DEPTH + 1] = '\0';
     }
-    const struct bt_doc *a = read_literal(&arena, texts[0]);
-    const struct bt_doc *b = read_literal(&arena, texts[1]);
+    const struct bt_json_doc *a = read_literal(&arena, texts[0]);
+    const struct bt_json_doc *b = read_literal(&arena, texts[1]);
     assert_false(documents_equal(a, b));
     assert_true(documents_equal(b, read_literal(&arena, texts[1])));
     bt_arena_free(&arena);
@@ -148,8 +148,8 @@ static void running_out_of_memory_is_no_answer(void **state)
     struct bt_buf texts[2];
     bt_buf_init(&texts[0], TEST_BUF_BYTES);
     bt_buf_init(&texts[1], TEST_BUF_BYTES);
-    const struct bt_doc *a = large_object(&documents, &texts[0], 40, 1, 0);
-    const struct bt_doc *b = large_object(&documents, &texts[1], 40, 7, 1);
+    const struct bt_json_doc *a = large_object(&documents, &texts[0], 40, 1, 0);
+    const struct bt_json_doc *b = large_object(&documents, &texts[1], 40, 7, 1);
     enum bt_status status = BT_ENOMEM;
     for (size_t limit = 0; status != BT_OK; limit += 16) {
         assert_true(limit < 100000);

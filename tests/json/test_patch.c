@@ -4,22 +4,22 @@
  */
 #include "json_test.h"
 
-static const struct bt_patch_options *plain_options(struct bt_patch_options *options)
+static const struct bt_json_patch_options *plain_options(struct bt_json_patch_options *options)
 {
-    *options = (struct bt_patch_options){BT_JSON_COMPACT, bt_json_options_default()};
+    *options = (struct bt_json_patch_options){BT_JSON_FORM_COMPACT, bt_json_options_default()};
     options->result.document_bytes_max = TEST_BUF_BYTES;
     return options;
 }
 
-static struct bt_patch_result patch_texts(struct bt_buf *buf, bt_str text, bt_str patch_text,
-                                          const struct bt_patch_options *options)
+static struct bt_json_patch_result patch_texts(struct bt_buf *buf, bt_str text, bt_str patch_text,
+                                               const struct bt_json_patch_options *options)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
-    const struct bt_doc *document = read_text(&arena, text);
-    const struct bt_doc *patch = read_text(&arena, patch_text);
+    const struct bt_json_doc *document = read_text(&arena, text);
+    const struct bt_json_doc *patch = read_text(&arena, patch_text);
     const struct bt_arena_mark before = bt_arena_mark(&arena);
-    struct bt_patch_result result;
+    struct bt_json_patch_result result;
     assert_int_equal(bt_json_patch(buf, document, patch, options, &arena, &result), BT_OK);
     assert_non_null(result.detail);
     assert_ptr_equal(bt_arena_mark(&arena).next, before.next);
@@ -30,11 +30,11 @@ static struct bt_patch_result patch_texts(struct bt_buf *buf, bt_str text, bt_st
 static void check_patch(const char *text, const char *patch, const char *expected)
 {
     struct bt_buf buf;
-    struct bt_patch_options options;
+    struct bt_json_patch_options options;
     bt_buf_init(&buf, TEST_BUF_BYTES);
-    const struct bt_patch_result result =
+    const struct bt_json_patch_result result =
         patch_texts(&buf, bt_str_of(text), bt_str_of(patch), plain_options(&options));
-    if (result.code != BT_PATCH_FINE) {
+    if (result.code != BT_JSON_PATCH_OK) {
         fail_msg("%s: operation %zu: %s", patch, result.operation, result.detail);
     }
     bt_buf_put_char(&buf, '\0');
@@ -42,14 +42,14 @@ static void check_patch(const char *text, const char *patch, const char *expecte
     bt_buf_free(&buf);
 }
 
-static void check_refusal(const char *text, const char *patch, enum bt_patch_code code,
+static void check_refusal(const char *text, const char *patch, enum bt_json_patch_error code,
                           size_t operation)
 {
     struct bt_buf buf;
-    struct bt_patch_options options;
+    struct bt_json_patch_options options;
     bt_buf_init(&buf, TEST_BUF_BYTES);
     bt_buf_put_char(&buf, '!');
-    const struct bt_patch_result result =
+    const struct bt_json_patch_result result =
         patch_texts(&buf, bt_str_of(text), bt_str_of(patch), plain_options(&options));
     if (result.code != code || result.operation != operation || result.detail[0] == '\0') {
         fail_msg("%s: code %d at %zu", patch, (int)result.code, result.operation);
@@ -66,7 +66,7 @@ static void the_examples_of_rfc_6902_hold(void **state)
         const char *text;
         const char *patch;
         const char *result; /* NULL: refused with `code` at `operation` */
-        enum bt_patch_code code;
+        enum bt_json_patch_error code;
         size_t operation;
     } rows[] = {
         {"{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"qux\"}]",
@@ -91,18 +91,18 @@ static void the_examples_of_rfc_6902_hold(void **state)
          "{\"op\":\"test\",\"path\":\"/foo/1\",\"value\":2}]",
          "{\"baz\":\"qux\",\"foo\":[\"a\",2,\"c\"]}", 0, 0},
         {"{\"baz\":\"qux\"}", "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"bar\"}]", NULL,
-         BT_PATCH_TEST, 0},
+         BT_JSON_PATCH_TEST_FAILED, 0},
         {"{\"foo\":\"bar\"}",
          "[{\"op\":\"add\",\"path\":\"/child\",\"value\":{\"grandchild\":{}}}]",
          "{\"foo\":\"bar\",\"child\":{\"grandchild\":{}}}", 0, 0},
         {"{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz\",\"value\":\"qux\",\"xyz\":123}]",
          "{\"foo\":\"bar\",\"baz\":\"qux\"}", 0, 0},
         {"{\"foo\":\"bar\"}", "[{\"op\":\"add\",\"path\":\"/baz/bat\",\"value\":\"qux\"}]", NULL,
-         BT_PATCH_NO_TARGET, 0},
+         BT_JSON_PATCH_NO_TARGET, 0},
         {"{\"/\":9,\"~1\":10}", "[{\"op\":\"test\",\"path\":\"/~01\",\"value\":10}]",
          "{\"/\":9,\"~1\":10}", 0, 0},
         {"{\"/\":9,\"~1\":10}", "[{\"op\":\"test\",\"path\":\"/~01\",\"value\":\"10\"}]", NULL,
-         BT_PATCH_TEST, 0},
+         BT_JSON_PATCH_TEST_FAILED, 0},
         {"{\"foo\":[\"bar\"]}",
          "[{\"op\":\"add\",\"path\":\"/foo/-\",\"value\":[\"abc\",\"def\"]}]",
          "{\"foo\":[\"bar\",[\"abc\",\"def\"]]}", 0, 0},
@@ -179,60 +179,64 @@ static void what_cannot_be_done_is_refused(void **state)
     static const struct {
         const char *text;
         const char *patch;
-        enum bt_patch_code code;
+        enum bt_json_patch_error code;
         size_t operation;
     } rows[] = {
-        {"{}", "{}", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[1]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"Add\",\"path\":\"\",\"value\":1}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":1,\"path\":\"\",\"value\":1}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"add\",\"value\":1}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"add\",\"path\":1,\"value\":1}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"add\",\"path\":\"a\",\"value\":1}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"add\",\"path\":\"/~2\",\"value\":1}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"add\",\"path\":\"/a\"}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"replace\",\"path\":\"\"}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"test\",\"path\":\"\"}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"move\",\"path\":\"/a\"}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"copy\",\"path\":\"/a\",\"from\":\"b\"}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"remove\",\"path\":\"\"}]", BT_PATCH_ILL_FORMED, 0},
-        {"{\"a\":{}}", "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/a/b\"}]", BT_PATCH_ILL_FORMED,
+        {"{}", "{}", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[1]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"Add\",\"path\":\"\",\"value\":1}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":1,\"path\":\"\",\"value\":1}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"add\",\"value\":1}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"add\",\"path\":1,\"value\":1}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"add\",\"path\":\"a\",\"value\":1}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"add\",\"path\":\"/~2\",\"value\":1}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"add\",\"path\":\"/a\"}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"replace\",\"path\":\"\"}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"test\",\"path\":\"\"}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"move\",\"path\":\"/a\"}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"copy\",\"path\":\"/a\",\"from\":\"b\"}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{}", "[{\"op\":\"remove\",\"path\":\"\"}]", BT_JSON_PATCH_MALFORMED, 0},
+        {"{\"a\":{}}", "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/a/b\"}]",
+         BT_JSON_PATCH_MALFORMED, 0},
+        {"{\"a\":{}}", "[{\"op\":\"move\",\"from\":\"\",\"path\":\"/a\"}]", BT_JSON_PATCH_MALFORMED,
          0},
-        {"{\"a\":{}}", "[{\"op\":\"move\",\"from\":\"\",\"path\":\"/a\"}]", BT_PATCH_ILL_FORMED, 0},
-        {"{}", "[{\"op\":\"remove\",\"path\":\"/a\"}]", BT_PATCH_NO_TARGET, 0},
-        {"{}", "[{\"op\":\"replace\",\"path\":\"/a\",\"value\":1}]", BT_PATCH_NO_TARGET, 0},
-        {"{}", "[{\"op\":\"test\",\"path\":\"/a\",\"value\":null}]", BT_PATCH_NO_TARGET, 0},
-        {"{}", "[{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/b\"}]", BT_PATCH_NO_TARGET, 0},
-        {"{}", "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/a\"}]", BT_PATCH_NO_TARGET, 0},
-        {"[1]", "[{\"op\":\"add\",\"path\":\"/2\",\"value\":1}]", BT_PATCH_NO_TARGET, 0},
-        {"[1]", "[{\"op\":\"add\",\"path\":\"/01\",\"value\":1}]", BT_PATCH_NO_TARGET, 0},
-        {"[1]", "[{\"op\":\"add\",\"path\":\"/-1\",\"value\":1}]", BT_PATCH_NO_TARGET, 0},
-        {"[1]", "[{\"op\":\"add\",\"path\":\"/1e0\",\"value\":1}]", BT_PATCH_NO_TARGET, 0},
-        {"[1]", "[{\"op\":\"add\",\"path\":\"/a\",\"value\":1}]", BT_PATCH_NO_TARGET, 0},
-        {"[1]", "[{\"op\":\"remove\",\"path\":\"/1\"}]", BT_PATCH_NO_TARGET, 0},
-        {"[1]", "[{\"op\":\"remove\",\"path\":\"/-\"}]", BT_PATCH_NO_TARGET, 0},
-        {"[1]", "[{\"op\":\"replace\",\"path\":\"/-\",\"value\":1}]", BT_PATCH_NO_TARGET, 0},
+        {"{}", "[{\"op\":\"remove\",\"path\":\"/a\"}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"{}", "[{\"op\":\"replace\",\"path\":\"/a\",\"value\":1}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"{}", "[{\"op\":\"test\",\"path\":\"/a\",\"value\":null}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"{}", "[{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/b\"}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"{}", "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/a\"}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"[1]", "[{\"op\":\"add\",\"path\":\"/2\",\"value\":1}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"[1]", "[{\"op\":\"add\",\"path\":\"/01\",\"value\":1}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"[1]", "[{\"op\":\"add\",\"path\":\"/-1\",\"value\":1}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"[1]", "[{\"op\":\"add\",\"path\":\"/1e0\",\"value\":1}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"[1]", "[{\"op\":\"add\",\"path\":\"/a\",\"value\":1}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"[1]", "[{\"op\":\"remove\",\"path\":\"/1\"}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"[1]", "[{\"op\":\"remove\",\"path\":\"/-\"}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"[1]", "[{\"op\":\"replace\",\"path\":\"/-\",\"value\":1}]", BT_JSON_PATCH_NO_TARGET, 0},
         {"[1]", "[{\"op\":\"test\",\"path\":\"/18446744073709551616\",\"value\":1}]",
-         BT_PATCH_NO_TARGET, 0},
-        {"[1]", "[{\"op\":\"add\",\"path\":\"/0/0\",\"value\":1}]", BT_PATCH_NO_TARGET, 0},
-        {"1", "[{\"op\":\"add\",\"path\":\"/a\",\"value\":1}]", BT_PATCH_NO_TARGET, 0},
-        {"\"a\"", "[{\"op\":\"test\",\"path\":\"/0\",\"value\":\"a\"}]", BT_PATCH_NO_TARGET, 0},
-        {"{\"a\":1}", "[{\"op\":\"test\",\"path\":\"\",\"value\":{\"a\":2}}]", BT_PATCH_TEST, 0},
-        {"{\"a\":1}", "[{\"op\":\"test\",\"path\":\"\",\"value\":{\"b\":1}}]", BT_PATCH_TEST, 0},
+         BT_JSON_PATCH_NO_TARGET, 0},
+        {"[1]", "[{\"op\":\"add\",\"path\":\"/0/0\",\"value\":1}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"1", "[{\"op\":\"add\",\"path\":\"/a\",\"value\":1}]", BT_JSON_PATCH_NO_TARGET, 0},
+        {"\"a\"", "[{\"op\":\"test\",\"path\":\"/0\",\"value\":\"a\"}]", BT_JSON_PATCH_NO_TARGET,
+         0},
+        {"{\"a\":1}", "[{\"op\":\"test\",\"path\":\"\",\"value\":{\"a\":2}}]",
+         BT_JSON_PATCH_TEST_FAILED, 0},
+        {"{\"a\":1}", "[{\"op\":\"test\",\"path\":\"\",\"value\":{\"b\":1}}]",
+         BT_JSON_PATCH_TEST_FAILED, 0},
         {"{\"a\":[1]}",
          "[{\"op\":\"add\",\"path\":\"/a/"
          "-\",\"value\":2},{\"op\":\"test\",\"path\":\"\",\"value\":{\"a\":[1]}}]",
-         BT_PATCH_TEST, 1},
+         BT_JSON_PATCH_TEST_FAILED, 1},
         {"{\"a\":[1]}",
          "[{\"op\":\"add\",\"path\":\"/b\",\"value\":2},{\"op\":\"test\",\"path\":\"\",\"value\":"
          "{\"a\":[1],\"c\":2}}]",
-         BT_PATCH_TEST, 1},
+         BT_JSON_PATCH_TEST_FAILED, 1},
         /* All or nothing: the first two would have worked. */
         {"{\"a\":1}",
          "[{\"op\":\"add\",\"path\":\"/b\",\"value\":2},{\"op\":\"remove\",\"path\":\"/a\"},"
          "{\"op\":\"remove\",\"path\":\"/a\"}]",
-         BT_PATCH_NO_TARGET, 2},
+         BT_JSON_PATCH_NO_TARGET, 2},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         check_refusal(rows[i].text, rows[i].patch, rows[i].code, rows[i].operation);
@@ -281,7 +285,7 @@ static void copies_are_independent(void **state)
             if (rows[i].result) {
                 check_patch("{\"a\":{\"x\":[{\"y\":1}]}}", patch, rows[i].result);
             } else {
-                check_refusal("{\"a\":{\"x\":[{\"y\":1}]}}", patch, BT_PATCH_NO_TARGET,
+                check_refusal("{\"a\":{\"x\":[{\"y\":1}]}}", patch, BT_JSON_PATCH_NO_TARGET,
                               k == 0 ? 2 : 3);
             }
         }
@@ -292,16 +296,16 @@ static void the_result_may_be_pretty(void **state)
 {
     (void)state;
     struct bt_buf buf;
-    struct bt_patch_options options;
+    struct bt_json_patch_options options;
     bt_buf_init(&buf, TEST_BUF_BYTES);
     (void)plain_options(&options);
-    options.form = BT_JSON_PRETTY;
-    const struct bt_patch_result result =
+    options.form = BT_JSON_FORM_PRETTY;
+    const struct bt_json_patch_result result =
         patch_texts(&buf, BT_STR("{\"a\":{\"b\":[],\"c\":[1]},\"d\":{\"e\":0}}"),
                     BT_STR("[{\"op\":\"add\",\"path\":\"/a/c/0\",\"value\":{\"x\":[2]}},"
                            "{\"op\":\"remove\",\"path\":\"/d/e\"}]"),
                     &options);
-    assert_int_equal(result.code, BT_PATCH_FINE);
+    assert_int_equal(result.code, BT_JSON_PATCH_OK);
     assert_str(bt_buf_str(&buf), "{\n"
                                  "  \"a\": {\n"
                                  "    \"b\": [],\n"
@@ -329,7 +333,7 @@ static void the_result_keeps_its_bounds(void **state)
     /* {"a":[[1,{}]],"b":"x","c":"y\n"}: 32 bytes, 6 nodes, depth 4, strings of 3 bytes. */
     for (size_t which = 0; which < 5; which++) {
         struct bt_buf buf;
-        struct bt_patch_options options;
+        struct bt_json_patch_options options;
         bt_buf_init(&buf, TEST_BUF_BYTES);
         (void)plain_options(&options);
         const uint64_t less = which > 0;
@@ -337,8 +341,8 @@ static void the_result_keeps_its_bounds(void **state)
         options.result.nodes_max = 6 - (which == 2 ? less : 0);
         options.result.depth_max = (uint32_t)(4 - (which == 3 ? less : 0));
         options.result.string_bytes_max = 3 - (which == 4 ? less : 0);
-        const struct bt_patch_result result = patch_texts(&buf, text, patch, &options);
-        assert_int_equal(result.code, which == 0 ? BT_PATCH_FINE : BT_PATCH_TOO_LARGE);
+        const struct bt_json_patch_result result = patch_texts(&buf, text, patch, &options);
+        assert_int_equal(result.code, which == 0 ? BT_JSON_PATCH_OK : BT_JSON_PATCH_TOO_LARGE);
         assert_int_equal(buf.len, which == 0 ? 32 : 0);
         assert_int_equal(result.operation, 2);
         bt_buf_free(&buf);
@@ -346,11 +350,11 @@ static void the_result_keeps_its_bounds(void **state)
 }
 
 /* `count` times the same operations. */
-static struct bt_patch_result repeat(struct bt_buf *buf, bt_str text, const char *operations,
-                                     size_t count)
+static struct bt_json_patch_result repeat(struct bt_buf *buf, bt_str text, const char *operations,
+                                          size_t count)
 {
     struct bt_buf patch;
-    struct bt_patch_options options;
+    struct bt_json_patch_options options;
     bt_buf_init(&patch, TEST_BUF_BYTES);
     for (size_t i = 0; i < count; i++) {
         bt_buf_put_char(&patch, i ? ',' : '[');
@@ -358,7 +362,7 @@ static struct bt_patch_result repeat(struct bt_buf *buf, bt_str text, const char
     }
     bt_buf_put_char(&patch, ']');
     assert_int_equal(patch.status, BT_OK);
-    const struct bt_patch_result result =
+    const struct bt_json_patch_result result =
         patch_texts(buf, text, bt_buf_str(&patch), plain_options(&options));
     bt_buf_free(&patch);
     return result;
@@ -384,10 +388,10 @@ static void insertions_into_large_arrays_are_cheap(void **state)
     bt_buf_init(&text, TEST_BUF_BYTES);
     bt_buf_init(&buf, TEST_BUF_BYTES);
     put_numbers(&text, ITEMS);
-    struct bt_patch_result result =
+    struct bt_json_patch_result result =
         repeat(&buf, bt_buf_str(&text), "{\"op\":\"add\",\"path\":\"/0\",\"value\":-1}", TIMES);
-    assert_int_equal(result.code, BT_PATCH_FINE);
-    const bt_value *items = bt_json_root(read_text(&arena, bt_buf_str(&buf)));
+    assert_int_equal(result.code, BT_JSON_PATCH_OK);
+    const bt_json_value *items = bt_json_root(read_text(&arena, bt_buf_str(&buf)));
     assert_int_equal(bt_json_count(items), ITEMS + TIMES);
     for (size_t i = 0; i < ITEMS + TIMES; i++) {
         assert_int_equal(bt_json_items(items)[i].as.integer, i < TIMES ? -1 : (int64_t)(i - TIMES));
@@ -397,7 +401,7 @@ static void insertions_into_large_arrays_are_cheap(void **state)
                     "{\"op\":\"remove\",\"path\":\"/400000\"},{\"op\":\"add\",\"path\":\"/"
                     "300000\",\"value\":0}",
                     TIMES);
-    assert_int_equal(result.code, BT_PATCH_FINE);
+    assert_int_equal(result.code, BT_JSON_PATCH_OK);
     assert_int_equal(bt_json_count(bt_json_root(read_text(&arena, bt_buf_str(&buf)))), ITEMS);
     bt_buf_free(&buf);
     bt_buf_free(&text);
@@ -416,15 +420,15 @@ static void objects_take_many_changes(void **state)
         bt_buf_printf(&text, "%c\"m%zu\":%zu", i ? ',' : '{', i, i);
     }
     bt_buf_put_char(&text, '}');
-    const struct bt_patch_result result = repeat(
+    const struct bt_json_patch_result result = repeat(
         &buf, bt_buf_str(&text),
         "{\"op\":\"remove\",\"path\":\"/m500\"},{\"op\":\"add\",\"path\":\"/m500\",\"value\":500},"
         "{\"op\":\"add\",\"path\":\"/new\",\"value\":0},{\"op\":\"move\",\"from\":\"/"
         "new\",\"path\":\"/m0\"}",
         20000);
-    assert_int_equal(result.code, BT_PATCH_FINE);
-    assert_true(bt_str_starts(bt_buf_str(&buf), BT_STR("{\"m0\":0,\"m1\":1,")));
-    assert_true(bt_str_ends(bt_buf_str(&buf), BT_STR("\"m999\":999,\"m500\":500}")));
+    assert_int_equal(result.code, BT_JSON_PATCH_OK);
+    assert_true(bt_str_starts_with(bt_buf_str(&buf), BT_STR("{\"m0\":0,\"m1\":1,")));
+    assert_true(bt_str_ends_with(bt_buf_str(&buf), BT_STR("\"m999\":999,\"m500\":500}")));
     assert_int_equal(buf.len, text.len);
     bt_buf_free(&buf);
     bt_buf_free(&text);
@@ -464,8 +468,9 @@ static void growth_without_end_is_cut_short(void **state)
         struct bt_buf buf;
         bt_buf_init(&buf, TEST_BUF_BYTES);
         const bt_str text = rows[i].text ? bt_str_of(rows[i].text) : bt_buf_str(&big);
-        const struct bt_patch_result result = repeat(&buf, text, rows[i].operations, rows[i].times);
-        if (result.code != BT_PATCH_TOO_LARGE) {
+        const struct bt_json_patch_result result =
+            repeat(&buf, text, rows[i].operations, rows[i].times);
+        if (result.code != BT_JSON_PATCH_TOO_LARGE) {
             fail_msg("%s: code %d at %zu", rows[i].operations, (int)result.code, result.operation);
         }
         assert_int_equal(buf.len, 0);
@@ -486,10 +491,10 @@ static void running_out_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
     struct bt_arena documents;
-    struct bt_patch_options options;
+    struct bt_json_patch_options options;
     bt_arena_init(&documents, TEST_ARENA_BYTES);
-    const struct bt_doc *document = read_literal(&documents, small_text);
-    const struct bt_doc *patch = read_literal(&documents, small_patch);
+    const struct bt_json_doc *document = read_literal(&documents, small_text);
+    const struct bt_json_doc *patch = read_literal(&documents, small_patch);
     enum bt_status status = BT_ENOMEM;
     for (size_t limit = 0; status != BT_OK; limit += 16) {
         assert_true(limit < 100000);
@@ -497,10 +502,11 @@ static void running_out_is_reported_and_leaves_nothing(void **state)
         struct bt_buf buf;
         bt_arena_init(&arena, limit);
         bt_buf_init(&buf, limit / 16);
-        struct bt_patch_result result = {.code = BT_PATCH_TEST};
+        struct bt_json_patch_result result = {.code = BT_JSON_PATCH_TEST_FAILED};
         status = bt_json_patch(&buf, document, patch, plain_options(&options), &arena, &result);
         assert_true(status == BT_OK || status == BT_ENOMEM || status == BT_ELIMIT);
-        assert_int_equal(result.code, status == BT_OK ? BT_PATCH_FINE : BT_PATCH_TEST);
+        assert_int_equal(result.code,
+                         status == BT_OK ? BT_JSON_PATCH_OK : BT_JSON_PATCH_TEST_FAILED);
         assert_int_equal(buf.len > 0, status == BT_OK);
         if (status == BT_OK) {
             assert_str(bt_buf_str(&buf),

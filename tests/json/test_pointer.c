@@ -56,10 +56,10 @@ static void pointers_name_values(void **state)
     };
     struct bt_arena arena;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
-    const struct bt_doc *document = read_literal(&arena, sample);
+    const struct bt_json_doc *document = read_literal(&arena, sample);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const bt_value *found =
-            bt_json_point(document, bt_json_root(document), bt_str_of(rows[i].pointer));
+        const bt_json_value *found =
+            bt_json_resolve(document, bt_json_root(document), bt_str_of(rows[i].pointer));
         if (!found != !rows[i].json) {
             fail_msg("'%s' names %s", rows[i].pointer, found ? "something" : "nothing");
         }
@@ -79,10 +79,10 @@ static void well_formed_pointers_are_known(void **state)
                                        "/~1", "/~01", "/a/~1~0/-", "/a b"};
     static const char *const bad[] = {"a", " ", "~0", "/~", "/~2", "/a~", "/a/~/b", "/~~0", "#/a"};
     for (size_t i = 0; i < COUNT_OF(good); i++) {
-        assert_true(bt_pointer_is(bt_str_of(good[i])));
+        assert_true(bt_json_pointer_is_valid(bt_str_of(good[i])));
     }
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        assert_false(bt_pointer_is(bt_str_of(bad[i])));
+        assert_false(bt_json_pointer_is_valid(bt_str_of(bad[i])));
     }
 }
 
@@ -91,13 +91,13 @@ static void tokens_are_escaped_when_put(void **state)
     (void)state;
     struct bt_buf buf;
     bt_buf_init(&buf, 1000);
-    bt_pointer_put(&buf, BT_STR(""));
-    bt_pointer_put(&buf, BT_STR("plain"));
-    bt_pointer_put(&buf, BT_STR("~/~1"));
-    bt_pointer_put_index(&buf, 0);
-    bt_pointer_put_index(&buf, 1234567890);
+    bt_json_pointer_put(&buf, BT_STR(""));
+    bt_json_pointer_put(&buf, BT_STR("plain"));
+    bt_json_pointer_put(&buf, BT_STR("~/~1"));
+    bt_json_pointer_put_index(&buf, 0);
+    bt_json_pointer_put_index(&buf, 1234567890);
     assert_str(bt_buf_str(&buf), "//plain/~0~1~01/0/1234567890");
-    assert_true(bt_pointer_is(bt_buf_str(&buf)));
+    assert_true(bt_json_pointer_is_valid(bt_buf_str(&buf)));
     bt_buf_free(&buf);
 }
 

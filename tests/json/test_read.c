@@ -9,92 +9,92 @@
 /* A row: the text, the code, the offset where reading could not go on, the pointer. */
 static const struct refused {
     const char *text;
-    enum bt_json_code code;
+    enum bt_json_error code;
     size_t offset;
     const char *pointer;
 } refused[] = {
-    {"", BT_JSON_SYNTAX, 0, ""},
-    {" \n", BT_JSON_SYNTAX, 2, ""},
-    {"\xef\xbb\xbf{}", BT_JSON_SYNTAX, 0, ""},
-    {"{", BT_JSON_SYNTAX, 1, ""},
-    {"[", BT_JSON_SYNTAX, 1, ""},
-    {"]", BT_JSON_SYNTAX, 0, ""},
-    {"[1", BT_JSON_SYNTAX, 2, ""},
-    {"[1,", BT_JSON_SYNTAX, 3, ""},
-    {"[1,]", BT_JSON_SYNTAX, 3, ""},
-    {"[,1]", BT_JSON_SYNTAX, 1, ""},
-    {"[1 2]", BT_JSON_SYNTAX, 3, ""},
-    {"[1}", BT_JSON_SYNTAX, 2, ""},
-    {"[1]]", BT_JSON_SYNTAX, 3, ""},
-    {"[1] x", BT_JSON_SYNTAX, 4, ""},
-    {"1 2", BT_JSON_SYNTAX, 2, ""},
-    {"{\"a\"}", BT_JSON_SYNTAX, 4, ""},
-    {"{\"a\" 1}", BT_JSON_SYNTAX, 5, ""},
-    {"{\"a\":}", BT_JSON_SYNTAX, 5, ""},
-    {"{\"a\":1,}", BT_JSON_SYNTAX, 7, ""},
-    {"{\"a\":1]", BT_JSON_SYNTAX, 6, ""},
-    {"{\"a\":1 \"b\":2}", BT_JSON_SYNTAX, 7, ""},
-    {"{a:1}", BT_JSON_SYNTAX, 1, ""},
-    {"{1:1}", BT_JSON_SYNTAX, 1, ""},
-    {"{,}", BT_JSON_SYNTAX, 1, ""},
-    {"{\"a\"", BT_JSON_SYNTAX, 4, ""},
-    {"{\"a\":", BT_JSON_SYNTAX, 5, ""},
-    {"tru", BT_JSON_SYNTAX, 3, ""},
-    {"[tru]", BT_JSON_SYNTAX, 4, ""},
-    {"[trux]", BT_JSON_SYNTAX, 4, ""},
-    {"[truex]", BT_JSON_SYNTAX, 5, ""},
-    {"[fals\x01]", BT_JSON_SYNTAX, 5, ""},
-    {"NaN", BT_JSON_SYNTAX, 0, ""},
-    {"[nan]", BT_JSON_SYNTAX, 2, ""},
-    {"[-Infinity]", BT_JSON_SYNTAX, 2, ""},
-    {"[01]", BT_JSON_SYNTAX, 2, ""},
-    {"[-01]", BT_JSON_SYNTAX, 3, ""},
-    {"[+1]", BT_JSON_SYNTAX, 1, ""},
-    {"[.5]", BT_JSON_SYNTAX, 1, ""},
-    {"[1.]", BT_JSON_SYNTAX, 3, ""},
-    {"[1.e1]", BT_JSON_SYNTAX, 3, ""},
-    {"[1e]", BT_JSON_SYNTAX, 3, ""},
-    {"[1e+]", BT_JSON_SYNTAX, 4, ""},
-    {"[-]", BT_JSON_SYNTAX, 2, ""},
-    {"-", BT_JSON_SYNTAX, 1, ""},
-    {"[1x]", BT_JSON_SYNTAX, 2, ""},
-    {"[0x1]", BT_JSON_SYNTAX, 2, ""},
-    {"[1\f]", BT_JSON_SYNTAX, 2, ""},
-    {"[\f1]", BT_JSON_SYNTAX, 1, ""},
+    {"", BT_JSON_ERROR_SYNTAX, 0, ""},
+    {" \n", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"\xef\xbb\xbf{}", BT_JSON_ERROR_SYNTAX, 0, ""},
+    {"{", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"[", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"]", BT_JSON_ERROR_SYNTAX, 0, ""},
+    {"[1", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"[1,", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[1,]", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[,1]", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"[1 2]", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[1}", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"[1]]", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[1] x", BT_JSON_ERROR_SYNTAX, 4, ""},
+    {"1 2", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"{\"a\"}", BT_JSON_ERROR_SYNTAX, 4, ""},
+    {"{\"a\" 1}", BT_JSON_ERROR_SYNTAX, 5, ""},
+    {"{\"a\":}", BT_JSON_ERROR_SYNTAX, 5, ""},
+    {"{\"a\":1,}", BT_JSON_ERROR_SYNTAX, 7, ""},
+    {"{\"a\":1]", BT_JSON_ERROR_SYNTAX, 6, ""},
+    {"{\"a\":1 \"b\":2}", BT_JSON_ERROR_SYNTAX, 7, ""},
+    {"{a:1}", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"{1:1}", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"{,}", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"{\"a\"", BT_JSON_ERROR_SYNTAX, 4, ""},
+    {"{\"a\":", BT_JSON_ERROR_SYNTAX, 5, ""},
+    {"tru", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[tru]", BT_JSON_ERROR_SYNTAX, 4, ""},
+    {"[trux]", BT_JSON_ERROR_SYNTAX, 4, ""},
+    {"[truex]", BT_JSON_ERROR_SYNTAX, 5, ""},
+    {"[fals\x01]", BT_JSON_ERROR_SYNTAX, 5, ""},
+    {"NaN", BT_JSON_ERROR_SYNTAX, 0, ""},
+    {"[nan]", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"[-Infinity]", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"[01]", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"[-01]", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[+1]", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"[.5]", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"[1.]", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[1.e1]", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[1e]", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[1e+]", BT_JSON_ERROR_SYNTAX, 4, ""},
+    {"[-]", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"-", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"[1x]", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"[0x1]", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"[1\f]", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"[\f1]", BT_JSON_ERROR_SYNTAX, 1, ""},
     {"[1\x1a"
      "2]",
-     BT_JSON_SYNTAX, 2, ""},
-    {"[\"a", BT_JSON_SYNTAX, 3, ""},
-    {"\"", BT_JSON_SYNTAX, 1, ""},
-    {"\"\\", BT_JSON_SYNTAX, 2, ""},
-    {"\"\\\"", BT_JSON_SYNTAX, 3, ""},
-    {"[\"a\nb\"]", BT_JSON_SYNTAX, 3, ""},
-    {"[\"a\tb", BT_JSON_SYNTAX, 3, ""},
-    {"[\"\\x\"]", BT_JSON_SYNTAX, 3, ""},
-    {"[\"\\u12\"]", BT_JSON_SYNTAX, 6, ""},
-    {"[\"\\u12G4\"]", BT_JSON_SYNTAX, 6, ""},
-    {"[\"\\ud800\\u12\"]", BT_JSON_SYNTAX, 12, ""},
-    {"/* */1", BT_JSON_SYNTAX, 0, ""},
-    {"['a']", BT_JSON_SYNTAX, 1, ""},
-    {"\xc2\xa0[]", BT_JSON_SYNTAX, 0, ""},
-    {"[\xff]", BT_JSON_UTF8, 1, ""},
-    {"[x,\"\xc3(\"]", BT_JSON_UTF8, 4, ""}, /* UTF-8 of the whole text comes first */
-    {"[\"\xed\xa0\x80\"]", BT_JSON_UTF8, 2, ""},
-    {"[\"\xe2\x82", BT_JSON_UTF8, 2, ""},
-    {"{\"a\":1,\"a\":2}", BT_JSON_DUPLICATE_KEY, 7, "/a"},
-    {"{\"a\":1,\"\\u0061\":2}", BT_JSON_DUPLICATE_KEY, 7, "/a"},
-    {"{\"\":1,\"\":2}", BT_JSON_DUPLICATE_KEY, 6, "/"},
-    {"{\"a/b~\":1,\"a/b~\":2}", BT_JSON_DUPLICATE_KEY, 10, "/a~1b~0"},
-    {"{\"x\":[0,{\"a\":1,\"b\":2,\"a\":3}]}", BT_JSON_DUPLICATE_KEY, 21, "/x/1/a"},
-    {"[[],{\"a\":1,\"a\":1}]", BT_JSON_DUPLICATE_KEY, 11, "/1/a"},
+     BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"[\"a", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"\"", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"\"\\", BT_JSON_ERROR_SYNTAX, 2, ""},
+    {"\"\\\"", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[\"a\nb\"]", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[\"a\tb", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[\"\\x\"]", BT_JSON_ERROR_SYNTAX, 3, ""},
+    {"[\"\\u12\"]", BT_JSON_ERROR_SYNTAX, 6, ""},
+    {"[\"\\u12G4\"]", BT_JSON_ERROR_SYNTAX, 6, ""},
+    {"[\"\\ud800\\u12\"]", BT_JSON_ERROR_SYNTAX, 12, ""},
+    {"/* */1", BT_JSON_ERROR_SYNTAX, 0, ""},
+    {"['a']", BT_JSON_ERROR_SYNTAX, 1, ""},
+    {"\xc2\xa0[]", BT_JSON_ERROR_SYNTAX, 0, ""},
+    {"[\xff]", BT_JSON_ERROR_UTF8, 1, ""},
+    {"[x,\"\xc3(\"]", BT_JSON_ERROR_UTF8, 4, ""}, /* UTF-8 of the whole text comes first */
+    {"[\"\xed\xa0\x80\"]", BT_JSON_ERROR_UTF8, 2, ""},
+    {"[\"\xe2\x82", BT_JSON_ERROR_UTF8, 2, ""},
+    {"{\"a\":1,\"a\":2}", BT_JSON_ERROR_DUPLICATE_KEY, 7, "/a"},
+    {"{\"a\":1,\"\\u0061\":2}", BT_JSON_ERROR_DUPLICATE_KEY, 7, "/a"},
+    {"{\"\":1,\"\":2}", BT_JSON_ERROR_DUPLICATE_KEY, 6, "/"},
+    {"{\"a/b~\":1,\"a/b~\":2}", BT_JSON_ERROR_DUPLICATE_KEY, 10, "/a~1b~0"},
+    {"{\"x\":[0,{\"a\":1,\"b\":2,\"a\":3}]}", BT_JSON_ERROR_DUPLICATE_KEY, 21, "/x/1/a"},
+    {"[[],{\"a\":1,\"a\":1}]", BT_JSON_ERROR_DUPLICATE_KEY, 11, "/1/a"},
     /* The first problem in reading order wins, whichever is noticed first. */
-    {"{\"a\":1,\"a\":{\"x\":1,\"x\":2}}", BT_JSON_DUPLICATE_KEY, 7, "/a"},
-    {"{\"b\":{\"x\":1,\"x\":2},\"b\":1}", BT_JSON_DUPLICATE_KEY, 12, "/b/x"},
-    {"{\"a\":1,\"a\":tru}", BT_JSON_DUPLICATE_KEY, 7, "/a"},
-    {"{\"a\":1,\"a\" 1}", BT_JSON_DUPLICATE_KEY, 7, "/a"},
-    {"{\"a\":1,\"a", BT_JSON_SYNTAX, 9, ""},
-    {"{\"a\":1,\"b\":[{\"a\":1,\"c\":2,\"c\"", BT_JSON_DUPLICATE_KEY, 25, "/b/0/c"},
-    {"{\"a\":1 2,\"a\":3}", BT_JSON_SYNTAX, 7, ""},
+    {"{\"a\":1,\"a\":{\"x\":1,\"x\":2}}", BT_JSON_ERROR_DUPLICATE_KEY, 7, "/a"},
+    {"{\"b\":{\"x\":1,\"x\":2},\"b\":1}", BT_JSON_ERROR_DUPLICATE_KEY, 12, "/b/x"},
+    {"{\"a\":1,\"a\":tru}", BT_JSON_ERROR_DUPLICATE_KEY, 7, "/a"},
+    {"{\"a\":1,\"a\" 1}", BT_JSON_ERROR_DUPLICATE_KEY, 7, "/a"},
+    {"{\"a\":1,\"a", BT_JSON_ERROR_SYNTAX, 9, ""},
+    {"{\"a\":1,\"b\":[{\"a\":1,\"c\":2,\"c\"", BT_JSON_ERROR_DUPLICATE_KEY, 25, "/b/0/c"},
+    {"{\"a\":1 2,\"a\":3}", BT_JSON_ERROR_SYNTAX, 7, ""},
 };
 
 static void refusals_are_placed_at_the_byte_by_every_kernel(void **state)
@@ -111,7 +111,7 @@ static void refusals_are_placed_at_the_byte_by_every_kernel(void **state)
                 memcpy(text + blanks, refused[i].text, size);
                 struct bt_arena arena;
                 bt_arena_init(&arena, 1 << 20);
-                const struct bt_json_result result =
+                const struct bt_json_read_result result =
                     read_with(kernel, &arena, (bt_str){text, blanks + size}, NULL);
                 const bool moved_mark = blanks > 0 && (unsigned char)refused[i].text[0] == 0xef;
                 if (result.code != refused[i].code ||
@@ -157,10 +157,11 @@ static void a_repeated_name_is_found_at_every_place(void **state)
                     const size_t expected = write_object(text, sizeof(text), count, first, second);
                     struct bt_arena arena;
                     bt_arena_init(&arena, 1 << 20);
-                    const struct bt_json_result result =
+                    const struct bt_json_read_result result =
                         read_with(kernel, &arena, bt_str_of(text), NULL);
                     const bool repeats = first != second;
-                    if (result.code != (repeats ? BT_JSON_DUPLICATE_KEY : BT_JSON_FINE) ||
+                    if (result.code !=
+                            (repeats ? BT_JSON_ERROR_DUPLICATE_KEY : BT_JSON_ERROR_NONE) ||
                         result.offset != (repeats ? expected : 0)) {
                         fail_msg("%s, '%s': code %d at %zu", kernel->name, text, result.code,
                                  result.offset);
@@ -183,11 +184,11 @@ static void values_have_their_types_and_texts(void **state)
     {
         struct bt_arena arena;
         bt_arena_init(&arena, 1 << 20);
-        const struct bt_json_result result = read_with(kernel, &arena, text, NULL);
-        const bt_value *root = bt_json_root(result.document);
+        const struct bt_json_read_result result = read_with(kernel, &arena, text, NULL);
+        const bt_json_value *root = bt_json_root(result.document);
         assert_int_equal(bt_json_type(root), BT_JSON_ARRAY);
         assert_int_equal(bt_json_count(root), 22);
-        const bt_value *item = root->as.items;
+        const bt_json_value *item = root->as.items;
         static const uint8_t types[] = {
             BT_JSON_NULL,    BT_JSON_FALSE,   BT_JSON_TRUE,   BT_JSON_INTEGER, BT_JSON_INTEGER,
             BT_JSON_INTEGER, BT_JSON_INTEGER, BT_JSON_NUMBER, BT_JSON_NUMBER,  BT_JSON_INTEGER,
@@ -199,24 +200,24 @@ static void values_have_their_types_and_texts(void **state)
         }
         assert_true(item[5].as.integer == INT64_MAX);
         assert_true(item[6].as.integer == INT64_MIN);
-        assert_true(bt_json_double(&item[7]) == 9223372036854775808.0);
-        assert_true(bt_json_double(&item[8]) == 1.5);
-        assert_true(bt_json_double(&item[10]) == HUGE_VAL);
-        assert_true(bt_json_double(&item[11]) == -HUGE_VAL);
+        assert_true(bt_json_to_double(&item[7]) == 9223372036854775808.0);
+        assert_true(bt_json_to_double(&item[8]) == 1.5);
+        assert_true(bt_json_to_double(&item[10]) == HUGE_VAL);
+        assert_true(bt_json_to_double(&item[11]) == -HUGE_VAL);
         assert_str(bt_json_number_text(result.document, &item[10]), "1e400");
         assert_string_equal(bt_json_type_name(result.document, &item[12]), "integer");
         assert_string_equal(bt_json_type_name(result.document, &item[8]), "number");
         assert_str(bt_json_text(&item[13]), "a");
         assert_str(bt_json_text(&item[15]), "\xc3\xa9\n");
-        assert_int_equal(item[15].flags, BT_JSON_ESCAPED | BT_JSON_NON_ASCII);
+        assert_int_equal(item[15].flags, BT_JSON_FLAG_ESCAPED | BT_JSON_FLAG_NON_ASCII);
         assert_str(bt_json_text(&item[16]), "\xc3\xa9");
-        assert_int_equal(item[16].flags, BT_JSON_NON_ASCII);
+        assert_int_equal(item[16].flags, BT_JSON_FLAG_NON_ASCII);
         assert_str(bt_json_text(&item[19]), "\xf0\x9f\x98\x80");
         assert_str(bt_json_text(&item[20]), "\xed\xa0\xbd");
-        assert_true(item[20].flags & BT_JSON_LONE);
-        assert_true(bt_json_has_lone(result.document));
+        assert_true(item[20].flags & BT_JSON_FLAG_LONE_SURROGATE);
+        assert_true(bt_json_has_lone_surrogate(result.document));
         assert_true(item[21].as.integer == 123456789012345678);
-        assert_int_equal(bt_json_nodes(result.document), 22);
+        assert_int_equal(bt_json_node_count(result.document), 22);
         bt_arena_free(&arena);
     }
 }
@@ -240,7 +241,7 @@ static void a_document_knows_whether_it_has_a_long_number(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
-        struct bt_json_result result;
+        struct bt_json_read_result result;
         bt_arena_init(&arena, 1 << 20);
         assert_int_equal(bt_json_read(&arena, bt_str_of(rows[i].text), NULL, &result), BT_OK);
         assert_int_equal(bt_json_has_long_number(result.document), rows[i].has);
@@ -254,25 +255,25 @@ static void every_value_and_name_knows_its_place(void **state)
     const bt_str text = BT_STR(" {\"a\" : [1, true ,{} ],\n \"b\\n\":\"x\\ty\", \"c\":-1.5e3} ");
     struct bt_arena arena;
     bt_arena_init(&arena, 1 << 20);
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(&arena, text, NULL, &result), BT_OK);
-    const struct bt_doc *doc = result.document;
-    const bt_value *root = bt_json_root(doc);
+    const struct bt_json_doc *doc = result.document;
+    const bt_json_value *root = bt_json_root(doc);
     const struct bt_json_member *members = root->as.members;
-    const bt_value *items = members[0].value.as.items;
+    const bt_json_value *items = members[0].value.as.items;
     const struct {
         struct bt_json_span span;
         const char *expected;
     } rows[] = {
         {bt_json_span(doc, root), "{\"a\" : [1, true ,{} ],\n \"b\\n\":\"x\\ty\", \"c\":-1.5e3}"},
-        {bt_json_name_span(doc, &members[0]), "\"a\""},
+        {bt_json_member_name_span(doc, &members[0]), "\"a\""},
         {bt_json_span(doc, &members[0].value), "[1, true ,{} ]"},
         {bt_json_span(doc, &items[0]), "1"},
         {bt_json_span(doc, &items[1]), "true"},
         {bt_json_span(doc, &items[2]), "{}"},
-        {bt_json_name_span(doc, &members[1]), "\"b\\n\""},
+        {bt_json_member_name_span(doc, &members[1]), "\"b\\n\""},
         {bt_json_span(doc, &members[1].value), "\"x\\ty\""},
-        {bt_json_name_span(doc, &members[2]), "\"c\""},
+        {bt_json_member_name_span(doc, &members[2]), "\"c\""},
         {bt_json_span(doc, &members[2].value), "-1.5e3"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -299,13 +300,13 @@ static void members_are_found_by_name(void **state)
     struct bt_json_options options = bt_json_options_default();
     options.hash_seed[0] = 0x0123456789abcdef;
     options.hash_seed[1] = 0xfedcba9876543210;
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(&arena, (bt_str){text, size}, &options, &result), BT_OK);
-    const bt_value *root = bt_json_root(result.document);
+    const bt_json_value *root = bt_json_root(result.document);
     for (int i = 0; i < 60; i++) {
         char name[64];
         (void)snprintf(name, sizeof(name), "%0*d", i + 1, i % 10);
-        const bt_value *value = bt_json_get(result.document, root, bt_str_of(name));
+        const bt_json_value *value = bt_json_get(result.document, root, bt_str_of(name));
         assert_non_null(value);
         assert_true(value->as.integer == i);
         name[i] = 'x';
@@ -327,15 +328,15 @@ static void repeated_names_may_be_allowed_and_the_last_counts(void **state)
     options.duplicates_allowed = true;
     FOR_EACH_KERNEL(kernel)
     {
-        const struct bt_json_result result =
+        const struct bt_json_read_result result =
             read_with(kernel, &arena, BT_STR("{\"a\":1,\"b\":2,\"a\":3}"), &options);
-        const bt_value *root = bt_json_root(result.document);
+        const bt_json_value *root = bt_json_root(result.document);
         assert_int_equal(bt_json_count(root), 3);
-        const bt_value *last = bt_json_get(result.document, root, BT_STR("a"));
+        const bt_json_value *last = bt_json_get(result.document, root, BT_STR("a"));
         assert_non_null(last);
         assert_true(last->as.integer == 3);
         assert_int_equal(read_with(kernel, &arena, BT_STR("{\"a\":1,\"a\":tru}"), &options).code,
-                         BT_JSON_SYNTAX);
+                         BT_JSON_ERROR_SYNTAX);
     }
     bt_arena_free(&arena);
 }
@@ -352,7 +353,7 @@ static void minified_means_no_blank_outside_strings(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
         bt_arena_init(&arena, 1 << 20);
-        struct bt_json_result result;
+        struct bt_json_read_result result;
         assert_int_equal(bt_json_read(&arena, bt_str_of(rows[i].text), NULL, &result), BT_OK);
         assert_int_equal(bt_json_is_minified(result.document), rows[i].minified);
         bt_arena_free(&arena);

@@ -8,16 +8,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static enum bt_json_code code_of(bt_str text, const struct bt_json_options *options,
-                                 size_t *out_offset)
+static enum bt_json_error code_of(bt_str text, const struct bt_json_options *options,
+                                  size_t *out_offset)
 {
-    enum bt_json_code code = BT_JSON_FINE;
+    enum bt_json_error code = BT_JSON_ERROR_NONE;
     bool first = true;
     FOR_EACH_KERNEL(kernel)
     {
         struct bt_arena arena;
         bt_arena_init(&arena, (size_t)1 << 30);
-        const struct bt_json_result result = read_with(kernel, &arena, text, options);
+        const struct bt_json_read_result result = read_with(kernel, &arena, text, options);
         if (!first) {
             assert_int_equal(result.code, code);
             assert_int_equal(result.offset, *out_offset);
@@ -38,15 +38,15 @@ static void depth_is_counted_from_the_root_container(void **state)
     for (uint32_t depth = 1; depth <= 5; depth++) {
         options.depth_max = depth;
         assert_int_equal(code_of(BT_STR("[{\"a\":[1]}]"), &options, &offset),
-                         depth >= 3 ? BT_JSON_FINE : BT_JSON_TOO_DEEP);
+                         depth >= 3 ? BT_JSON_ERROR_NONE : BT_JSON_ERROR_TOO_DEEP);
         assert_int_equal(offset, depth >= 3 ? 0 : depth == 1 ? 1 : 6);
     }
     options.depth_max = 1000;
     char text[4000];
     memset(text, '[', 1001);
     memset(text + 1001, ']', 1001);
-    assert_int_equal(code_of((bt_str){text + 1, 2000}, &options, &offset), BT_JSON_FINE);
-    assert_int_equal(code_of((bt_str){text, 2002}, &options, &offset), BT_JSON_TOO_DEEP);
+    assert_int_equal(code_of((bt_str){text + 1, 2000}, &options, &offset), BT_JSON_ERROR_NONE);
+    assert_int_equal(code_of((bt_str){text, 2002}, &options, &offset), BT_JSON_ERROR_TOO_DEEP);
     assert_int_equal(offset, 1000);
 }
 
@@ -69,21 +69,22 @@ static void members_and_items_are_counted(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         options.nodes_max = rows[i].nodes;
-        assert_int_equal(code_of(bt_str_of(rows[i].text), &options, &offset), BT_JSON_FINE);
+        assert_int_equal(code_of(bt_str_of(rows[i].text), &options, &offset), BT_JSON_ERROR_NONE);
         options.nodes_max = rows[i].nodes - 1;
-        assert_int_equal(code_of(bt_str_of(rows[i].text), &options, &offset), BT_JSON_TOO_LARGE);
+        assert_int_equal(code_of(bt_str_of(rows[i].text), &options, &offset),
+                         BT_JSON_ERROR_TOO_LARGE);
         assert_int_equal(offset, rows[i].last);
     }
     /* What is wrong before the value too many comes first; what is wrong after it, does not. */
     options.nodes_max = 2;
-    assert_int_equal(code_of(BT_STR("[1 2,3,4]"), &options, &offset), BT_JSON_SYNTAX);
-    assert_int_equal(code_of(BT_STR("[1,2,3 4]"), &options, &offset), BT_JSON_TOO_LARGE);
+    assert_int_equal(code_of(BT_STR("[1 2,3,4]"), &options, &offset), BT_JSON_ERROR_SYNTAX);
+    assert_int_equal(code_of(BT_STR("[1,2,3 4]"), &options, &offset), BT_JSON_ERROR_TOO_LARGE);
     assert_int_equal(code_of(BT_STR("{\"a\":1,\"a\":2,\"b\":3}"), &options, &offset),
-                     BT_JSON_DUPLICATE_KEY);
+                     BT_JSON_ERROR_DUPLICATE_KEY);
     assert_int_equal(code_of(BT_STR("{\"a\":1,\"b\":2,\"a\":3}"), &options, &offset),
-                     BT_JSON_DUPLICATE_KEY); /* the name stands before its value */
+                     BT_JSON_ERROR_DUPLICATE_KEY); /* the name stands before its value */
     assert_int_equal(code_of(BT_STR("{\"a\":1,\"b\":2,\"c\":3,\"a\":1}"), &options, &offset),
-                     BT_JSON_TOO_LARGE);
+                     BT_JSON_ERROR_TOO_LARGE);
 }
 
 static void strings_are_measured_as_written(void **state)
@@ -92,14 +93,15 @@ static void strings_are_measured_as_written(void **state)
     struct bt_json_options options = bt_json_options_default();
     size_t offset = 0;
     options.string_bytes_max = 6;
-    assert_int_equal(code_of(BT_STR("[\"123456\"]"), &options, &offset), BT_JSON_FINE);
-    assert_int_equal(code_of(BT_STR("[\"1234567\"]"), &options, &offset), BT_JSON_TOO_LARGE);
+    assert_int_equal(code_of(BT_STR("[\"123456\"]"), &options, &offset), BT_JSON_ERROR_NONE);
+    assert_int_equal(code_of(BT_STR("[\"1234567\"]"), &options, &offset), BT_JSON_ERROR_TOO_LARGE);
     assert_int_equal(offset, 1);
-    assert_int_equal(code_of(BT_STR("{\"1234567\":1}"), &options, &offset), BT_JSON_TOO_LARGE);
-    assert_int_equal(code_of(BT_STR("[\"\\u0041\"]"), &options, &offset), BT_JSON_FINE);
-    assert_int_equal(code_of(BT_STR("[\"\\u0041b\"]"), &options, &offset), BT_JSON_TOO_LARGE);
+    assert_int_equal(code_of(BT_STR("{\"1234567\":1}"), &options, &offset),
+                     BT_JSON_ERROR_TOO_LARGE);
+    assert_int_equal(code_of(BT_STR("[\"\\u0041\"]"), &options, &offset), BT_JSON_ERROR_NONE);
+    assert_int_equal(code_of(BT_STR("[\"\\u0041b\"]"), &options, &offset), BT_JSON_ERROR_TOO_LARGE);
     options.string_bytes_max = UINT64_MAX;
-    assert_int_equal(code_of(BT_STR("[\"a"), &options, &offset), BT_JSON_SYNTAX);
+    assert_int_equal(code_of(BT_STR("[\"a"), &options, &offset), BT_JSON_ERROR_SYNTAX);
     assert_int_equal(offset, 3);
 }
 
@@ -109,13 +111,13 @@ static void size_comes_before_everything(void **state)
     struct bt_arena arena;
     bt_arena_init(&arena, 1 << 20);
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     options.document_bytes_max = 4;
     assert_int_equal(bt_json_read(&arena, BT_STR("\xff\xff\xff\xff"), &options, &result), BT_OK);
-    assert_int_equal(result.code, BT_JSON_UTF8);
+    assert_int_equal(result.code, BT_JSON_ERROR_UTF8);
     assert_int_equal(bt_json_read(&arena, BT_STR("\xff\xff\xff\xff\xff"), &options, &result),
                      BT_OK);
-    assert_int_equal(result.code, BT_JSON_TOO_LARGE);
+    assert_int_equal(result.code, BT_JSON_ERROR_TOO_LARGE);
     assert_int_equal(result.limit, 4);
     options.depth_max = 0;
     assert_int_equal(bt_json_read(&arena, BT_STR("1"), &options, &result), BT_EINVAL);
@@ -146,7 +148,7 @@ static void running_out_of_memory_is_reported_never_passed(void **state)
     for (size_t i = 0; i < COUNT_OF(samples); i++) {
         const bt_str text = bt_str_of(samples[i]);
         struct bt_arena large;
-        struct bt_json_result expected;
+        struct bt_json_read_result expected;
         bt_arena_init(&large, 1 << 20);
         assert_int_equal(bt_json_read(&large, text, NULL, &expected), BT_OK);
         for (int split = 0; split < 2; split++) {
@@ -154,7 +156,7 @@ static void running_out_of_memory_is_reported_never_passed(void **state)
             for (size_t limit = 16; status != BT_OK && limit < 1 << 16; limit += 16) {
                 struct bt_arena arena;
                 struct bt_arena scratch;
-                struct bt_json_result result = {.offset = 77};
+                struct bt_json_read_result result = {.offset = 77};
                 struct bt_json_options options = bt_json_options_default();
                 bt_arena_init(&arena, limit);
                 bt_arena_init(&scratch, split ? limit : 0);
@@ -196,7 +198,7 @@ static void nothing_beyond_the_text_is_read(void **state)
                 {
                     struct bt_arena arena;
                     bt_arena_init(&arena, 1 << 20);
-                    const struct bt_json_result result =
+                    const struct bt_json_read_result result =
                         read_with(kernel, &arena, (bt_str){at, size}, NULL);
                     assert_true(result.offset <= size);
                     bt_arena_free(&arena);
@@ -241,12 +243,12 @@ static void colliding_names_neither_hang_nor_deceive(void **state)
         }
         text[size - 1] = '}';
         struct bt_arena arena;
-        struct bt_json_result result;
+        struct bt_json_read_result result;
         struct bt_json_options options = bt_json_options_default();
         options.hash_seed[0] = 0x243f6a8885a308d3; /* takes back the constant of hash.h */
         bt_arena_init(&arena, (size_t)1 << 30);
         assert_int_equal(bt_json_read(&arena, (bt_str){text, size}, &options, &result), BT_OK);
-        assert_int_equal(result.code, twice ? BT_JSON_DUPLICATE_KEY : BT_JSON_FINE);
+        assert_int_equal(result.code, twice ? BT_JSON_ERROR_DUPLICATE_KEY : BT_JSON_ERROR_NONE);
         if (!twice) {
             const struct bt_json_member *members = bt_json_root(result.document)->as.members;
             assert_int_equal(members[0].name_hash, members[1].name_hash); /* they do collide */
@@ -264,29 +266,29 @@ static void pathological_texts_are_judged(void **state)
         const char *body;
         size_t count;
         const char *tail;
-        enum bt_json_code code;
+        enum bt_json_error code;
     } rows[] = {
-        {"", "[", 4000000, "", BT_JSON_TOO_DEEP},
-        {"", "{\"a\":", 1000000, "", BT_JSON_TOO_DEEP},
-        {"[", "1,", 3000000, "1]", BT_JSON_TOO_LARGE},
-        {"[", "\"\",", 900000, "1]", BT_JSON_FINE},
-        {"\"", "x", 4000000, "\"", BT_JSON_FINE},
-        {"\"", "\\n", 2000000, "\"", BT_JSON_FINE},
-        {"\"", "\\", 4000000, "\"", BT_JSON_FINE},
-        {"\"", "\\", 4000001, "\"", BT_JSON_SYNTAX},
-        {"", "9", 8000000, "", BT_JSON_FINE},
-        {"1e", "9", 8000000, "", BT_JSON_FINE},
-        {"0.", "0", 8000000, "1", BT_JSON_FINE},
-        {"", " ", 8000000, "", BT_JSON_SYNTAX},
-        {"", "\"", 8000000, "", BT_JSON_SYNTAX},
-        {"[", "[],", 900000, "1]", BT_JSON_FINE},
-        {"[", "\\", 8000000, "]", BT_JSON_SYNTAX},
-        {"\"", "\xe2\x82\xac", 1300000, "\"", BT_JSON_FINE},
+        {"", "[", 4000000, "", BT_JSON_ERROR_TOO_DEEP},
+        {"", "{\"a\":", 1000000, "", BT_JSON_ERROR_TOO_DEEP},
+        {"[", "1,", 3000000, "1]", BT_JSON_ERROR_TOO_LARGE},
+        {"[", "\"\",", 900000, "1]", BT_JSON_ERROR_NONE},
+        {"\"", "x", 4000000, "\"", BT_JSON_ERROR_NONE},
+        {"\"", "\\n", 2000000, "\"", BT_JSON_ERROR_NONE},
+        {"\"", "\\", 4000000, "\"", BT_JSON_ERROR_NONE},
+        {"\"", "\\", 4000001, "\"", BT_JSON_ERROR_SYNTAX},
+        {"", "9", 8000000, "", BT_JSON_ERROR_NONE},
+        {"1e", "9", 8000000, "", BT_JSON_ERROR_NONE},
+        {"0.", "0", 8000000, "1", BT_JSON_ERROR_NONE},
+        {"", " ", 8000000, "", BT_JSON_ERROR_SYNTAX},
+        {"", "\"", 8000000, "", BT_JSON_ERROR_SYNTAX},
+        {"[", "[],", 900000, "1]", BT_JSON_ERROR_NONE},
+        {"[", "\\", 8000000, "]", BT_JSON_ERROR_SYNTAX},
+        {"\"", "\xe2\x82\xac", 1300000, "\"", BT_JSON_ERROR_NONE},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char *text = repeat(rows[i].head, rows[i].body, rows[i].count, rows[i].tail);
         size_t offset = 0;
-        const enum bt_json_code code = code_of(bt_str_of(text), NULL, &offset);
+        const enum bt_json_error code = code_of(bt_str_of(text), NULL, &offset);
         if (code != rows[i].code) {
             fail_msg("%zu times '%s': code %d at %zu", rows[i].count, rows[i].body, code, offset);
         }

@@ -83,7 +83,7 @@ static void any_bytes_give_a_string_that_reads_back(void **state)
         bt_json_put_string(&buf, (bt_str){text, size});
         const bt_str json = bt_buf_str(&buf);
         assert_int_equal(bt_utf8_check(json), json.len);
-        const struct bt_doc *document = read_text(&arena, json);
+        const struct bt_json_doc *document = read_text(&arena, json);
         const bt_str back = bt_json_text(bt_json_root(document));
         if (bt_utf8_check((bt_str){text, size}) == size) {
             assert_true(bt_str_eq(back, (bt_str){text, size}));

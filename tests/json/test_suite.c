@@ -16,43 +16,43 @@
 /* The files on which RFC 8259 leaves the choice, and ours. */
 static const struct choice {
     const char *name;
-    enum bt_json_code code;
+    enum bt_json_error code;
 } choices[] = {
-    {"i_number_double_huge_neg_exp.json", BT_JSON_FINE},
-    {"i_number_huge_exp.json", BT_JSON_FINE},
-    {"i_number_neg_int_huge_exp.json", BT_JSON_FINE},
-    {"i_number_pos_double_huge_exp.json", BT_JSON_FINE},
-    {"i_number_real_neg_overflow.json", BT_JSON_FINE},
-    {"i_number_real_pos_overflow.json", BT_JSON_FINE},
-    {"i_number_real_underflow.json", BT_JSON_FINE},
-    {"i_number_too_big_neg_int.json", BT_JSON_FINE},
-    {"i_number_too_big_pos_int.json", BT_JSON_FINE},
-    {"i_number_very_big_negative_int.json", BT_JSON_FINE},
-    {"i_object_key_lone_2nd_surrogate.json", BT_JSON_FINE},
-    {"i_string_1st_surrogate_but_2nd_missing.json", BT_JSON_FINE},
-    {"i_string_1st_valid_surrogate_2nd_invalid.json", BT_JSON_FINE},
-    {"i_string_incomplete_surrogate_and_escape_valid.json", BT_JSON_FINE},
-    {"i_string_incomplete_surrogate_pair.json", BT_JSON_FINE},
-    {"i_string_incomplete_surrogates_escape_valid.json", BT_JSON_FINE},
-    {"i_string_invalid_lonely_surrogate.json", BT_JSON_FINE},
-    {"i_string_invalid_surrogate.json", BT_JSON_FINE},
-    {"i_string_inverted_surrogates_U+1D11E.json", BT_JSON_FINE},
-    {"i_string_lone_second_surrogate.json", BT_JSON_FINE},
-    {"i_string_UTF-16LE_with_BOM.json", BT_JSON_UTF8},
-    {"i_string_UTF-8_invalid_sequence.json", BT_JSON_UTF8},
-    {"i_string_UTF8_surrogate_U+D800.json", BT_JSON_UTF8},
-    {"i_string_invalid_utf-8.json", BT_JSON_UTF8},
-    {"i_string_iso_latin_1.json", BT_JSON_UTF8},
-    {"i_string_lone_utf8_continuation_byte.json", BT_JSON_UTF8},
-    {"i_string_not_in_unicode_range.json", BT_JSON_UTF8},
-    {"i_string_overlong_sequence_2_bytes.json", BT_JSON_UTF8},
-    {"i_string_overlong_sequence_6_bytes.json", BT_JSON_UTF8},
-    {"i_string_overlong_sequence_6_bytes_null.json", BT_JSON_UTF8},
-    {"i_string_truncated-utf-8.json", BT_JSON_UTF8},
-    {"i_string_utf16BE_no_BOM.json", BT_JSON_UTF8},
-    {"i_string_utf16LE_no_BOM.json", BT_JSON_UTF8},
-    {"i_structure_500_nested_arrays.json", BT_JSON_TOO_DEEP},
-    {"i_structure_UTF-8_BOM_empty_object.json", BT_JSON_SYNTAX},
+    {"i_number_double_huge_neg_exp.json", BT_JSON_ERROR_NONE},
+    {"i_number_huge_exp.json", BT_JSON_ERROR_NONE},
+    {"i_number_neg_int_huge_exp.json", BT_JSON_ERROR_NONE},
+    {"i_number_pos_double_huge_exp.json", BT_JSON_ERROR_NONE},
+    {"i_number_real_neg_overflow.json", BT_JSON_ERROR_NONE},
+    {"i_number_real_pos_overflow.json", BT_JSON_ERROR_NONE},
+    {"i_number_real_underflow.json", BT_JSON_ERROR_NONE},
+    {"i_number_too_big_neg_int.json", BT_JSON_ERROR_NONE},
+    {"i_number_too_big_pos_int.json", BT_JSON_ERROR_NONE},
+    {"i_number_very_big_negative_int.json", BT_JSON_ERROR_NONE},
+    {"i_object_key_lone_2nd_surrogate.json", BT_JSON_ERROR_NONE},
+    {"i_string_1st_surrogate_but_2nd_missing.json", BT_JSON_ERROR_NONE},
+    {"i_string_1st_valid_surrogate_2nd_invalid.json", BT_JSON_ERROR_NONE},
+    {"i_string_incomplete_surrogate_and_escape_valid.json", BT_JSON_ERROR_NONE},
+    {"i_string_incomplete_surrogate_pair.json", BT_JSON_ERROR_NONE},
+    {"i_string_incomplete_surrogates_escape_valid.json", BT_JSON_ERROR_NONE},
+    {"i_string_invalid_lonely_surrogate.json", BT_JSON_ERROR_NONE},
+    {"i_string_invalid_surrogate.json", BT_JSON_ERROR_NONE},
+    {"i_string_inverted_surrogates_U+1D11E.json", BT_JSON_ERROR_NONE},
+    {"i_string_lone_second_surrogate.json", BT_JSON_ERROR_NONE},
+    {"i_string_UTF-16LE_with_BOM.json", BT_JSON_ERROR_UTF8},
+    {"i_string_UTF-8_invalid_sequence.json", BT_JSON_ERROR_UTF8},
+    {"i_string_UTF8_surrogate_U+D800.json", BT_JSON_ERROR_UTF8},
+    {"i_string_invalid_utf-8.json", BT_JSON_ERROR_UTF8},
+    {"i_string_iso_latin_1.json", BT_JSON_ERROR_UTF8},
+    {"i_string_lone_utf8_continuation_byte.json", BT_JSON_ERROR_UTF8},
+    {"i_string_not_in_unicode_range.json", BT_JSON_ERROR_UTF8},
+    {"i_string_overlong_sequence_2_bytes.json", BT_JSON_ERROR_UTF8},
+    {"i_string_overlong_sequence_6_bytes.json", BT_JSON_ERROR_UTF8},
+    {"i_string_overlong_sequence_6_bytes_null.json", BT_JSON_ERROR_UTF8},
+    {"i_string_truncated-utf-8.json", BT_JSON_ERROR_UTF8},
+    {"i_string_utf16BE_no_BOM.json", BT_JSON_ERROR_UTF8},
+    {"i_string_utf16LE_no_BOM.json", BT_JSON_ERROR_UTF8},
+    {"i_structure_500_nested_arrays.json", BT_JSON_ERROR_TOO_DEEP},
+    {"i_structure_UTF-8_BOM_empty_object.json", BT_JSON_ERROR_SYNTAX},
 };
 
 /* What must become of a text. */
@@ -66,33 +66,33 @@ enum rule {
 
 struct expectation {
     enum rule rule;
-    enum bt_json_code code; /* of MUST_BE */
+    enum bt_json_error code; /* of MUST_BE */
 };
 
 struct counts {
     size_t of[RULE__MAX];
 };
 
-static enum bt_json_code code_of(const struct bt_json_kernel *kernel, bt_str text, bool duplicates)
+static enum bt_json_error code_of(const struct bt_json_kernel *kernel, bt_str text, bool duplicates)
 {
     struct bt_arena arena;
     struct bt_json_options options = bt_json_options_default();
     options.duplicates_allowed = duplicates;
     bt_arena_init(&arena, 64 << 20);
-    const enum bt_json_code code = read_with(kernel, &arena, text, &options).code;
+    const enum bt_json_error code = read_with(kernel, &arena, text, &options).code;
     bt_arena_free(&arena);
     return code;
 }
 
-static bool is_met(struct expectation want, enum bt_json_code code, enum bt_json_code as_rfc)
+static bool is_met(struct expectation want, enum bt_json_error code, enum bt_json_error as_rfc)
 {
     switch (want.rule) {
     case MUST_ACCEPT:
-        return as_rfc == BT_JSON_FINE && code == BT_JSON_FINE;
+        return as_rfc == BT_JSON_ERROR_NONE && code == BT_JSON_ERROR_NONE;
     case MUST_REJECT:
-        return as_rfc != BT_JSON_FINE && code != BT_JSON_FINE;
+        return as_rfc != BT_JSON_ERROR_NONE && code != BT_JSON_ERROR_NONE;
     case MUST_REJECT_DUPLICATE:
-        return as_rfc == BT_JSON_FINE && code == BT_JSON_DUPLICATE_KEY;
+        return as_rfc == BT_JSON_ERROR_NONE && code == BT_JSON_ERROR_DUPLICATE_KEY;
     case MUST_BE:
     case RULE__MAX:
         break;
@@ -104,8 +104,8 @@ static void judge(const char *name, struct expectation want, bt_str text, struct
 {
     FOR_EACH_KERNEL(kernel)
     {
-        const enum bt_json_code as_rfc = code_of(kernel, text, true);
-        const enum bt_json_code code = code_of(kernel, text, false);
+        const enum bt_json_error as_rfc = code_of(kernel, text, true);
+        const enum bt_json_error code = code_of(kernel, text, false);
         if (!is_met(want, code, as_rfc)) {
             fail_msg("%s, %s: code %d, as RFC 8259 %d", kernel->name, name, code, as_rfc);
         }
@@ -137,13 +137,13 @@ static const struct verdict {
     const char *word;
     struct expectation want;
 } verdicts[] = {
-    {"accept", {MUST_ACCEPT, BT_JSON_FINE}},
-    {"reject", {MUST_REJECT, BT_JSON_FINE}},
-    {"duplicate", {MUST_REJECT_DUPLICATE, BT_JSON_FINE}},
-    {"either:accept", {MUST_BE, BT_JSON_FINE}},
-    {"either:reject", {MUST_BE, BT_JSON_SYNTAX}},
-    {"either:utf8", {MUST_BE, BT_JSON_UTF8}},
-    {"either:too-deep", {MUST_BE, BT_JSON_TOO_DEEP}},
+    {"accept", {MUST_ACCEPT, BT_JSON_ERROR_NONE}},
+    {"reject", {MUST_REJECT, BT_JSON_ERROR_NONE}},
+    {"duplicate", {MUST_REJECT_DUPLICATE, BT_JSON_ERROR_NONE}},
+    {"either:accept", {MUST_BE, BT_JSON_ERROR_NONE}},
+    {"either:reject", {MUST_BE, BT_JSON_ERROR_SYNTAX}},
+    {"either:utf8", {MUST_BE, BT_JSON_ERROR_UTF8}},
+    {"either:too-deep", {MUST_BE, BT_JSON_ERROR_TOO_DEEP}},
 };
 
 static struct expectation expectation_of(bt_str word)
@@ -177,14 +177,14 @@ static void put_text(struct bt_buf *out, bt_str written)
 {
     for (size_t i = 0; i < written.len;) {
         const bt_str rest = bt_str_slice(written, i, written.len);
-        if (!bt_str_starts(rest, BT_STR("%("))) {
+        if (!bt_str_starts_with(rest, BT_STR("%("))) {
             const size_t size = rest.ptr[0] == '%' ? 3 : 1;
             put_bytes(out, bt_str_slice(rest, 0, size));
             i += size;
             continue;
         }
-        const size_t star = bt_str_find(rest, '*', 0);
-        const size_t end = bt_str_find(rest, ')', 0);
+        const size_t star = bt_str_find_byte(rest, '*', 0);
+        const size_t end = bt_str_find_byte(rest, ')', 0);
         uint64_t times = 0;
         assert_true(star < end && end < rest.len);
         assert_int_equal(bt_str_to_u64(bt_str_slice(rest, 2, star), &times), BT_OK);
@@ -198,7 +198,7 @@ static void put_text(struct bt_buf *out, bt_str written)
 /* The next word of a line, and what follows the blanks after it. */
 static bt_str take_word(bt_str *line)
 {
-    const size_t end = bt_str_find(*line, ' ', 0);
+    const size_t end = bt_str_find_byte(*line, ' ', 0);
     const bt_str word = bt_str_slice(*line, 0, end);
     size_t next = end;
     while (next < line->len && line->ptr[next] == ' ') {
@@ -232,7 +232,7 @@ static void every_case_has_its_verdict(void **state)
     assert_int_equal(
         bt_file_read(&arena, BT_STR(BATON_JSON_TESTS "/parsing.txt"), 1 << 18, &text, NULL), BT_OK);
     for (size_t at = 0; at < text.len;) {
-        const size_t end = bt_str_find(text, '\n', at);
+        const size_t end = bt_str_find_byte(text, '\n', at);
         const bt_str line = bt_str_slice(text, at, end);
         if (line.len > 0 && line.ptr[0] != '#') {
             judge_line(line, &counts);
@@ -257,10 +257,11 @@ static struct expectation expectation_of_file(const char *name)
 {
     if (name[0] == 'y') {
         const bool repeats = is_duplicate_file(name);
-        return (struct expectation){repeats ? MUST_REJECT_DUPLICATE : MUST_ACCEPT, BT_JSON_FINE};
+        return (struct expectation){repeats ? MUST_REJECT_DUPLICATE : MUST_ACCEPT,
+                                    BT_JSON_ERROR_NONE};
     }
     if (name[0] == 'n') {
-        return (struct expectation){MUST_REJECT, BT_JSON_FINE};
+        return (struct expectation){MUST_REJECT, BT_JSON_ERROR_NONE};
     }
     for (size_t i = 0; i < COUNT_OF(choices); i++) {
         if (strcmp(choices[i].name, name) == 0) {
@@ -268,7 +269,7 @@ static struct expectation expectation_of_file(const char *name)
         }
     }
     fail_msg("%s is not in the table of choices", name);
-    return (struct expectation){MUST_BE, BT_JSON_FINE};
+    return (struct expectation){MUST_BE, BT_JSON_ERROR_NONE};
 }
 
 static const char folder[] = BATON_SHARED_DATA "/json-parsing";

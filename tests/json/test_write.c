@@ -10,8 +10,8 @@ static enum bt_status write_form(struct bt_buf *buf, bt_str text, enum bt_json_f
 {
     struct bt_arena arena;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
-    const struct bt_doc *document = read_text(&arena, text);
-    const bt_value *culprit = NULL;
+    const struct bt_json_doc *document = read_text(&arena, text);
+    const bt_json_value *culprit = NULL;
     const enum bt_status status =
         bt_json_write(buf, document, bt_json_root(document), form, &arena, &culprit);
     assert_int_equal(status == BT_EINVAL, culprit != NULL);
@@ -38,20 +38,22 @@ static void compact_keeps_order_and_numbers(void **state)
     (void)state;
     check_form(" { \"b\" : [ 1.0 , 1e3 , -0 , 0.30, 1E+400 ] , \"10\" : \"x\" ,\t\"2\":{ } , "
                "\"a\": [\n] } \n",
-               BT_JSON_COMPACT, "{\"b\":[1.0,1e3,-0,0.30,1E+400],\"10\":\"x\",\"2\":{},\"a\":[]}");
+               BT_JSON_FORM_COMPACT,
+               "{\"b\":[1.0,1e3,-0,0.30,1E+400],\"10\":\"x\",\"2\":{},\"a\":[]}");
     check_form(
         "[\"caf\\u00e9 \\/ \\u2028 \\u007f \\u001F \\ud83d\\ude00 \\uD800\", \"\", \"\\\"\"]",
-        BT_JSON_COMPACT,
+        BT_JSON_FORM_COMPACT,
         "[\"caf\xc3\xa9 / \xe2\x80\xa8 \x7f \\u001f \xf0\x9f\x98\x80 \\ud800\",\"\",\"\\\"\"]");
-    check_form("{\"\\uDFFF\\n\":{\"\":null}}", BT_JSON_COMPACT, "{\"\\udfff\\n\":{\"\":null}}");
-    check_form(" true ", BT_JSON_COMPACT, "true");
-    check_form("\"x\"", BT_JSON_COMPACT, "\"x\"");
+    check_form("{\"\\uDFFF\\n\":{\"\":null}}", BT_JSON_FORM_COMPACT,
+               "{\"\\udfff\\n\":{\"\":null}}");
+    check_form(" true ", BT_JSON_FORM_COMPACT, "true");
+    check_form("\"x\"", BT_JSON_FORM_COMPACT, "\"x\"");
 }
 
 static void pretty_adds_white_space_only(void **state)
 {
     (void)state;
-    check_form("{\"a\":[1,{\"b\":null,\"c\":[]},[[2]]],\"d\":{}}", BT_JSON_PRETTY,
+    check_form("{\"a\":[1,{\"b\":null,\"c\":[]},[[2]]],\"d\":{}}", BT_JSON_FORM_PRETTY,
                "{\n"
                "  \"a\": [\n"
                "    1,\n"
@@ -67,8 +69,8 @@ static void pretty_adds_white_space_only(void **state)
                "  ],\n"
                "  \"d\": {}\n"
                "}\n");
-    check_form("[]", BT_JSON_PRETTY, "[]\n");
-    check_form("1.50", BT_JSON_PRETTY, "1.50\n");
+    check_form("[]", BT_JSON_FORM_PRETTY, "[]\n");
+    check_form("1.50", BT_JSON_FORM_PRETTY, "1.50\n");
 }
 
 static void canonical_is_what_rfc_8785_says(void **state)
@@ -79,7 +81,7 @@ static void canonical_is_what_rfc_8785_says(void **state)
         "{\"numbers\": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],"
         "\"string\": \"\\u20ac$\\u000F\\u000aA'\\u0042\\u0022\\u005c\\\\\\\"\\/\","
         "\"literals\": [null, true, false]}",
-        BT_JSON_CANONICAL,
+        BT_JSON_FORM_CANONICAL,
         "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],"
         "\"string\":\"\xe2\x82\xac$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}");
     check_form(
@@ -87,7 +89,7 @@ static void canonical_is_what_rfc_8785_says(void **state)
         "\"\\ufb33\": \"Hebrew Letter Dalet With Dagesh\", \"1\": \"One\","
         "\"\\ud83d\\ude00\": \"Emoji: Grinning Face\", \"\\u0080\": \"Control\","
         "\"\\u00f6\": \"Latin Small Letter O With Diaeresis\"}",
-        BT_JSON_CANONICAL,
+        BT_JSON_FORM_CANONICAL,
         "{\"\\r\":\"Carriage Return\",\"1\":\"One\",\"\xc2\x80\":\"Control\","
         "\"\xc3\xb6\":\"Latin Small Letter O With Diaeresis\",\"\xe2\x82\xac\":\"Euro Sign\","
         "\"\xf0\x9f\x98\x80\":\"Emoji: Grinning Face\","
@@ -96,10 +98,10 @@ static void canonical_is_what_rfc_8785_says(void **state)
     check_form(
         "{\"abcd\\uffff\":1,\"abcd\\ud800\\udc00\":2,\"abcdz\":3,\"abcd\":4,\"abc\":5,\"\":6,"
         "\"abc\\u0000\":7}",
-        BT_JSON_CANONICAL,
+        BT_JSON_FORM_CANONICAL,
         "{\"\":6,\"abc\":5,\"abc\\u0000\":7,\"abcd\":4,\"abcdz\":3,"
         "\"abcd\xf0\x90\x80\x80\":2,\"abcd\xef\xbf\xbf\":1}");
-    check_form("[-0,-0.0,9007199254740993,1e-400,-5]", BT_JSON_CANONICAL,
+    check_form("[-0,-0.0,9007199254740993,1e-400,-5]", BT_JSON_FORM_CANONICAL,
                "[0,0,9007199254740992,0,-5]");
 }
 
@@ -122,11 +124,11 @@ static void what_has_no_canonical_form_is_named(void **state)
         bt_buf_put_text(&buf, "before");
         bt_str culprit = BT_STR("");
         const bt_str text = bt_str_of(rows[i].text);
-        assert_int_equal(write_form(&buf, text, BT_JSON_CANONICAL, &culprit), BT_EINVAL);
+        assert_int_equal(write_form(&buf, text, BT_JSON_FORM_CANONICAL, &culprit), BT_EINVAL);
         assert_true(bt_str_eq(culprit, bt_str_of(rows[i].culprit)));
         assert_str(bt_buf_str(&buf), "before");
         assert_int_equal(buf.status, BT_OK);
-        assert_int_equal(write_form(&buf, text, BT_JSON_STRINGIFY, NULL), BT_OK);
+        assert_int_equal(write_form(&buf, text, BT_JSON_FORM_STRINGIFY, NULL), BT_OK);
         bt_buf_free(&buf);
     }
 }
@@ -155,7 +157,7 @@ static void stringify_is_what_javascript_prints(void **state)
          "{\"0\":6,\"7\":4,\"-1\":0,\"1.5\":1,\"00\":2,\"99999999999\":3,\"x\":5,\"\":7}", 62},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        check_form(rows[i].text, BT_JSON_STRINGIFY, rows[i].form);
+        check_form(rows[i].text, BT_JSON_FORM_STRINGIFY, rows[i].form);
         assert_int_equal(strlen(rows[i].form), rows[i].bytes);
     }
 }
@@ -167,10 +169,11 @@ static void a_part_can_be_written(void **state)
     struct bt_buf buf;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
     bt_buf_init(&buf, TEST_BUF_BYTES);
-    const struct bt_doc *document = read_literal(&arena, "{\"a\":[{\"z\":1,\"y\":2},3]}");
-    const bt_value *part = bt_json_point(document, bt_json_root(document), BT_STR("/a/0"));
+    const struct bt_json_doc *document = read_literal(&arena, "{\"a\":[{\"z\":1,\"y\":2},3]}");
+    const bt_json_value *part = bt_json_resolve(document, bt_json_root(document), BT_STR("/a/0"));
     assert_non_null(part);
-    assert_int_equal(bt_json_write(&buf, document, part, BT_JSON_CANONICAL, &arena, NULL), BT_OK);
+    assert_int_equal(bt_json_write(&buf, document, part, BT_JSON_FORM_CANONICAL, &arena, NULL),
+                     BT_OK);
     assert_str(bt_buf_str(&buf), "{\"y\":2,\"z\":1}");
     bt_buf_free(&buf);
     bt_arena_free(&arena);
@@ -189,13 +192,13 @@ static void nesting_needs_no_stack(void **state)
     for (size_t i = 0; i < DEPTH / 2; i++) {
         bt_buf_put_text(&text, "}]");
     }
-    for (int form = BT_JSON_COMPACT; form <= BT_JSON_STRINGIFY; form++) {
+    for (int form = BT_JSON_FORM_COMPACT; form <= BT_JSON_FORM_STRINGIFY; form++) {
         struct bt_buf buf;
         bt_buf_init(&buf, TEST_BUF_BYTES);
         assert_int_equal(write_form(&buf, bt_buf_str(&text), (enum bt_json_form)form, NULL), BT_OK);
-        assert_true(form == BT_JSON_PRETTY || buf.len == text.len);
+        assert_true(form == BT_JSON_FORM_PRETTY || buf.len == text.len);
         assert_int_equal(bt_str_eq(bt_buf_str(&buf), bt_buf_str(&text)),
-                         form == BT_JSON_COMPACT || form == BT_JSON_STRINGIFY);
+                         form == BT_JSON_FORM_COMPACT || form == BT_JSON_FORM_STRINGIFY);
         bt_buf_free(&buf);
     }
     bt_buf_free(&text);
@@ -218,7 +221,7 @@ static void large_objects_are_sorted(void **state)
     }
     bt_buf_put_char(&text, '}');
     bt_buf_put_char(&expected, '}');
-    assert_int_equal(write_form(&buf, bt_buf_str(&text), BT_JSON_STRINGIFY, NULL), BT_OK);
+    assert_int_equal(write_form(&buf, bt_buf_str(&text), BT_JSON_FORM_STRINGIFY, NULL), BT_OK);
     assert_true(bt_str_eq(bt_buf_str(&buf), bt_buf_str(&expected)));
     bt_buf_free(&buf);
     bt_buf_free(&expected);
@@ -232,10 +235,10 @@ static const char awkward[] =
 static void running_out_is_reported_and_leaves_nothing(void **state)
 {
     (void)state;
-    for (int form = BT_JSON_COMPACT; form <= BT_JSON_STRINGIFY; form++) {
+    for (int form = BT_JSON_FORM_COMPACT; form <= BT_JSON_FORM_STRINGIFY; form++) {
         struct bt_arena document_arena;
         bt_arena_init(&document_arena, TEST_ARENA_BYTES);
-        const struct bt_doc *document = read_literal(&document_arena, awkward);
+        const struct bt_json_doc *document = read_literal(&document_arena, awkward);
         enum bt_status status = BT_ENOMEM;
         for (size_t limit = 0; status != BT_OK; limit += 16) {
             assert_true(limit < 100000);
@@ -263,9 +266,9 @@ static void the_arena_is_given_back(void **state)
     struct bt_buf buf;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
     bt_buf_init(&buf, TEST_BUF_BYTES);
-    const struct bt_doc *document = read_literal(&arena, awkward);
+    const struct bt_json_doc *document = read_literal(&arena, awkward);
     const struct bt_arena_mark before = bt_arena_mark(&arena);
-    for (int form = BT_JSON_COMPACT; form <= BT_JSON_STRINGIFY; form++) {
+    for (int form = BT_JSON_FORM_COMPACT; form <= BT_JSON_FORM_STRINGIFY; form++) {
         assert_int_equal(bt_json_write(&buf, document, bt_json_root(document),
                                        (enum bt_json_form)form, &arena, NULL),
                          BT_OK);
@@ -336,13 +339,13 @@ static void a_source_that_is_written_already_is_seen(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
         bt_arena_init(&arena, TEST_ARENA_BYTES);
-        const struct bt_doc *document = read_literal(&arena, rows[i].text);
-        const bt_value *root = bt_json_root(document);
+        const struct bt_json_doc *document = read_literal(&arena, rows[i].text);
+        const bt_json_value *root = bt_json_root(document);
         bt_str text = BT_STR("");
-        assert_int_equal(bt_json_is_written(document, root, BT_JSON_COMPACT, &text),
+        assert_int_equal(bt_json_source_has_form(document, root, BT_JSON_FORM_COMPACT, &text),
                          rows[i].compact);
         assert_true(!rows[i].compact || bt_str_eq(text, bt_str_of(rows[i].text)));
-        assert_int_equal(bt_json_is_written(document, root, BT_JSON_STRINGIFY, &text),
+        assert_int_equal(bt_json_source_has_form(document, root, BT_JSON_FORM_STRINGIFY, &text),
                          rows[i].stringify);
         bt_arena_free(&arena);
     }
@@ -357,14 +360,14 @@ static void a_value_is_seen_in_a_document_that_is_written_otherwise(void **state
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct bt_arena arena;
         bt_arena_init(&arena, TEST_ARENA_BYTES);
-        const struct bt_doc *document = read_literal(&arena, texts[i]);
-        const bt_value *value = bt_json_get(document, bt_json_root(document), BT_STR("a"));
+        const struct bt_json_doc *document = read_literal(&arena, texts[i]);
+        const bt_json_value *value = bt_json_get(document, bt_json_root(document), BT_STR("a"));
         bt_str text = BT_STR("");
-        assert_true(bt_json_is_written(document, value, BT_JSON_STRINGIFY, &text));
+        assert_true(bt_json_source_has_form(document, value, BT_JSON_FORM_STRINGIFY, &text));
         assert_str(text, "[1,\"2\"]");
-        assert_false(
-            bt_json_is_written(document, bt_json_root(document), BT_JSON_STRINGIFY, &text) &&
-            text.len == strlen(texts[i]));
+        assert_false(bt_json_source_has_form(document, bt_json_root(document),
+                                             BT_JSON_FORM_STRINGIFY, &text) &&
+                     text.len == strlen(texts[i]));
         bt_arena_free(&arena);
     }
 }

@@ -31,17 +31,19 @@ static bool append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena
     if (!none || !alarms) {
         return false;
     }
-    struct bt_judged judged = {
-        .path = BT_STR("x"), .dialect = BT_STR("raw"), .verdict = BT_RECORDED, .findings = none};
-    struct bt_ledger_item item = {.judged = &judged,
-                                  .kind = BT_STR("raw"),
-                                  .actor = BT_STR("cli"),
-                                  .bytes = bt_str_of(id),
-                                  .handoff_id = bt_str_of(id),
-                                  .id_pointer = BT_STR(""),
-                                  .trace_id = BT_STR(""),
-                                  .source = BT_STR(""),
-                                  .target = BT_STR("")};
+    struct bt_judgement judged = {.path = BT_STR("x"),
+                                  .dialect = BT_STR("raw"),
+                                  .verdict = BT_VERDICT_RECORDED,
+                                  .findings = none};
+    struct bt_submission item = {.judged = &judged,
+                                 .kind = BT_STR("raw"),
+                                 .actor = BT_STR("cli"),
+                                 .bytes = bt_str_of(id),
+                                 .handoff_id = bt_str_of(id),
+                                 .id_pointer = BT_STR(""),
+                                 .trace_id = BT_STR(""),
+                                 .source = BT_STR(""),
+                                 .target = BT_STR("")};
     struct bt_ledger_batch batch = {.items = &item, .count = 1};
     const enum bt_status status = bt_ledger_append(ledger, env, arena, &batch, alarms, &error);
     if (status != BT_OK || bt_findings_count(alarms) > 0) {

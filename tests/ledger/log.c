@@ -5,12 +5,12 @@
 
 struct log log_make(size_t size)
 {
-    struct log log = {.size = size, .leaves = calloc(size + 1, sizeof(struct bt_hash))};
+    struct log log = {.size = size, .leaves = calloc(size + 1, sizeof(struct bt_merkle_hash))};
     assert_non_null(log.leaves);
     for (size_t i = 0; i < size; i++) {
         char text[24];
         const int length = snprintf(text, sizeof(text), "%zu", i);
-        bt_hash_leaf((bt_str){text, (size_t)length}, &log.leaves[i]);
+        bt_json_hash_leaf((bt_str){text, (size_t)length}, &log.leaves[i]);
     }
     return log;
 }
@@ -21,11 +21,11 @@ void log_free(struct log *log)
     log->leaves = NULL;
 }
 
-struct bt_hash log_root(const struct log *log, size_t from, size_t to)
+struct bt_merkle_hash log_root(const struct log *log, size_t from, size_t to)
 {
-    struct bt_hash root;
+    struct bt_merkle_hash root;
     if (from == to) {
-        bt_hash_empty(&root);
+        bt_json_hash_empty(&root);
         return root;
     }
     if (to - from == 1) {
@@ -35,13 +35,13 @@ struct bt_hash log_root(const struct log *log, size_t from, size_t to)
     while (split * 2 < to - from) {
         split *= 2;
     }
-    const struct bt_hash left = log_root(log, from, from + split);
-    const struct bt_hash right = log_root(log, from + split, to);
-    bt_hash_node(&left, &right, &root);
+    const struct bt_merkle_hash left = log_root(log, from, from + split);
+    const struct bt_merkle_hash right = log_root(log, from + split, to);
+    bt_json_hash_node(&left, &right, &root);
     return root;
 }
 
-static enum bt_status subtree(void *context, uint32_t level, uint64_t n, struct bt_hash *out)
+static enum bt_status subtree(void *context, uint32_t level, uint64_t n, struct bt_merkle_hash *out)
 {
     const struct log *log = context;
     const size_t width = (size_t)1 << level;
@@ -50,9 +50,9 @@ static enum bt_status subtree(void *context, uint32_t level, uint64_t n, struct 
     return BT_OK;
 }
 
-struct bt_subtrees log_subtrees(struct log *log)
+struct bt_merkle_subtrees log_subtrees(struct log *log)
 {
-    return (struct bt_subtrees){subtree, log};
+    return (struct bt_merkle_subtrees){subtree, log};
 }
 
 uint64_t log_random(uint64_t *state)

@@ -10,16 +10,16 @@
 
 struct log {
     size_t size;
-    struct bt_hash *leaves;
+    struct bt_merkle_hash *leaves;
 };
 
 /* A log whose i-th entry is i in decimal. */
 struct log log_make(size_t size);
 void log_free(struct log *log);
 /* MTH(D[from:to]) by definition. */
-struct bt_hash log_root(const struct log *log, size_t from, size_t to);
+struct bt_merkle_hash log_root(const struct log *log, size_t from, size_t to);
 /* The log as proofs are made from it. */
-struct bt_subtrees log_subtrees(struct log *log);
+struct bt_merkle_subtrees log_subtrees(struct log *log);
 
 /* A small generator of numbers, the same on every machine. */
 uint64_t log_random(uint64_t *state);

@@ -14,9 +14,9 @@ enum { ARENA_BYTES = 512 << 20 };
 void made_open(struct made *made)
 {
     const char *place = test_place();
-    const struct bt_ledger_plan plan = {
-        .origin = BT_STR(MADE_ORIGIN), .key_text = BT_STR(""), .is_seeded = true, .seed = 1};
-    struct bt_ledger_made out;
+    const struct bt_ledger_init_options plan = {
+        .origin = BT_STR(MADE_ORIGIN), .key_text = BT_STR(""), .has_seed = true, .seed = 1};
+    struct bt_ledger_init_result out;
     (void)snprintf(made->folder, sizeof(made->folder), "%s/baton-XXXXXX", place);
     assert_non_null(mkdtemp(made->folder));
     (void)snprintf(made->store, sizeof(made->store), "%s/store.db", made->folder);
@@ -57,25 +57,25 @@ enum bt_status made_append(struct made *made, struct bt_ledger *ledger, size_t c
 {
     struct bt_findings *none = bt_findings_new(&made->arena);
     struct bt_findings *alarms = bt_findings_new(&made->arena);
-    struct bt_judged *judged = BT_NEW_ARRAY(&made->arena, struct bt_judged, count);
-    struct bt_ledger_item *items = BT_NEW_ARRAY(&made->arena, struct bt_ledger_item, count);
+    struct bt_judgement *judged = BT_NEW_ARRAY(&made->arena, struct bt_judgement, count);
+    struct bt_submission *items = BT_NEW_ARRAY(&made->arena, struct bt_submission, count);
     if (!none || !alarms || !judged || !items) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        judged[i] = (struct bt_judged){.path = BT_STR("x"),
-                                       .dialect = BT_STR("raw"),
-                                       .verdict = BT_RECORDED,
-                                       .findings = none};
-        items[i] = (struct bt_ledger_item){.judged = &judged[i],
-                                           .kind = BT_STR("raw"),
-                                           .actor = BT_STR("cli"),
-                                           .bytes = BT_STR("hello\n"),
-                                           .handoff_id = BT_STR(""),
-                                           .id_pointer = BT_STR(""),
-                                           .trace_id = BT_STR(""),
-                                           .source = BT_STR(""),
-                                           .target = BT_STR("")};
+        judged[i] = (struct bt_judgement){.path = BT_STR("x"),
+                                          .dialect = BT_STR("raw"),
+                                          .verdict = BT_VERDICT_RECORDED,
+                                          .findings = none};
+        items[i] = (struct bt_submission){.judged = &judged[i],
+                                          .kind = BT_STR("raw"),
+                                          .actor = BT_STR("cli"),
+                                          .bytes = BT_STR("hello\n"),
+                                          .handoff_id = BT_STR(""),
+                                          .id_pointer = BT_STR(""),
+                                          .trace_id = BT_STR(""),
+                                          .source = BT_STR(""),
+                                          .target = BT_STR("")};
     }
     struct bt_ledger_batch batch = {.items = items, .count = count};
     const enum bt_status status =
@@ -86,14 +86,14 @@ enum bt_status made_append(struct made *made, struct bt_ledger *ledger, size_t c
 
 bool made_verifies(struct made *made)
 {
-    struct bt_judged judged = {.verdict = BT_UNDECIDED};
+    struct bt_judgement judged = {.verdict = BT_VERDICT_NONE};
     struct bt_ledger *ledger = made_ledger(made, false);
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(&made->arena, BT_LEDGER_LOG_KEY);
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(&made->arena, BT_VERIFIER_KEY_LOG);
     assert_non_null(ledger);
-    assert_int_equal(bt_ledger_keys_add(keys, BT_STR(MADE_VKEY), &made->error), BT_OK);
+    assert_int_equal(bt_verifier_keys_add(keys, BT_STR(MADE_VKEY), &made->error), BT_OK);
     const struct bt_ledger_verify_options options = {.keys = keys};
     assert_int_equal(bt_ledger_verify(ledger, &made->arena, &options, &judged, &made->error),
                      BT_OK);
     bt_ledger_close(ledger);
-    return judged.verdict == BT_ACCEPTED;
+    return judged.verdict == BT_VERDICT_ACCEPTED;
 }

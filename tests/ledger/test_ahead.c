@@ -27,15 +27,16 @@ static void damage(const struct made *made, const char *sql)
 /* Every finding as `CODE pointer params`, one a line. */
 static void verify(struct made *made, size_t threads, const char *tree, struct bt_buf *out)
 {
-    struct bt_judged judged;
+    struct bt_judgement judged;
     struct bt_ledger *ledger = made_ledger(made, false);
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(&made->arena, BT_LEDGER_LOG_KEY);
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(&made->arena, BT_VERIFIER_KEY_LOG);
     assert_non_null(ledger);
-    assert_int_equal(bt_ledger_keys_add(keys, BT_STR(MADE_VKEY), &made->error), BT_OK);
+    assert_int_equal(bt_verifier_keys_add(keys, BT_STR(MADE_VKEY), &made->error), BT_OK);
     const struct bt_ledger_verify_options options = {.keys = keys, .threads = threads};
     const enum bt_status status =
-        tree ? bt_ledger_verify_tree(bt_str_of(tree), &made->arena, &options, &judged, &made->error)
-             : bt_ledger_verify(ledger, &made->arena, &options, &judged, &made->error);
+        tree
+            ? bt_ledger_verify_files(bt_str_of(tree), &made->arena, &options, &judged, &made->error)
+            : bt_ledger_verify(ledger, &made->arena, &options, &judged, &made->error);
     assert_int_equal(status, BT_OK);
     bt_buf_clear(out);
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
@@ -87,14 +88,14 @@ static void a_whole_log_is_judged_the_same_by_many_threads(void **state)
 {
     struct made *made = *state;
     char tree[600];
-    struct bt_ledger_exported out;
+    struct bt_ledger_export_result out;
     compare(made, NULL, NULL);
     (void)snprintf(tree, sizeof(tree), "%s/tree", made->folder);
     struct bt_ledger *ledger = made_ledger(made, false);
     struct bt_findings *alarms = bt_findings_new(&made->arena);
-    const struct bt_ledger_export wanted = {.folder = tree, .with_documents = true};
-    assert_int_equal(bt_ledger_export(ledger, &made->arena, &wanted, alarms, &out, &made->error),
-                     BT_OK);
+    const struct bt_ledger_export_options wanted = {.folder = tree, .with_documents = true};
+    assert_int_equal(
+        bt_ledger_export_options(ledger, &made->arena, &wanted, alarms, &out, &made->error), BT_OK);
     bt_ledger_close(ledger);
     compare(made, tree, NULL);
 }
@@ -118,19 +119,19 @@ static void whoever_asks_is_told_how_far_it_is(void **state)
 {
     struct made *made = *state;
     char tree[600];
-    struct bt_judged judged;
-    struct bt_ledger_exported out;
+    struct bt_judgement judged;
+    struct bt_ledger_export_result out;
     struct heard verifying = {0};
     struct heard exporting = {0};
     struct bt_findings *alarms = bt_findings_new(&made->arena);
     struct bt_ledger *ledger = made_ledger(made, false);
     (void)snprintf(tree, sizeof(tree), "%s/told", made->folder);
     const struct bt_ledger_verify_options options = {.threads = 2, .progress = {hear, &verifying}};
-    const struct bt_ledger_export wanted = {.folder = tree, .progress = {hear, &exporting}};
+    const struct bt_ledger_export_options wanted = {.folder = tree, .progress = {hear, &exporting}};
     assert_int_equal(bt_ledger_verify(ledger, &made->arena, &options, &judged, &made->error),
                      BT_OK);
-    assert_int_equal(bt_ledger_export(ledger, &made->arena, &wanted, alarms, &out, &made->error),
-                     BT_OK);
+    assert_int_equal(
+        bt_ledger_export_options(ledger, &made->arena, &wanted, alarms, &out, &made->error), BT_OK);
     bt_ledger_close(ledger);
     assert_int_equal(verifying.total, ENTRIES);
     assert_int_equal(verifying.done, ENTRIES);

@@ -49,8 +49,9 @@ static bt_str found(struct company *company)
     struct made *made = &company->made;
     struct bt_findings *alarms = bt_findings_new(&made->arena);
     assert_non_null(alarms);
-    assert_int_equal(bt_ledger_trust(company->one, &made->env, &made->arena, alarms, &made->error),
-                     BT_OK);
+    assert_int_equal(
+        bt_ledger_check_writable(company->one, &made->env, &made->arena, alarms, &made->error),
+        BT_OK);
     return bt_findings_count(alarms) > 0 ? bt_findings_at(alarms, 0)->rule->code : BT_STR("");
 }
 

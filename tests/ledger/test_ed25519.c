@@ -16,7 +16,7 @@ static const uint8_t order[HALF] = {
     0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0x10};
 
 struct signing {
-    struct bt_key key;
+    struct bt_signing_key key;
     char bytes[MESSAGE_BYTES_MAX];
     bt_str message;
     uint8_t signature[BT_SIGNATURE_BYTES];
@@ -30,10 +30,11 @@ static struct signing sign_something(uint64_t number, uint64_t *random)
     for (size_t i = 0; i < length; i++) {
         signing.bytes[i] = (char)log_random(random);
     }
-    assert_int_equal(bt_key_seed(BT_STR("log.example/e"), BT_KEY_LOG, number % KEYS, &signing.key),
-                     BT_OK);
+    assert_int_equal(
+        bt_signing_key_seed(BT_STR("log.example/e"), BT_KEY_LOG, number % KEYS, &signing.key),
+        BT_OK);
     signing.message = (bt_str){signing.bytes, length};
-    assert_int_equal(bt_key_sign(&signing.key, signing.message, signing.signature), BT_OK);
+    assert_int_equal(bt_signing_key_sign(&signing.key, signing.message, signing.signature), BT_OK);
     return signing;
 }
 
@@ -176,11 +177,11 @@ static void a_key_that_is_ready_signs_as_before(void **state)
         const bt_str message = {signing.bytes, signing.message.len};
         for (int again = 0; again < 3; again++) {
             uint8_t signature[BT_SIGNATURE_BYTES];
-            assert_int_equal(bt_key_ready(&signing.key), BT_OK);
-            assert_int_equal(bt_key_sign(&signing.key, message, signature), BT_OK);
+            assert_int_equal(bt_signing_key_ready(&signing.key), BT_OK);
+            assert_int_equal(bt_signing_key_sign(&signing.key, message, signature), BT_OK);
             assert_memory_equal(signature, signing.signature, sizeof(signature));
         }
-        bt_key_wipe(&signing.key);
+        bt_signing_key_wipe(&signing.key);
         assert_null(signing.key.pair);
     }
 }

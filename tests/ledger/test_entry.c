@@ -42,11 +42,11 @@ static void judge_open(struct judge *judge)
 {
     bt_arena_init(&judge->arena, ARENA_BYTES);
     judge->schema = NULL;
-    for (size_t i = 0; i < bt_schemas_count(); i++) {
-        if (bt_str_eq(bt_schemas_at(i)->name, BT_STR("ledger-entry"))) {
-            struct bt_json_result read;
-            assert_int_equal(bt_json_read(&judge->arena, bt_schemas_at(i)->text, NULL, &read),
-                             BT_OK);
+    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
+        if (bt_str_eq(bt_schema_builtin_at(i)->name, BT_STR("ledger-entry"))) {
+            struct bt_json_read_result read;
+            assert_int_equal(
+                bt_json_read(&judge->arena, bt_schema_builtin_at(i)->text, NULL, &read), BT_OK);
             assert_int_equal(bt_schema_compile(read.document, NULL, NULL, &judge->schema), BT_OK);
         }
     }
@@ -66,7 +66,7 @@ static void judge_close(struct judge *judge)
 static bool is_fine(struct judge *judge, bt_str text)
 {
     struct bt_arena arena;
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_buf buf;
     bool fine = false;
     bt_arena_init(&arena, ARENA_BYTES);
@@ -74,7 +74,7 @@ static bool is_fine(struct judge *judge, bt_str text)
     assert_int_equal(bt_json_read(&arena, text, NULL, &read), BT_OK);
     if (read.document) {
         const enum bt_status status = bt_json_write(
-            &buf, read.document, bt_json_root(read.document), BT_JSON_CANONICAL, &arena, NULL);
+            &buf, read.document, bt_json_root(read.document), BT_JSON_FORM_CANONICAL, &arena, NULL);
         fine = status == BT_OK && bt_str_eq(bt_buf_str(&buf), text) &&
                bt_schema_run(judge->schema, judge->runner, read.document) == BT_SCHEMA_VALID;
     }
@@ -91,8 +91,8 @@ static void entries_are_written_as_they_are_read(void **state)
         struct bt_entry entry;
         struct bt_buf buf;
         bt_buf_init(&buf, BT_ENTRY_BYTES_MAX);
-        assert_true(bt_entry_read(texts[i], &entry));
-        bt_entry_put(&buf, &entry);
+        assert_true(bt_schema_stack_entry_read(texts[i], &entry));
+        bt_schema_stack_entry_put(&buf, &entry);
         assert_true(bt_str_eq(bt_buf_str(&buf), texts[i]));
         bt_buf_free(&buf);
     }
@@ -161,7 +161,7 @@ static void the_walk_agrees_with_schema_and_canonical_form(void **state)
         const size_t size = mutate(text, from.len, &random);
         const bt_str mutated = {text, size};
         const bool expected = is_fine(&judge, mutated);
-        if (bt_entry_read(mutated, &entry) != expected) {
+        if (bt_schema_stack_entry_read(mutated, &entry) != expected) {
             fail_msg("the walk says %d: %.*s", !expected, BT_STR_ARG(mutated));
         }
         fine += expected;
@@ -229,9 +229,9 @@ static void the_first_broken_rule_is_told(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
         struct bt_entry entry;
-        struct bt_entry_judged judged;
+        struct bt_entry_check_result judged;
         bt_arena_init(&arena, ARENA_BYTES);
-        assert_int_equal(bt_entry_judge(&arena, bt_str_of(rows[i].text), &entry, &judged), BT_OK);
+        assert_int_equal(bt_entry_check(&arena, bt_str_of(rows[i].text), &entry, &judged), BT_OK);
         if (!rows[i].rule) {
             assert_int_equal(judged.judgement, BT_ENTRY_FINE);
         } else {
@@ -249,9 +249,9 @@ static void a_newer_format_is_neither_fine_nor_broken(void **state)
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct bt_arena arena;
         struct bt_entry entry;
-        struct bt_entry_judged judged;
+        struct bt_entry_check_result judged;
         bt_arena_init(&arena, ARENA_BYTES);
-        assert_int_equal(bt_entry_judge(&arena, bt_str_of(texts[i]), &entry, &judged), BT_OK);
+        assert_int_equal(bt_entry_check(&arena, bt_str_of(texts[i]), &entry, &judged), BT_OK);
         assert_int_equal(judged.judgement, BT_ENTRY_NEWER);
         bt_arena_free(&arena);
     }
@@ -267,23 +267,23 @@ static void a_newer_format_is_neither_fine_nor_broken(void **state)
     "\"accepted\"}"
 
 /* Whatever passes through a mould must pass the rules; returns whether it did. */
-static bool mould_is_right(const struct bt_moulds *moulds, bt_str text, uint64_t seq)
+static bool mould_is_right(const struct bt_entry_templates *moulds, bt_str text, uint64_t seq)
 {
     struct bt_arena arena;
     struct bt_entry entry;
-    struct bt_entry_judged judged;
-    struct bt_entry_gist gist;
-    struct bt_entry_gist expected;
-    const bool fits = bt_moulds_fit(moulds, text, seq, &gist);
+    struct bt_entry_check_result judged;
+    struct bt_entry_digest gist;
+    struct bt_entry_digest expected;
+    const bool fits = bt_entry_templates_match(moulds, text, seq, &gist);
     if (!fits) {
         return false;
     }
     bt_arena_init(&arena, ARENA_BYTES);
-    assert_int_equal(bt_entry_judge(&arena, text, &entry, &judged), BT_OK);
+    assert_int_equal(bt_entry_check(&arena, text, &entry, &judged), BT_OK);
     if (judged.judgement != BT_ENTRY_FINE || entry.seq != seq) {
         fail_msg("a mould takes %.*s", BT_STR_ARG(text));
     }
-    bt_entry_gist(&entry, &expected);
+    bt_entry_digest_read(&entry, &expected);
     assert_true(bt_str_eq(gist.time, expected.time));
     assert_true(bt_str_eq(gist.kept, expected.kept));
     bt_arena_free(&arena);
@@ -296,12 +296,12 @@ static void a_mould_lets_nothing_pass_that_breaks_a_rule(void **state)
     static const bt_str texts[] = {BT_STR_INIT(RAW), BT_STR_INIT(HANDOFF)};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct bt_entry entry;
-        struct bt_moulds moulds = {.next = 0};
+        struct bt_entry_templates moulds = {.next = 0};
         char text[2000];
         size_t passed = 0;
         const bt_str mutated = {text, texts[i].len};
-        assert_true(bt_entry_read(texts[i], &entry));
-        bt_moulds_add(&moulds, texts[i], &entry);
+        assert_true(bt_schema_stack_entry_read(texts[i], &entry));
+        bt_entry_templates_add(&moulds, texts[i], &entry);
         memcpy(text, texts[i].ptr, texts[i].len);
         assert_true(mould_is_right(&moulds, mutated, entry.seq));
         assert_false(mould_is_right(&moulds, mutated, entry.seq + 1));
@@ -321,11 +321,11 @@ static void a_mould_is_not_made_where_numbers_are_compared(void **state)
 {
     (void)state;
     struct bt_entry entry;
-    struct bt_entry_gist gist;
-    struct bt_moulds moulds = {.next = 0};
-    assert_true(bt_entry_read(BT_STR(RICH), &entry));
-    bt_moulds_add(&moulds, BT_STR(RICH), &entry);
-    assert_false(bt_moulds_fit(&moulds, BT_STR(RICH), entry.seq, &gist));
+    struct bt_entry_digest gist;
+    struct bt_entry_templates moulds = {.next = 0};
+    assert_true(bt_schema_stack_entry_read(BT_STR(RICH), &entry));
+    bt_entry_templates_add(&moulds, BT_STR(RICH), &entry);
+    assert_false(bt_entry_templates_match(&moulds, BT_STR(RICH), entry.seq, &gist));
 }
 
 static void a_copy_is_the_same_entry(void **state)
@@ -338,9 +338,9 @@ static void a_copy_is_the_same_entry(void **state)
         struct bt_buf buf;
         memset(&copy, 0xa5, sizeof(copy));
         bt_buf_init(&buf, BT_ENTRY_BYTES_MAX);
-        assert_true(bt_entry_read(bt_str_of(texts[i]), &entry));
-        bt_entry_copy(&copy, &entry);
-        bt_entry_put(&buf, &copy);
+        assert_true(bt_schema_stack_entry_read(bt_str_of(texts[i]), &entry));
+        bt_schema_stack_entry_copy(&copy, &entry);
+        bt_schema_stack_entry_put(&buf, &copy);
         assert_true(bt_str_eq(bt_buf_str(&buf), bt_str_of(texts[i])));
         bt_buf_free(&buf);
     }
@@ -356,8 +356,8 @@ static void names_and_texts_are_of_the_bytes_of_their_patterns(void **state)
     memset(text, 'a', sizeof(text));
     for (size_t length = 0; length <= sizeof(text); length++) {
         const bool fits = length > 0 && length <= LENGTH_MAX;
-        assert_int_equal(bt_entry_name_is_valid((bt_str){text, length}), fits);
-        assert_int_equal(bt_entry_text_is_valid((bt_str){text, length}), fits);
+        assert_int_equal(bt_schema_stack_entry_name_is_valid((bt_str){text, length}), fits);
+        assert_int_equal(bt_schema_stack_entry_text_is_valid((bt_str){text, length}), fits);
     }
     for (size_t i = 0; i < (size_t)256 * LENGTH_MAX; i++) {
         const char byte = (char)(i % 256);
@@ -368,8 +368,9 @@ static void names_and_texts_are_of_the_bytes_of_their_patterns(void **state)
         const bool is_gap = place > 0 && (byte == ' ' || byte == ',');
         const size_t length = place + 1 + i % (LENGTH_MAX - place);
         text[place] = byte;
-        assert_int_equal(bt_entry_name_is_valid((bt_str){text, length}), is_plain || is_mark);
-        assert_int_equal(bt_entry_text_is_valid((bt_str){text, length}),
+        assert_int_equal(bt_schema_stack_entry_name_is_valid((bt_str){text, length}),
+                         is_plain || is_mark);
+        assert_int_equal(bt_schema_stack_entry_text_is_valid((bt_str){text, length}),
                          is_plain || is_mark || is_gap);
         text[place] = 'a';
     }
@@ -391,7 +392,7 @@ static void times_are_real_as_instants_are(void **state)
         const bool is_form = text[4] == '-' && text[7] == '-' && text[10] == 'T' &&
                              text[19] == '.' && text[23] == 'Z';
         const bool expected = is_form && bt_instant_parse(time, &instant) == BT_OK;
-        assert_int_equal(bt_entry_time_is_valid(time), expected);
+        assert_int_equal(bt_schema_stack_entry_time_is_valid(time), expected);
         real += expected;
     }
     assert_true(real > MUTATIONS);
@@ -413,7 +414,7 @@ static void times_are_cut_to_milliseconds(void **state)
         bt_instant instant;
         char text[BT_ENTRY_TIME_BYTES + 1];
         assert_int_equal(bt_instant_parse(bt_str_of(rows[i].instant), &instant), BT_OK);
-        bt_entry_time_put(instant, text);
+        bt_schema_stack_entry_time_put(instant, text);
         assert_string_equal(text, rows[i].text);
     }
 }

@@ -71,7 +71,7 @@ static void collect(struct export *export, const char *folder)
 static void export_open(struct export *export)
 {
     bool recorded = false;
-    struct bt_ledger_exported out;
+    struct bt_ledger_export_result out;
     memset(export, 0, sizeof(*export));
     made_open(&export->made);
     struct bt_ledger *ledger = made_ledger(&export->made, true);
@@ -79,10 +79,10 @@ static void export_open(struct export *export)
     assert_int_equal(made_append(&export->made, ledger, ENTRIES, &recorded), BT_OK);
     (void)snprintf(export->folder, sizeof(export->folder), "%s/tree", export->made.folder);
     struct bt_findings *alarms = bt_findings_new(&export->made.arena);
-    const struct bt_ledger_export wanted = {.folder = export->folder};
-    assert_int_equal(
-        bt_ledger_export(ledger, &export->made.arena, &wanted, alarms, &out, &export->made.error),
-        BT_OK);
+    const struct bt_ledger_export_options wanted = {.folder = export->folder};
+    assert_int_equal(bt_ledger_export_options(ledger, &export->made.arena, &wanted, alarms, &out,
+                                              &export->made.error),
+                     BT_OK);
     assert_int_equal(out.files, 4 + 4 + 1 + 1);
     bt_ledger_close(ledger);
     collect(export, export->folder);
@@ -100,17 +100,17 @@ static void export_close(struct export *export)
 static bool is_accepted(struct export *export)
 {
     struct bt_arena arena;
-    struct bt_judged judged = {.verdict = BT_UNDECIDED};
+    struct bt_judgement judged = {.verdict = BT_VERDICT_NONE};
     bt_arena_init(&arena, (size_t)256 << 20);
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(&arena, BT_LEDGER_LOG_KEY);
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(&arena, BT_VERIFIER_KEY_LOG);
     assert_non_null(keys);
-    assert_int_equal(bt_ledger_keys_add(keys, BT_STR(MADE_VKEY), NULL), BT_OK);
+    assert_int_equal(bt_verifier_keys_add(keys, BT_STR(MADE_VKEY), NULL), BT_OK);
     const struct bt_ledger_verify_options options = {.keys = keys};
-    assert_int_equal(bt_ledger_verify_tree(bt_str_of(export->folder), &arena, &options, &judged,
-                                           &export->made.error),
+    assert_int_equal(bt_ledger_verify_files(bt_str_of(export->folder), &arena, &options, &judged,
+                                            &export->made.error),
                      BT_OK);
     bt_arena_free(&arena);
-    return judged.verdict == BT_ACCEPTED;
+    return judged.verdict == BT_VERDICT_ACCEPTED;
 }
 
 static void put_byte(const struct file *file, size_t at, char byte)

@@ -347,32 +347,32 @@ static void an_exhausted_arena_is_a_failure_and_no_more(void **state)
 
 /* A request to the witness in the folder, and what a server would answer. */
 static void ask_witness(struct made *made, const char *folder, bt_str body,
-                        struct bt_witness_answer *out)
+                        struct bt_witness_cosign_result *out)
 {
     const struct bt_witness_request request = {folder, BT_STR("r"), body};
-    assert_int_equal(bt_witness_add(&made->env, &made->arena, &request, out, &made->error), BT_OK);
+    assert_int_equal(bt_witness_cosign(&made->env, &made->arena, &request, out, &made->error),
+                     BT_OK);
 }
 
 static void a_witness_says_what_a_server_answers(void **state)
 {
     (void)state;
-    static const struct bt_ledger_plan plan = {.origin = BT_STR_INIT("witness.example/w1"),
-                                               .key_text = BT_STR_INIT(""),
-                                               .is_seeded = true};
+    static const struct bt_ledger_init_options plan = {
+        .origin = BT_STR_INIT("witness.example/w1"), .key_text = BT_STR_INIT(""), .has_seed = true};
     struct made made;
     bool recorded = false;
     char folder[600];
-    struct bt_witness_made witness;
-    struct bt_witness_trusted trusted;
-    struct bt_ledger_growth growth;
-    struct bt_witness_answer answer;
+    struct bt_witness_init_result witness;
+    struct bt_witness_trust_result trusted;
+    struct bt_consistency_result growth;
+    struct bt_witness_cosign_result answer;
     made_open(&made);
     struct bt_ledger *ledger = made_ledger(&made, true);
     assert_non_null(ledger);
     assert_int_equal(made_append(&made, ledger, 3, &recorded), BT_OK);
-    assert_int_equal(
-        bt_ledger_prove_growth(ledger, &made.arena, 0, BT_LEDGER_NONE, &growth, &made.error),
-        BT_OK);
+    assert_int_equal(bt_ledger_prove_consistency(ledger, &made.arena, 0, BT_LEDGER_SEQ_NONE,
+                                                 &growth, &made.error),
+                     BT_OK);
     (void)snprintf(folder, sizeof(folder), "%s/w", made.folder);
     assert_int_equal(bt_witness_init(&made.env, &made.arena, folder, &plan, &witness, &made.error),
                      BT_OK);
@@ -380,7 +380,7 @@ static void a_witness_says_what_a_server_answers(void **state)
     assert_int_equal(answer.status, 404);
     assert_true(answer.body.len > 1);
     assert_int_equal(
-        bt_witness_trust(&made.arena, folder, BT_STR(MADE_VKEY), false, &trusted, &made.error),
+        bt_witness_trust_log(&made.arena, folder, BT_STR(MADE_VKEY), false, &trusted, &made.error),
         BT_OK);
     ask_witness(&made, folder, growth.request, &answer);
     assert_int_equal(answer.status, 200);
@@ -397,14 +397,15 @@ static void a_witness_says_what_a_server_answers(void **state)
 }
 
 /* Show the first entry; how many findings there are about it. */
-static size_t show_first(struct made *made, struct bt_ledger_shown *out)
+static size_t show_first(struct made *made, struct bt_ledger_entry_view *out)
 {
     struct bt_ledger *ledger = made_ledger(made, false);
     struct bt_findings *alarms = bt_findings_new(&made->arena);
     assert_non_null(ledger);
     assert_non_null(alarms);
     memset(out, 0xA5, sizeof(*out)); /* what is left of an earlier use must not show */
-    assert_int_equal(bt_ledger_show(ledger, &made->arena, 0, alarms, out, &made->error), BT_OK);
+    assert_int_equal(bt_ledger_get_entry(ledger, &made->arena, 0, alarms, out, &made->error),
+                     BT_OK);
     bt_ledger_close(ledger);
     return bt_findings_count(alarms);
 }
@@ -413,7 +414,7 @@ static void nothing_is_shown_of_a_damaged_entry(void **state)
 {
     (void)state;
     struct made made;
-    struct bt_ledger_shown shown;
+    struct bt_ledger_entry_view shown;
     bool recorded = false;
     sqlite3 *store = NULL;
     made_open(&made);

@@ -17,26 +17,26 @@ static const char theirs[] =
 struct world {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_judged judged;
+    struct bt_judgement judged;
 };
 
 static void judge(struct world *world, bt_str text)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("universal"))};
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("universal"))};
     assert_int_equal(bt_env_init(&world->env), BT_OK);
     bt_arena_init(&world->arena, ARENA_BYTES);
     assert_int_equal(
         bt_check(&world->env, &world->arena, BT_STR("x"), text, &options, &world->judged), BT_OK);
 }
 
-static struct bt_ledger_item lift(struct world *world, bt_str bytes)
+static struct bt_submission lift(struct world *world, bt_str bytes)
 {
-    struct bt_ledger_item item = {.judged = &world->judged,
-                                  .bytes = bytes,
-                                  .trace_id = BT_STR(""),
-                                  .source = BT_STR(""),
-                                  .target = BT_STR("")};
-    assert_int_equal(bt_ledger_lift_names(&world->env, &world->arena, &item), BT_OK);
+    struct bt_submission item = {.judged = &world->judged,
+                                 .bytes = bytes,
+                                 .trace_id = BT_STR(""),
+                                 .source = BT_STR(""),
+                                 .target = BT_STR("")};
+    assert_int_equal(bt_ledger_find_names(&world->env, &world->arena, &item), BT_OK);
     return item;
 }
 
@@ -47,7 +47,7 @@ static void the_judge_has_read_the_names(void **state)
     judge(&world, bt_str_of(ours));
     assert_non_null(world.judged.document);
     const char *before = world.arena.next;
-    const struct bt_ledger_item item = lift(&world, world.judged.source);
+    const struct bt_submission item = lift(&world, world.judged.source);
     assert_str(item.trace_id, "t-1");
     assert_str(item.source, "planner");
     assert_str(item.target, "builder");
@@ -60,7 +60,7 @@ static void other_bytes_are_read_whatever_was_judged(void **state)
     (void)state;
     struct world world;
     judge(&world, bt_str_of(ours));
-    const struct bt_ledger_item item = lift(&world, bt_str_of(theirs));
+    const struct bt_submission item = lift(&world, bt_str_of(theirs));
     assert_str(item.trace_id, "t-2");
     assert_str(item.source, "stranger");
     assert_str(item.target, " "); /* it is there, and no name */

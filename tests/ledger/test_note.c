@@ -19,18 +19,18 @@
 #define TEXT "ledger.example/team\n2\npB89Sw2TC8jkIhGCau5wsS+FY46X6dw08MK5NoVy4yk=\n"
 #define ROOT "a41f3d4b0d930bc8e42211826aee70b12f85638e97e9dc34f0c2b9368572e329"
 
-static struct bt_vkey vkey_of(const char *text, enum bt_key_type type)
+static struct bt_vkey vkey_of(const char *text, enum bt_signing_key_type type)
 {
     struct bt_vkey vkey;
     assert_int_equal(bt_vkey_parse(bt_str_of(text), type, &vkey, NULL), BT_OK);
     return vkey;
 }
 
-static enum bt_trust trust_in(bt_str note, const struct bt_vkey *vkey)
+static enum bt_checkpoint_trust trust_in(bt_str note, const struct bt_vkey *vkey)
 {
     static struct bt_checkpoint checkpoint;
-    struct bt_trusted trusted;
-    const struct bt_vkeys keys = {1, vkey};
+    struct bt_checkpoint_trust_result trusted;
+    const struct bt_vkey_list keys = {1, vkey};
     assert_null(bt_checkpoint_read(note, &checkpoint));
     assert_int_equal(bt_checkpoint_judge(&checkpoint, &keys, &trusted), BT_OK);
     return trusted.trust;
@@ -51,7 +51,7 @@ static void base64_has_one_spelling(void **state)
         {"Zg==Zg==", NULL}, {"Zm9vY", NULL},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const size_t size = bt_base64_size(bt_str_of(rows[i].text));
+        const size_t size = bt_base64_decoded_size(bt_str_of(rows[i].text));
         if (!rows[i].bytes) {
             assert_true(size == SIZE_MAX);
             continue;
@@ -87,12 +87,12 @@ static void key_names_follow_the_rule(void **state)
         {"a/.b/c", true},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_int_equal(bt_key_name_is(bt_str_of(rows[i].name)), rows[i].fits);
+        assert_int_equal(bt_signing_key_name_is_valid(bt_str_of(rows[i].name)), rows[i].fits);
     }
     char longest[BT_KEY_NAME_MAX + 1];
     memset(longest, 'a', sizeof(longest));
-    assert_true(bt_key_name_is((bt_str){longest, BT_KEY_NAME_MAX}));
-    assert_false(bt_key_name_is((bt_str){longest, BT_KEY_NAME_MAX + 1}));
+    assert_true(bt_signing_key_name_is_valid((bt_str){longest, BT_KEY_NAME_MAX}));
+    assert_false(bt_signing_key_name_is_valid((bt_str){longest, BT_KEY_NAME_MAX + 1}));
 }
 
 static void the_published_keys_come_from_their_seeds(void **state)
@@ -100,7 +100,7 @@ static void the_published_keys_come_from_their_seeds(void **state)
     (void)state;
     static const struct {
         const char *name;
-        enum bt_key_type type;
+        enum bt_signing_key_type type;
         uint64_t seed;
         const char *vkey;
         const char *file;
@@ -111,18 +111,18 @@ static void the_published_keys_come_from_their_seeds(void **state)
          "PRIVATE+KEY+witness.example/w1+5a2fdcbd+BHj+/LFk+CbgGeMojFHLeUS/CzffRDqJ5Y3+KUrTU5jz\n"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct bt_key key;
-        struct bt_key again;
+        struct bt_signing_key key;
+        struct bt_signing_key again;
         struct bt_buf buf;
         bt_buf_init(&buf, 1000);
-        assert_int_equal(bt_key_seed(bt_str_of(rows[i].name), rows[i].type, rows[i].seed, &key),
-                         BT_OK);
+        assert_int_equal(
+            bt_signing_key_seed(bt_str_of(rows[i].name), rows[i].type, rows[i].seed, &key), BT_OK);
         bt_vkey_put(&buf, &key.vkey);
         assert_true(bt_str_eq(bt_buf_str(&buf), bt_str_of(rows[i].vkey)));
         bt_buf_clear(&buf);
-        bt_key_put(&buf, &key);
+        bt_signing_key_put(&buf, &key);
         assert_true(bt_str_eq(bt_buf_str(&buf), bt_str_of(rows[i].file)));
-        assert_int_equal(bt_key_parse(bt_buf_str(&buf), rows[i].type, &again, NULL), BT_OK);
+        assert_int_equal(bt_signing_key_parse(bt_buf_str(&buf), rows[i].type, &again, NULL), BT_OK);
         assert_memory_equal(again.secret, key.secret, BT_KEY_BYTES);
         assert_true(bt_vkey_eq(&again.vkey, &key.vkey));
         bt_buf_free(&buf);
@@ -153,23 +153,26 @@ static void other_spellings_of_a_key_are_refused(void **state)
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         assert_int_equal(bt_vkey_parse(bt_str_of(bad[i]), BT_KEY_LOG, &vkey, NULL), BT_EINVAL);
     }
-    struct bt_key key;
-    assert_int_equal(bt_key_parse(BT_STR("PRIVATE+KEY+" VKEY "\n"), BT_KEY_LOG, &key, NULL),
+    struct bt_signing_key key;
+    assert_int_equal(bt_signing_key_parse(BT_STR("PRIVATE+KEY+" VKEY "\n"), BT_KEY_LOG, &key, NULL),
                      BT_EINVAL); /* the public key in a private file has another id */
-    assert_int_equal(bt_key_parse(BT_STR("PRIVATE+KEY+"), BT_KEY_LOG, &key, NULL), BT_EINVAL);
+    assert_int_equal(bt_signing_key_parse(BT_STR("PRIVATE+KEY+"), BT_KEY_LOG, &key, NULL),
+                     BT_EINVAL);
 }
 
 static void the_published_signatures_are_made(void **state)
 {
     (void)state;
-    struct bt_key log;
-    struct bt_key witness;
-    struct bt_hash root;
+    struct bt_signing_key log;
+    struct bt_signing_key witness;
+    struct bt_merkle_hash root;
     struct bt_buf buf;
     bt_buf_init(&buf, 1000);
-    assert_true(bt_hash_from_hex(BT_STR(ROOT), &root));
-    assert_int_equal(bt_key_seed(BT_STR("ledger.example/team"), BT_KEY_LOG, 1, &log), BT_OK);
-    assert_int_equal(bt_key_seed(BT_STR("witness.example/w1"), BT_KEY_WITNESS, 7, &witness), BT_OK);
+    assert_true(bt_json_hash_from_hex(BT_STR(ROOT), &root));
+    assert_int_equal(bt_signing_key_seed(BT_STR("ledger.example/team"), BT_KEY_LOG, 1, &log),
+                     BT_OK);
+    assert_int_equal(bt_signing_key_seed(BT_STR("witness.example/w1"), BT_KEY_WITNESS, 7, &witness),
+                     BT_OK);
     assert_int_equal(bt_checkpoint_put(&buf, &log, 2, &root), BT_OK);
     assert_str(bt_buf_str(&buf), TEXT "\n" LINE);
     bt_buf_clear(&buf);
@@ -189,10 +192,10 @@ static void a_checkpoint_is_read_and_trusted(void **state)
     assert_str(checkpoint.origin, "ledger.example/team");
     assert_int_equal(checkpoint.size, 2);
     assert_int_equal(checkpoint.line_count, 2);
-    bt_hash_hex(&checkpoint.root, hex);
+    bt_json_hash_hex(&checkpoint.root, hex);
     assert_string_equal(hex, ROOT);
     assert_int_equal(trust_in(checkpoint.note, &log), BT_TRUSTED);
-    struct bt_cosigned cosigned;
+    struct bt_checkpoint_cosigner cosigned;
     assert_int_equal(bt_cosignature_judge(&checkpoint, &checkpoint.lines[1], &witness, &cosigned),
                      BT_OK);
     assert_true(cosigned.valid);
@@ -209,16 +212,16 @@ static void trust_fails_for_one_reason_at_a_time(void **state)
         "ledger.example/other+9f2acbfa+AZOsjhqN0i0h2TOLIvN3tOOekbShAaVTbKZj9jzGkW/y", BT_KEY_LOG);
     const struct bt_vkey second = vkey_of(
         "ledger.example/team+29cc8921+AeMZGmr4kKmgi4CeV9yGq90UZBrBx0cu056CVlKy+8Ik", BT_KEY_LOG);
-    assert_int_equal(trust_in(BT_STR(TEXT "\n" LINE), &other), BT_TRUST_ORIGIN);
-    assert_int_equal(trust_in(BT_STR(TEXT "\n" LINE), &second), BT_TRUST_KEY);
+    assert_int_equal(trust_in(BT_STR(TEXT "\n" LINE), &other), BT_CHECKPOINT_TRUST_ORIGIN);
+    assert_int_equal(trust_in(BT_STR(TEXT "\n" LINE), &second), BT_CHECKPOINT_TRUST_KEY);
     assert_int_equal(trust_in(BT_STR("ledger.example/team\n3\n"
                                      "pB89Sw2TC8jkIhGCau5wsS+FY46X6dw08MK5NoVy4yk=\n\n" LINE),
                               &log),
-                     BT_TRUST_SIGNATURE);
-    assert_int_equal(trust_in(BT_STR(TEXT "more\n\n" LINE), &log), BT_TRUST_SIGNATURE);
+                     BT_CHECKPOINT_TRUST_SIGNATURE);
+    assert_int_equal(trust_in(BT_STR(TEXT "more\n\n" LINE), &log), BT_CHECKPOINT_TRUST_SIGNATURE);
     assert_int_equal(
         trust_in(BT_STR(TEXT "\n" LINE "\xe2\x80\x94 ledger.example/team l4klGwAA\n"), &log),
-        BT_TRUST_SIGNATURE); /* each line of a known key must fit */
+        BT_CHECKPOINT_TRUST_SIGNATURE); /* each line of a known key must fit */
 }
 
 /* A note is text, so any bit of it can be flipped by whoever carries it. */
@@ -227,11 +230,11 @@ static void no_flipped_bit_goes_unnoticed(void **state)
     (void)state;
     static struct bt_checkpoint checkpoint;
     const struct bt_vkey log = vkey_of(VKEY, BT_KEY_LOG);
-    const struct bt_vkeys keys = {1, &log};
+    const struct bt_vkey_list keys = {1, &log};
     char note[] = TEXT "\n" LINE;
     size_t refused = 0;
     for (size_t i = 0; i < (sizeof(note) - 1) * 8; i++) {
-        struct bt_trusted trusted = {0};
+        struct bt_checkpoint_trust_result trusted = {0};
         note[i / 8] = (char)(note[i / 8] ^ (1 << i % 8));
         const bt_str text = {note, sizeof(note) - 1};
         if (!bt_checkpoint_read(text, &checkpoint)) {

@@ -33,17 +33,18 @@ struct world {
     struct bt_buf buf;
     bt_str request; /* to the witness */
     bool is_recorded;
-    struct bt_judged judged;
-    struct bt_witness_answer answer;
+    struct bt_judgement judged;
+    struct bt_witness_cosign_result answer;
     struct bt_error error;
 };
 
-static const struct bt_ledger_plan plan = {
-    .origin = BT_STR_INIT(MADE_ORIGIN), .key_text = BT_STR_INIT(""), .is_seeded = true, .seed = 1};
-static const struct bt_ledger_plan witness_plan = {.origin = BT_STR_INIT("witness.example/w1"),
-                                                   .key_text = BT_STR_INIT(""),
-                                                   .is_seeded = true,
-                                                   .seed = 7};
+static const struct bt_ledger_init_options plan = {
+    .origin = BT_STR_INIT(MADE_ORIGIN), .key_text = BT_STR_INIT(""), .has_seed = true, .seed = 1};
+static const struct bt_ledger_init_options witness_plan = {.origin =
+                                                               BT_STR_INIT("witness.example/w1"),
+                                                           .key_text = BT_STR_INIT(""),
+                                                           .has_seed = true,
+                                                           .seed = 7};
 
 static uint64_t size_of(struct world *world)
 {
@@ -57,18 +58,18 @@ static uint64_t size_of(struct world *world)
     return head.size;
 }
 
-static struct bt_ledger_keys *keys_of(struct bt_arena *arena)
+static struct bt_verifier_keys *keys_of(struct bt_arena *arena)
 {
     struct bt_error error;
-    struct bt_ledger_keys *keys = bt_ledger_keys_new(arena, BT_LEDGER_LOG_KEY);
-    return keys && bt_ledger_keys_add(keys, BT_STR(MADE_VKEY), &error) == BT_OK ? keys : NULL;
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(arena, BT_VERIFIER_KEY_LOG);
+    return keys && bt_verifier_keys_add(keys, BT_STR(MADE_VKEY), &error) == BT_OK ? keys : NULL;
 }
 
 /* ---- Acts ------------------------------------------------------------------------------------ */
 
 static enum bt_status act_init(struct world *world)
 {
-    struct bt_ledger_made made;
+    struct bt_ledger_init_result made;
     const struct bt_ledger_options options = {.store = world->path};
     return bt_ledger_init(&world->made.env, &world->arena, &options, &plan, &made, &world->error);
 }
@@ -107,20 +108,20 @@ static bool held_append(struct world *world, bool succeeded)
 /* The entry that completes a span of marks is recorded with them, or not at all. */
 static bool held_span(struct world *world, bool succeeded)
 {
-    struct bt_judged judged = {.verdict = BT_UNDECIDED};
+    struct bt_judgement judged = {.verdict = BT_VERDICT_NONE};
     struct bt_ledger *ledger = made_ledger(&world->made, false);
     const bool checks =
-        ledger && bt_ledger_check(ledger, &world->arena, &judged, &world->error) == BT_OK;
+        ledger && bt_ledger_check_store(ledger, &world->arena, &judged, &world->error) == BT_OK;
     bt_ledger_close(ledger);
-    return held_append(world, succeeded) && checks && judged.verdict == BT_ACCEPTED;
+    return held_append(world, succeeded) && checks && judged.verdict == BT_VERDICT_ACCEPTED;
 }
 
 static enum bt_status act_prove(struct world *world)
 {
     struct bt_ledger *ledger = made_ledger(&world->made, false);
     const enum bt_status status =
-        ledger ? bt_ledger_prove(ledger, 100, BT_LEDGER_NONE, BT_RECEIPT_AS_TEXT, &world->buf,
-                                 &world->error)
+        ledger ? bt_ledger_prove_inclusion(ledger, 100, BT_LEDGER_SEQ_NONE, BT_RECEIPT_FORMAT_TEXT,
+                                           &world->buf, &world->error)
                : BT_EIO;
     bt_ledger_close(ledger);
     return status;
@@ -128,7 +129,7 @@ static enum bt_status act_prove(struct world *world)
 
 static enum bt_status judge_receipt(struct world *world)
 {
-    const struct bt_receipt_options options = {.keys = keys_of(&world->arena)};
+    const struct bt_receipt_verify_options options = {.keys = keys_of(&world->arena)};
     return options.keys ? bt_receipt_verify(&world->arena, BT_STR("r"), bt_buf_str(&world->buf),
                                             &options, &world->judged)
                         : BT_ENOMEM;
@@ -136,24 +137,25 @@ static enum bt_status judge_receipt(struct world *world)
 
 static bool held_prove(struct world *world, bool succeeded)
 {
-    return !succeeded || (judge_receipt(world) == BT_OK && world->judged.verdict == BT_ACCEPTED);
+    return !succeeded ||
+           (judge_receipt(world) == BT_OK && world->judged.verdict == BT_VERDICT_ACCEPTED);
 }
 
 /* A receipt that was made without a fault, judged under one; and one with a flaw. */
 static enum bt_status act_judge_receipt(struct world *world)
 {
-    world->judged.verdict = BT_UNDECIDED;
+    world->judged.verdict = BT_VERDICT_NONE;
     return judge_receipt(world);
 }
 
 static bool held_judge_receipt(struct world *world, bool succeeded)
 {
-    return !succeeded || world->judged.verdict == BT_ACCEPTED;
+    return !succeeded || world->judged.verdict == BT_VERDICT_ACCEPTED;
 }
 
 static bool held_judge_forgery(struct world *world, bool succeeded)
 {
-    return !succeeded || world->judged.verdict == BT_REJECTED;
+    return !succeeded || world->judged.verdict == BT_VERDICT_REJECTED;
 }
 
 static enum bt_status act_verify(struct world *world)
@@ -170,13 +172,13 @@ static enum bt_status act_verify(struct world *world)
 
 static enum bt_status act_export(struct world *world)
 {
-    struct bt_ledger_exported out;
-    const struct bt_ledger_export wanted = {.folder = world->path, .with_documents = true};
+    struct bt_ledger_export_result out;
+    const struct bt_ledger_export_options wanted = {.folder = world->path, .with_documents = true};
     struct bt_findings *alarms = bt_findings_new(&world->arena);
     struct bt_ledger *ledger = made_ledger(&world->made, false);
     const enum bt_status status =
         ledger && alarms
-            ? bt_ledger_export(ledger, &world->arena, &wanted, alarms, &out, &world->error)
+            ? bt_ledger_export_options(ledger, &world->arena, &wanted, alarms, &out, &world->error)
             : BT_EIO;
     bt_ledger_close(ledger);
     return status;
@@ -185,10 +187,10 @@ static enum bt_status act_export(struct world *world)
 static bool tree_verifies(struct world *world)
 {
     const struct bt_ledger_verify_options options = {.keys = keys_of(&world->made.arena)};
-    struct bt_judged judged;
-    return bt_ledger_verify_tree(bt_str_of(world->path), &world->made.arena, &options, &judged,
-                                 &world->error) == BT_OK &&
-           judged.verdict == BT_ACCEPTED;
+    struct bt_judgement judged;
+    return bt_ledger_verify_files(bt_str_of(world->path), &world->made.arena, &options, &judged,
+                                  &world->error) == BT_OK &&
+           judged.verdict == BT_VERDICT_ACCEPTED;
 }
 
 /* A checkpoint stands in a folder only when everything it promises does. Without one, a folder that
@@ -203,20 +205,21 @@ static bool held_export(struct world *world, bool succeeded)
 
 static enum bt_status act_witness_init(struct world *world)
 {
-    struct bt_witness_made made;
-    struct bt_witness_trusted trusted;
+    struct bt_witness_init_result made;
+    struct bt_witness_trust_result trusted;
     const enum bt_status status = bt_witness_init(&world->made.env, &world->arena, world->path,
                                                   &witness_plan, &made, &world->error);
     return status != BT_OK ? status
-                           : bt_witness_trust(&world->arena, world->path, BT_STR(MADE_VKEY), false,
-                                              &trusted, &world->error);
+                           : bt_witness_trust_log(&world->arena, world->path, BT_STR(MADE_VKEY),
+                                                  false, &trusted, &world->error);
 }
 
 static enum bt_status act_witness_add(struct world *world)
 {
     const struct bt_witness_request request = {world->path, BT_STR("r"), world->request};
     world->answer.line = BT_STR("");
-    return bt_witness_add(&world->made.env, &world->arena, &request, &world->answer, &world->error);
+    return bt_witness_cosign(&world->made.env, &world->arena, &request, &world->answer,
+                             &world->error);
 }
 
 /* A witness whose making failed may have to be made anew elsewhere, but never signs without its
@@ -232,8 +235,9 @@ static bool held_witness_add(struct world *world, bool succeeded)
 {
     const bool signed_once = succeeded && world->answer.line.len > 0;
     bt_str note;
-    const bool remembers = bt_witness_checkpoint(&world->arena, world->path, BT_STR(MADE_ORIGIN),
-                                                 &note, &world->error) == BT_OK;
+    const bool remembers =
+        bt_witness_get_checkpoint(&world->arena, world->path, BT_STR(MADE_ORIGIN), &note,
+                                  &world->error) == BT_OK;
     if (signed_once) {
         return remembers;
     }
@@ -277,9 +281,9 @@ static void prepare_request(struct world *world)
     struct bt_ledger *ledger = made_ledger(&world->made, false);
     struct bt_ledger_checkpoint checkpoint;
     assert_non_null(ledger);
-    assert_int_equal(
-        bt_ledger_checkpoint(ledger, &world->arena, BT_LEDGER_NONE, &checkpoint, &world->error),
-        BT_OK);
+    assert_int_equal(bt_ledger_get_checkpoint(ledger, &world->arena, BT_LEDGER_SEQ_NONE,
+                                              &checkpoint, &world->error),
+                     BT_OK);
     assert_int_equal(bt_arena_printf(&world->arena, &world->request, "old 0\n\n%.*s",
                                      BT_STR_ARG(checkpoint.note)),
                      BT_OK);

@@ -8,23 +8,23 @@
 #include "ledger/tile.h"
 #include "log.h"
 
-static void assert_hash(const struct bt_hash *hash, const char *hex)
+static void assert_hash(const struct bt_merkle_hash *hash, const char *hex)
 {
     char text[BT_HASH_HEX_BYTES];
-    bt_hash_hex(hash, text);
+    bt_json_hash_hex(hash, text);
     assert_string_equal(text, hex);
 }
 
 static void hashes_are_those_of_rfc_6962(void **state)
 {
     (void)state;
-    struct bt_hash hash;
-    struct bt_hash node;
-    bt_hash_empty(&hash);
+    struct bt_merkle_hash hash;
+    struct bt_merkle_hash node;
+    bt_json_hash_empty(&hash);
     assert_hash(&hash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    bt_hash_leaf(BT_STR(""), &hash);
+    bt_json_hash_leaf(BT_STR(""), &hash);
     assert_hash(&hash, "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d");
-    bt_hash_node(&hash, &hash, &node);
+    bt_json_hash_node(&hash, &hash, &node);
     assert_hash(&node, "fe43d66afa4a9a5c4f9c9da89f4ffb52635c8f342e7ffb731d68e36c5982072a");
 }
 
@@ -35,8 +35,8 @@ static void hashes_of_many_are_those_of_each(void **state)
     enum { COUNT = 700 };
     static char bytes[70000];
     static bt_str entries[COUNT];
-    static struct bt_hash leaves[COUNT];
-    static struct bt_hash nodes[COUNT / 2];
+    static struct bt_merkle_hash leaves[COUNT];
+    static struct bt_merkle_hash nodes[COUNT / 2];
     uint64_t random = 7;
     for (size_t i = 0; i < sizeof(bytes); i++) {
         bytes[i] = (char)log_random(&random);
@@ -44,20 +44,20 @@ static void hashes_of_many_are_those_of_each(void **state)
     for (size_t i = 0; i < COUNT; i++) {
         entries[i] = (bt_str){bytes + i, i < 600 ? i : log_random(&random) % 65000};
     }
-    for (int lanes = 0; lanes <= (bt_hash_has_lanes() ? 1 : 0); lanes++) {
+    for (int lanes = 0; lanes <= (bt_sha256_pair_is_supported() ? 1 : 0); lanes++) {
         for (size_t count = COUNT; count > 0; count /= 3) {
             memset(leaves, 0, sizeof(leaves));
-            bt_hash_leaves(entries, count, lanes == 1, leaves);
-            bt_hash_nodes(leaves, count / 2, lanes == 1, nodes);
+            bt_sha256_pair_leaves(entries, count, lanes == 1, leaves);
+            bt_sha256_pair_nodes(leaves, count / 2, lanes == 1, nodes);
             for (size_t i = 0; i < count; i++) {
-                struct bt_hash expected;
-                bt_hash_leaf(entries[i], &expected);
-                assert_true(bt_hash_eq(&leaves[i], &expected));
+                struct bt_merkle_hash expected;
+                bt_json_hash_leaf(entries[i], &expected);
+                assert_true(bt_json_hash_eq(&leaves[i], &expected));
             }
             for (size_t i = 0; i < count / 2; i++) {
-                struct bt_hash expected;
-                bt_hash_node(&leaves[2 * i], &leaves[2 * i + 1], &expected);
-                assert_true(bt_hash_eq(&nodes[i], &expected));
+                struct bt_merkle_hash expected;
+                bt_json_hash_node(&leaves[2 * i], &leaves[2 * i + 1], &expected);
+                assert_true(bt_json_hash_eq(&nodes[i], &expected));
             }
         }
     }
@@ -67,11 +67,11 @@ static void nodes_may_take_the_place_of_their_children(void **state)
 {
     (void)state;
     struct log log = log_make(BT_TILE_WIDTH);
-    const struct bt_hash expected = log_root(&log, 0, BT_TILE_WIDTH);
+    const struct bt_merkle_hash expected = log_root(&log, 0, BT_TILE_WIDTH);
     for (size_t width = BT_TILE_WIDTH / 2; width > 0; width /= 2) {
-        bt_hash_nodes(log.leaves, width, bt_hash_has_lanes(), log.leaves);
+        bt_sha256_pair_nodes(log.leaves, width, bt_sha256_pair_is_supported(), log.leaves);
     }
-    assert_true(bt_hash_eq(&log.leaves[0], &expected));
+    assert_true(bt_json_hash_eq(&log.leaves[0], &expected));
     log_free(&log);
 }
 
@@ -99,15 +99,15 @@ static void roots_are_those_that_others_publish(void **state)
         "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
         "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
     };
-    struct bt_tree tree;
+    struct bt_merkle_tree tree;
     struct bt_tile_hash done[BT_TILE_LEVELS];
-    bt_tree_init(&tree);
+    bt_merkle_tree_init(&tree);
     for (size_t i = 0; i < COUNT_OF(entries); i++) {
-        struct bt_hash leaf;
-        struct bt_hash root;
-        bt_hash_leaf(entries[i], &leaf);
-        assert_int_equal(bt_tree_add(&tree, &leaf, done), 0);
-        bt_tree_root(&tree, &root);
+        struct bt_merkle_hash leaf;
+        struct bt_merkle_hash root;
+        bt_json_hash_leaf(entries[i], &leaf);
+        assert_int_equal(bt_merkle_tree_add(&tree, &leaf, done), 0);
+        bt_merkle_tree_root(&tree, &root);
         assert_hash(&root, roots[i]);
     }
 }
@@ -128,28 +128,28 @@ static void a_growing_tree_has_the_root_of_the_definition_at_every_size(void **s
 {
     (void)state;
     struct log log = log_make(70000);
-    struct bt_tree tree;
+    struct bt_merkle_tree tree;
     struct bt_tile_hash done[BT_TILE_LEVELS];
     size_t tiles[BT_TILE_LEVELS] = {0};
-    bt_tree_init(&tree);
+    bt_merkle_tree_init(&tree);
     for (size_t size = 0; size <= log.size; size++) {
         if (is_wanted(size)) {
-            struct bt_hash root;
-            const struct bt_hash expected = log_root(&log, 0, size);
-            bt_tree_root(&tree, &root);
-            assert_true(bt_hash_eq(&root, &expected));
+            struct bt_merkle_hash root;
+            const struct bt_merkle_hash expected = log_root(&log, 0, size);
+            bt_merkle_tree_root(&tree, &root);
+            assert_true(bt_json_hash_eq(&root, &expected));
         }
         if (size == log.size) {
             break;
         }
-        const size_t count = bt_tree_add(&tree, &log.leaves[size], done);
+        const size_t count = bt_merkle_tree_add(&tree, &log.leaves[size], done);
         for (size_t i = 0; i < count; i++) {
             const size_t width = (size_t)1 << (8 * done[i].level);
-            const struct bt_hash expected =
+            const struct bt_merkle_hash expected =
                 log_root(&log, done[i].n * width, (done[i].n + 1) * width);
             assert_int_equal(done[i].level, i + 1);
             assert_int_equal(done[i].n, tiles[done[i].level]++);
-            assert_true(bt_hash_eq(&done[i].hash, &expected));
+            assert_true(bt_json_hash_eq(&done[i].hash, &expected));
         }
     }
     assert_int_equal(tiles[1], 70000 / 256);
@@ -162,25 +162,26 @@ static void a_tree_grows_by_whole_tiles_as_it_does_by_leaves(void **state)
     (void)state;
     enum { TILES = 300 };
     struct log log = log_make((size_t)TILES * BT_TILE_WIDTH);
-    struct bt_tree by_leaf;
-    struct bt_tree by_tile;
-    bt_tree_init(&by_leaf);
-    bt_tree_init(&by_tile);
+    struct bt_merkle_tree by_leaf;
+    struct bt_merkle_tree by_tile;
+    bt_merkle_tree_init(&by_leaf);
+    bt_merkle_tree_init(&by_tile);
     for (size_t tile = 0; tile < TILES; tile++) {
         struct bt_tile_hash done[BT_TILE_LEVELS];
         struct bt_tile_hash last[BT_TILE_LEVELS];
         size_t count = 0;
         for (size_t i = 0; i < BT_TILE_WIDTH; i++) {
-            count = bt_tree_add(&by_leaf, &log.leaves[tile * BT_TILE_WIDTH + i], last);
+            count = bt_merkle_tree_add(&by_leaf, &log.leaves[tile * BT_TILE_WIDTH + i], last);
         }
-        assert_int_equal(bt_tree_add_tile(&by_tile, &last[0].hash, done), count);
+        assert_int_equal(bt_merkle_tree_add_tile(&by_tile, &last[0].hash, done), count);
         for (size_t i = 0; i < count; i++) {
             assert_int_equal(done[i].level, last[i].level);
             assert_int_equal(done[i].n, last[i].n);
-            assert_true(bt_hash_eq(&done[i].hash, &last[i].hash));
+            assert_true(bt_json_hash_eq(&done[i].hash, &last[i].hash));
         }
         assert_int_equal(by_tile.size, by_leaf.size);
-        assert_true(bt_str_eq(bt_tree_frontier(&by_tile), bt_tree_frontier(&by_leaf)));
+        assert_true(
+            bt_str_eq(bt_merkle_tree_frontier(&by_tile), bt_merkle_tree_frontier(&by_leaf)));
     }
     log_free(&log);
 }
@@ -189,22 +190,22 @@ static void a_tree_is_restored_from_its_frontier(void **state)
 {
     (void)state;
     struct log log = log_make(700);
-    struct bt_tree tree;
+    struct bt_merkle_tree tree;
     struct bt_tile_hash done[BT_TILE_LEVELS];
-    bt_tree_init(&tree);
+    bt_merkle_tree_init(&tree);
     for (size_t i = 0; i < log.size; i++) {
-        struct bt_tree copy;
-        const bt_str frontier = bt_tree_frontier(&tree);
-        assert_true(bt_tree_restore(&copy, i, frontier));
-        assert_false(bt_tree_restore(&copy, i, bt_str_slice(frontier, 1, frontier.len + 1)) &&
-                     i > 0);
-        (void)bt_tree_add(&copy, &log.leaves[i], done);
-        (void)bt_tree_add(&tree, &log.leaves[i], done);
-        struct bt_hash a;
-        struct bt_hash b;
-        bt_tree_root(&tree, &a);
-        bt_tree_root(&copy, &b);
-        assert_true(bt_hash_eq(&a, &b));
+        struct bt_merkle_tree copy;
+        const bt_str frontier = bt_merkle_tree_frontier(&tree);
+        assert_true(bt_merkle_tree_restore(&copy, i, frontier));
+        assert_false(
+            bt_merkle_tree_restore(&copy, i, bt_str_slice(frontier, 1, frontier.len + 1)) && i > 0);
+        (void)bt_merkle_tree_add(&copy, &log.leaves[i], done);
+        (void)bt_merkle_tree_add(&tree, &log.leaves[i], done);
+        struct bt_merkle_hash a;
+        struct bt_merkle_hash b;
+        bt_merkle_tree_root(&tree, &a);
+        bt_merkle_tree_root(&copy, &b);
+        assert_true(bt_json_hash_eq(&a, &b));
     }
     log_free(&log);
 }
@@ -267,17 +268,17 @@ static void tiles_are_as_wide_as_the_size_says(void **state)
 static void hexadecimal_hashes_have_one_spelling(void **state)
 {
     (void)state;
-    struct bt_hash hash;
+    struct bt_merkle_hash hash;
     const char fine[] = "00ff4298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855aa";
-    assert_true(bt_hash_from_hex(bt_str_of(fine), &hash));
+    assert_true(bt_json_hash_from_hex(bt_str_of(fine), &hash));
     assert_hash(&hash, fine);
     for (size_t i = 0; i < 64; i++) {
         char bad[65];
         memcpy(bad, fine, sizeof(bad));
         bad[i] = i % 2 ? 'A' : 'g';
-        assert_false(bt_hash_from_hex(bt_str_of(bad), &hash));
+        assert_false(bt_json_hash_from_hex(bt_str_of(bad), &hash));
     }
-    assert_false(bt_hash_from_hex((bt_str){fine, 63}, &hash));
+    assert_false(bt_json_hash_from_hex((bt_str){fine, 63}, &hash));
 }
 
 int main(void)

@@ -38,23 +38,24 @@ static struct timespec in_ms(long ms)
     return now;
 }
 
-static struct bt_ledger_item item_with(struct bt_arena *arena, struct bt_judged *judged, bt_str id)
+static struct bt_submission item_with(struct bt_arena *arena, struct bt_judgement *judged,
+                                      bt_str id)
 {
-    *judged = (struct bt_judged){.path = BT_STR("x"),
-                                 .dialect = BT_STR("raw"),
-                                 .source = BT_STR(""),
-                                 .verdict = BT_RECORDED,
-                                 .findings = bt_findings_new(arena),
-                                 .members = BT_STR("")};
-    return (struct bt_ledger_item){.judged = judged,
-                                   .kind = BT_STR("raw"),
-                                   .actor = BT_STR("cli"),
-                                   .bytes = id,
-                                   .handoff_id = id,
-                                   .id_pointer = BT_STR(""),
-                                   .trace_id = BT_STR(""),
-                                   .source = BT_STR(""),
-                                   .target = BT_STR("")};
+    *judged = (struct bt_judgement){.path = BT_STR("x"),
+                                    .dialect = BT_STR("raw"),
+                                    .source = BT_STR(""),
+                                    .verdict = BT_VERDICT_RECORDED,
+                                    .findings = bt_findings_new(arena),
+                                    .extra_members = BT_STR("")};
+    return (struct bt_submission){.judged = judged,
+                                  .kind = BT_STR("raw"),
+                                  .actor = BT_STR("cli"),
+                                  .bytes = id,
+                                  .handoff_id = id,
+                                  .id_pointer = BT_STR(""),
+                                  .trace_id = BT_STR(""),
+                                  .source = BT_STR(""),
+                                  .target = BT_STR("")};
 }
 
 static void *work(void *context)
@@ -64,9 +65,9 @@ static void *work(void *context)
         char id[64];
         bool unknown = false;
         struct bt_error error;
-        struct bt_judged judged;
+        struct bt_judgement judged;
         (void)snprintf(id, sizeof(id), "w%d-%d", worker->same_ids ? 0 : worker->number, i);
-        struct bt_ledger_item item = item_with(&worker->arena, &judged, bt_str_of(id));
+        struct bt_submission item = item_with(&worker->arena, &judged, bt_str_of(id));
         const struct timespec until = in_ms(20000);
         if (bt_ledger_writer_append(worker->writer, &worker->arena, &item, &until, &unknown,
                                     &error) != BT_OK) {
@@ -74,9 +75,9 @@ static void *work(void *context)
             continue;
         }
         worker->seqs[i] = item.seq;
-        worker->recorded += judged.verdict == BT_RECORDED;
-        worker->refused += judged.verdict == BT_REJECTED &&
-                           bt_findings_count(judged.findings) == 1 && judged.members.len > 0;
+        worker->recorded += judged.verdict == BT_VERDICT_RECORDED;
+        worker->refused += judged.verdict == BT_VERDICT_REJECTED &&
+                           bt_findings_count(judged.findings) == 1 && judged.extra_members.len > 0;
     }
     return NULL;
 }
@@ -123,9 +124,9 @@ static void what_is_acknowledged_is_there_once(void **state)
 
 /* One decision that nobody waits for in a thread. */
 struct given {
-    struct bt_judged judged;
-    struct bt_ledger_item item;
-    struct bt_request *request;
+    struct bt_judgement judged;
+    struct bt_submission item;
+    struct bt_ledger_pending *request;
     char id[32];
     size_t count; /* how often it was told */
     sem_t *told;
@@ -155,8 +156,8 @@ static void one_thread_gives_many_and_is_told_of_each_once(void **state)
         (void)snprintf(given[i].id, sizeof(given[i].id), "given-%zu", i);
         given[i].item = item_with(&made.arena, &given[i].judged, bt_str_of(given[i].id));
         given[i].told = &told;
-        const struct bt_ledger_wait wait = {in_ms(60000), count_told, &given[i]};
-        assert_int_equal(bt_ledger_writer_give(writer, &given[i].item, &wait, &given[i].request),
+        const struct bt_ledger_completion wait = {in_ms(60000), count_told, &given[i]};
+        assert_int_equal(bt_ledger_writer_submit(writer, &given[i].item, &wait, &given[i].request),
                          BT_OK);
     }
     for (size_t i = 0; i < BATCH; i++) {
@@ -166,8 +167,8 @@ static void one_thread_gives_many_and_is_told_of_each_once(void **state)
     for (size_t i = 0; i < BATCH; i++) {
         bool unknown = true;
         assert_int_equal(given[i].count, 1);
-        assert_int_equal(bt_ledger_writer_take(given[i].request, &made.arena, &given[i].item,
-                                               &unknown, &made.error),
+        assert_int_equal(bt_ledger_writer_finish(given[i].request, &made.arena, &given[i].item,
+                                                 &unknown, &made.error),
                          BT_OK);
         assert_false(unknown);
         assert_true(given[i].item.seq < BATCH && !used[given[i].item.seq]);
@@ -202,7 +203,7 @@ static void an_id_is_accepted_once_however_many_ask(void **state)
 /* Two more come up, one after the other. */
 struct late {
     struct bt_arena *arena;
-    struct bt_judged judged[2];
+    struct bt_judgement judged[2];
     size_t count;
 };
 
@@ -219,26 +220,27 @@ static void what_comes_up_before_the_commit_shares_it(void **state)
 {
     (void)state;
     struct made made;
-    struct bt_judged judged;
-    struct bt_ledger_item items[4];
+    struct bt_judgement judged;
+    struct bt_submission items[4];
     struct bt_ledger_checkpoint checkpoint;
     made_open(&made);
     struct bt_ledger *ledger = made_ledger(&made, true);
     struct bt_findings *alarms = bt_findings_new(&made.arena);
     struct late late = {.arena = &made.arena};
-    struct bt_ledger_growing growing = {
-        .batch = {.items = items, .count = 1}, .room = 4, .more = come_up, .context = &late};
+    struct bt_ledger_group_commit growing = {
+        .batch = {.items = items, .count = 1}, .room = 4, .take_more = come_up, .context = &late};
     assert_non_null(ledger);
     assert_non_null(alarms);
     items[0] = item_with(&made.arena, &judged, BT_STR("first"));
     assert_int_equal(
-        bt_ledger_append_growing(ledger, &made.env, &made.arena, &growing, alarms, &made.error),
+        bt_ledger_append_group(ledger, &made.env, &made.arena, &growing, alarms, &made.error),
         BT_OK);
     assert_int_equal(growing.batch.count, 3);
     assert_int_equal(items[2].seq, 2);
     for (uint64_t size = 1; size <= 3; size++) {
-        assert_int_equal(bt_ledger_checkpoint(ledger, &made.arena, size, &checkpoint, &made.error),
-                         size == 3 ? BT_OK : BT_ENOENT);
+        assert_int_equal(
+            bt_ledger_get_checkpoint(ledger, &made.arena, size, &checkpoint, &made.error),
+            size == 3 ? BT_OK : BT_ENOENT);
     }
     bt_ledger_close(ledger);
     assert_true(made_verifies(&made));
@@ -248,8 +250,8 @@ static void what_comes_up_before_the_commit_shares_it(void **state)
 /* Record so many in one transaction, and hold each receipt against what the store proves. */
 static void check_receipts(struct made *made, struct bt_ledger *ledger, size_t count)
 {
-    static struct bt_judged judged[BATCH];
-    static struct bt_ledger_item items[BATCH];
+    static struct bt_judgement judged[BATCH];
+    static struct bt_submission items[BATCH];
     static char ids[BATCH][32];
     static unsigned made_ids;
     struct bt_findings *alarms = bt_findings_new(&made->arena);
@@ -266,8 +268,8 @@ static void check_receipts(struct made *made, struct bt_ledger *ledger, size_t c
     bt_buf_init(&proved, 1 << 20);
     for (size_t i = 0; i < count; i++) {
         bt_buf_clear(&proved);
-        assert_int_equal(bt_ledger_prove(ledger, items[i].seq, BT_LEDGER_NONE, BT_RECEIPT_AS_JSON,
-                                         &proved, &made->error),
+        assert_int_equal(bt_ledger_prove_inclusion(ledger, items[i].seq, BT_LEDGER_SEQ_NONE,
+                                                   BT_RECEIPT_FORMAT_JSON, &proved, &made->error),
                          BT_OK);
         const bt_str text = bt_str_slice(bt_buf_str(&proved), 0, proved.len - 1);
         assert_true(items[i].wants_receipt ? bt_str_eq(items[i].receipt, text)
@@ -298,7 +300,7 @@ static void who_has_no_memory_for_the_answer_learns_no_wrong_one(void **state)
     (void)state;
     struct made made;
     struct bt_arena tiny;
-    struct bt_judged judged;
+    struct bt_judgement judged;
     struct bt_ledger_writer *writer = NULL;
     const struct timespec until = in_ms(20000);
     bool unknown = true;
@@ -306,7 +308,7 @@ static void who_has_no_memory_for_the_answer_learns_no_wrong_one(void **state)
     struct bt_ledger *ledger = made_ledger(&made, true);
     assert_non_null(ledger);
     assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &writer, &made.error), BT_OK);
-    struct bt_ledger_item item = item_with(&made.arena, &judged, BT_STR("told"));
+    struct bt_submission item = item_with(&made.arena, &judged, BT_STR("told"));
     item.wants_receipt = true;
     assert_int_equal(
         bt_ledger_writer_append(writer, &made.arena, &item, &until, &unknown, &made.error), BT_OK);
@@ -314,9 +316,10 @@ static void who_has_no_memory_for_the_answer_learns_no_wrong_one(void **state)
     struct bt_buf proof;
     struct bt_ledger *reader = made_ledger(&made, false);
     bt_buf_init(&proof, 1 << 20);
-    assert_int_equal(bt_ledger_prove(reader, item.seq, 1, BT_RECEIPT_AS_JSON, &proof, &made.error),
-                     BT_OK);
-    assert_true(bt_str_starts(bt_buf_str(&proof), item.receipt) && item.receipt.len > 0);
+    assert_int_equal(
+        bt_ledger_prove_inclusion(reader, item.seq, 1, BT_RECEIPT_FORMAT_JSON, &proof, &made.error),
+        BT_OK);
+    assert_true(bt_str_starts_with(bt_buf_str(&proof), item.receipt) && item.receipt.len > 0);
     bt_buf_free(&proof);
     bt_ledger_close(reader);
 
@@ -338,13 +341,13 @@ static void nobody_waits_beyond_the_deadline(void **state)
     (void)state;
     struct made made;
     bool unknown = false;
-    struct bt_judged judged;
+    struct bt_judgement judged;
     struct bt_ledger_writer *writer = NULL;
     made_open(&made);
     struct bt_ledger *ledger = made_ledger(&made, true);
     assert_non_null(ledger);
     assert_int_equal(bt_ledger_writer_open(ledger, &made.env, &writer, &made.error), BT_OK);
-    struct bt_ledger_item item = item_with(&made.arena, &judged, BT_STR("late"));
+    struct bt_submission item = item_with(&made.arena, &judged, BT_STR("late"));
     const struct timespec past = {0, 0};
     sqlite3 *other = NULL; /* holds the lock, so that the writer cannot be quicker than the clock */
     assert_int_equal(sqlite3_open(made.store, &other), SQLITE_OK);
@@ -353,7 +356,7 @@ static void nobody_waits_beyond_the_deadline(void **state)
         bt_ledger_writer_append(writer, &made.arena, &item, &past, &unknown, &made.error), BT_EIO);
     assert_int_equal(sqlite3_close(other), SQLITE_OK);
     assert_true(unknown); /* and so it is: the writer may record it yet */
-    assert_true(judged.members.len == 0);
+    assert_true(judged.extra_members.len == 0);
     bt_ledger_writer_close(writer);
     bt_ledger_close(ledger);
     assert_true(made_verifies(&made));

@@ -22,7 +22,7 @@ struct pump {
     struct bt_core core;
     struct bt_core_listener listeners[LISTENERS];
     struct bt_core_client clients[CLIENTS];
-    struct bt_keep keep;
+    struct bt_pump_store keep;
     struct bt_ledger *ledger;
     uint64_t held; /* bytes that may be */
     size_t events;
@@ -44,7 +44,7 @@ static void cancel(void *context, uint32_t listener, uint64_t call)
 
 static enum bt_status recall(void *context, uint64_t number, struct bt_arena *arena, bt_str *out)
 {
-    return bt_keep_recall(&((struct pump *)context)->keep, number, arena, out);
+    return bt_pump_store_load_payload(&((struct pump *)context)->keep, number, arena, out);
 }
 
 /* Start the process, with whatever the store holds. */
@@ -68,15 +68,16 @@ static void start(struct pump *pump)
                                   .schedule = {.max = 8}};
     bt_core_begin(&pump->core, 1 << 20);
     assert_int_equal(bt_ledger_open(&options, true, &pump->ledger, NULL), BT_OK);
-    assert_int_equal(bt_keep_begin(&pump->keep, &pump->core, pump->ledger, &pump->memory), BT_OK);
-    assert_int_equal(bt_keep_load(&pump->keep, &passed, NULL), BT_OK);
+    assert_int_equal(bt_pump_store_open(&pump->keep, &pump->core, pump->ledger, &pump->memory),
+                     BT_OK);
+    assert_int_equal(bt_pump_store_load(&pump->keep, &passed, NULL), BT_OK);
     assert_int_equal(passed, 0);
 }
 
 /* The process is gone, with everything that was not committed. */
 static void stop(struct pump *pump)
 {
-    bt_keep_end(&pump->keep);
+    bt_pump_store_close(&pump->keep);
     bt_core_end(&pump->core);
     bt_ledger_close(pump->ledger);
     bt_arena_free(&pump->memory);
@@ -86,7 +87,7 @@ static int begin(void **state)
 {
     struct pump *pump = calloc(1, sizeof(*pump));
     struct bt_arena arena;
-    struct bt_ledger_made made;
+    struct bt_ledger_init_result made;
     assert_non_null(pump);
     (void)snprintf(pump->folder, sizeof(pump->folder), "/tmp/baton-keep-XXXXXX");
     assert_non_null(mkdtemp(pump->folder));
@@ -95,7 +96,7 @@ static int begin(void **state)
     assert_int_equal(bt_env_init(&pump->env), BT_OK);
     bt_arena_init(&arena, 1 << 20);
     const struct bt_ledger_options options = {.store = pump->path};
-    const struct bt_ledger_plan plan = {.origin = BT_STR("pump.test")};
+    const struct bt_ledger_init_options plan = {.origin = BT_STR("pump.test")};
     assert_int_equal(bt_ledger_init(&pump->env, &arena, &options, &plan, &made, NULL), BT_OK);
     bt_arena_free(&arena);
     start(pump);
@@ -124,19 +125,19 @@ static void commit(struct pump *pump)
     struct bt_error error = {.text = ""};
     struct bt_findings *alarms = bt_findings_new(&pump->memory);
     assert_non_null(alarms);
-    assert_int_equal(bt_keep_commit(&pump->keep, alarms, &error), BT_OK);
-    bt_core_settle(&pump->core);
+    assert_int_equal(bt_pump_store_commit(&pump->keep, alarms, &error), BT_OK);
+    bt_pump_core_forget_finished(&pump->core);
     assert_int_equal(bt_findings_count(alarms), 0);
 }
 
 static void accept(struct pump *pump, const char *payload)
 {
     const uint32_t target = 0;
-    const struct bt_core_order order = {.uuid = thread_uuid,
-                                        .targets = &target,
-                                        .targets_count = 1,
-                                        .tag = BT_STR("front.ask"),
-                                        .payload = bt_str_of(payload)};
+    const struct bt_pump_core_ingress order = {.uuid = thread_uuid,
+                                               .targets = &target,
+                                               .targets_count = 1,
+                                               .tag = BT_STR("front.ask"),
+                                               .payload = bt_str_of(payload)};
     assert_int_equal(bt_core_accept(&pump->core, &order), BT_OK);
 }
 
@@ -147,10 +148,11 @@ static struct bt_pump_message *next(struct pump *pump)
     return message;
 }
 
-static void answer(struct pump *pump, struct bt_pump_message *message, enum bt_way way)
+static void answer(struct pump *pump, struct bt_pump_message *message,
+                   enum bt_pump_fragment_action way)
 {
     static const uint32_t back = 1;
-    const struct bt_fragment fragment = {.way = way,
+    const struct bt_fragment fragment = {.action = way,
                                          .root = BT_STR("x"),
                                          .canonical = BT_STR("<x></x>"),
                                          .payload = BT_STR("<x></x>"),
@@ -158,7 +160,8 @@ static void answer(struct pump *pump, struct bt_pump_message *message, enum bt_w
                                          .targets_count = 1,
                                          .code = "PUMP_BLOCKED"};
     const struct bt_fragments fragments = {.items = &fragment, .count = 1};
-    assert_int_equal(bt_core_answer(&pump->core, message, BT_STR("raw"), &fragments), BT_OK);
+    assert_int_equal(bt_pump_core_handle_result(&pump->core, message, BT_STR("raw"), &fragments),
+                     BT_OK);
 }
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
@@ -192,7 +195,7 @@ static void a_conversation_goes_on_where_it_was(void **state)
     struct pump *pump = *state;
     accept(pump, "<a></a>");
     commit(pump);
-    answer(pump, next(pump), BT_WAY_CALL);
+    answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_CALL);
     commit(pump);
     stop(pump);
     start(pump);
@@ -201,7 +204,7 @@ static void a_conversation_goes_on_where_it_was(void **state)
     assert_int_equal(message->thread->listener, 1);
     assert_int_equal(message->thread->depth, 2);
     assert_non_null(message->thread->parent);
-    answer(pump, message, BT_WAY_REPLY);
+    answer(pump, message, BT_PUMP_FRAGMENT_ACTION_REPLY);
     commit(pump);
     message = next(pump);
     assert_int_equal(message->kind, BT_MESSAGE_REPLY);
@@ -214,7 +217,7 @@ static void numbers_are_never_given_twice(void **state)
     struct pump *pump = *state;
     accept(pump, "<a></a>");
     commit(pump);
-    answer(pump, next(pump), BT_WAY_REPLY);
+    answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_REPLY);
     commit(pump);
     const uint64_t number = pump->core.next_number;
     const uint64_t call = pump->listeners[0].next_call;
@@ -229,10 +232,10 @@ static void numbers_are_never_given_twice(void **state)
 
 struct heard {
     size_t count;
-    struct bt_keep_delivery last;
+    struct bt_pump_pending_delivery last;
 };
 
-static bool hear(void *context, const struct bt_keep_delivery *delivery)
+static bool hear(void *context, const struct bt_pump_pending_delivery *delivery)
 {
     struct heard *heard = context;
     heard->count++;
@@ -244,7 +247,7 @@ static bool hear(void *context, const struct bt_keep_delivery *delivery)
 static size_t deliveries(struct pump *pump, struct heard *heard)
 {
     *heard = (struct heard){0};
-    assert_int_equal(bt_keep_deliveries(&pump->keep, hear, heard, NULL), BT_OK);
+    assert_int_equal(bt_pump_store_each_delivery(&pump->keep, hear, heard, NULL), BT_OK);
     return heard->count;
 }
 
@@ -254,27 +257,28 @@ static void a_delivery_waits_until_its_client_has_it(void **state)
     struct heard heard;
     accept(pump, "<a></a>");
     commit(pump);
-    answer(pump, next(pump), BT_WAY_REPLY);
+    answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_REPLY);
     commit(pump);
-    assert_non_null(pump->keep.fresh);
+    assert_non_null(pump->keep.new_deliveries);
     stop(pump);
     start(pump);
-    assert_non_null(pump->keep.fresh);
-    assert_true(bt_keep_awaits(&pump->keep, &pump->memory, BT_STR("alice"), 1));
+    assert_non_null(pump->keep.new_deliveries);
+    assert_true(bt_pump_store_has_pending_delivery(&pump->keep, &pump->memory, BT_STR("alice"), 1));
     commit(pump); /* it was not taken at once: now it has a row */
-    assert_null(pump->keep.fresh);
+    assert_null(pump->keep.new_deliveries);
     assert_int_equal(deliveries(pump, &heard), 1);
     stop(pump);
     start(pump);
-    assert_null(pump->keep.fresh);
+    assert_null(pump->keep.new_deliveries);
     assert_int_equal(deliveries(pump, &heard), 1);
     assert_int_equal(heard.last.id, 1);
-    assert_true(bt_keep_awaits(&pump->keep, &pump->memory, BT_STR("alice"), 1));
-    assert_int_equal(bt_keep_taken(&pump->keep, &heard.last), BT_OK);
+    assert_true(bt_pump_store_has_pending_delivery(&pump->keep, &pump->memory, BT_STR("alice"), 1));
+    assert_int_equal(bt_pump_store_mark_delivered(&pump->keep, &heard.last), BT_OK);
     assert_int_equal(deliveries(pump, &heard), 1); /* not yet committed */
     commit(pump);
     assert_int_equal(deliveries(pump, &heard), 0);
-    assert_false(bt_keep_awaits(&pump->keep, &pump->memory, BT_STR("alice"), 1));
+    assert_false(
+        bt_pump_store_has_pending_delivery(&pump->keep, &pump->memory, BT_STR("alice"), 1));
 }
 
 static void a_delivery_that_is_taken_at_once_does_not_come_again(void **state)
@@ -284,11 +288,12 @@ static void a_delivery_that_is_taken_at_once_does_not_come_again(void **state)
     accept(pump, "<a></a>");
     accept(pump, "<b></b>");
     commit(pump);
-    answer(pump, next(pump), BT_WAY_REPLY);
-    answer(pump, next(pump), BT_WAY_REPLY);
+    answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_REPLY);
+    answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_REPLY);
     commit(pump);
-    const struct bt_keep_delivery first = {.id = 1, .number = pump->keep.fresh->number};
-    assert_int_equal(bt_keep_taken(&pump->keep, &first), BT_OK);
+    const struct bt_pump_pending_delivery first = {.id = 1,
+                                                   .number = pump->keep.new_deliveries->number};
+    assert_int_equal(bt_pump_store_mark_delivered(&pump->keep, &first), BT_OK);
     commit(pump); /* the other was not */
     stop(pump);
     start(pump);
@@ -303,19 +308,21 @@ static void without_anybody_who_takes_it_a_delivery_has_a_row_at_once(void **sta
     pump->keep.files_at_once = true;
     accept(pump, "<a></a>");
     commit(pump);
-    answer(pump, next(pump), BT_WAY_REPLY);
+    answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_REPLY);
     commit(pump);
     assert_int_equal(deliveries(pump, &heard), 1);
     stop(pump);
     start(pump);
-    assert_null(pump->keep.fresh);
+    assert_null(pump->keep.new_deliveries);
     assert_int_equal(deliveries(pump, &heard), 1);
 }
 
 /* The first is never answered, so that everything after it is looked at again. */
 static void what_led_on_is_over_in_the_next_life(void **state)
 {
-    static const enum bt_way ways[] = {BT_WAY_REPLY, BT_WAY_CALL, BT_WAY_REFUSED};
+    static const enum bt_pump_fragment_action ways[] = {BT_PUMP_FRAGMENT_ACTION_REPLY,
+                                                        BT_PUMP_FRAGMENT_ACTION_CALL,
+                                                        BT_PUMP_FRAGMENT_ACTION_REJECT};
     struct pump *pump = *state;
     for (size_t i = 0; i < COUNT_OF(ways) + 2; i++) {
         accept(pump, "<a></a>");
@@ -330,9 +337,9 @@ static void what_led_on_is_over_in_the_next_life(void **state)
     stop(pump);
     start(pump);
     assert_int_equal(pump->core.unhandled, 3); /* stuck, left, and the call */
-    assert_non_null(bt_core_message(&pump->core, stuck));
-    assert_non_null(bt_core_message(&pump->core, left));
-    answer(pump, next(pump), BT_WAY_HALT);
+    assert_non_null(bt_pump_core_find_message(&pump->core, stuck));
+    assert_non_null(bt_pump_core_find_message(&pump->core, left));
+    answer(pump, next(pump), BT_PUMP_FRAGMENT_ACTION_HALT);
     commit(pump);
     stop(pump);
     start(pump);
@@ -350,12 +357,15 @@ static void a_huh_shows_a_request_of_an_earlier_life(void **state)
     start(pump);
     struct bt_pump_message *message = next(pump);
     const uint64_t number = message->number;
-    assert_int_equal(bt_core_timeout(&pump->core, message, BT_STR("{\"seconds\":1}")), BT_OK);
+    assert_int_equal(bt_pump_core_handle_timeout(&pump->core, message, BT_STR("{\"seconds\":1}")),
+                     BT_OK);
     assert_int_equal(pump->events, 1);
     commit(pump);
-    assert_int_equal(bt_keep_recall(&pump->keep, number, &pump->memory, &payload), BT_OK);
+    assert_int_equal(bt_pump_store_load_payload(&pump->keep, number, &pump->memory, &payload),
+                     BT_OK);
     assert_true(bt_str_eq(payload, BT_STR("<a>hello</a>")));
-    assert_int_equal(bt_keep_recall(&pump->keep, 12345, &pump->memory, &payload), BT_ENOENT);
+    assert_int_equal(bt_pump_store_load_payload(&pump->keep, 12345, &pump->memory, &payload),
+                     BT_ENOENT);
 }
 
 /* A payload beyond what may be held is where it was kept, and nowhere else. */
@@ -366,18 +376,19 @@ static void payloads_beyond_the_limit_lie_only_in_the_store(void **state)
     pump->core.limits.held = pump->held = 10;
     accept(pump, "<a></a>");
     accept(pump, "<b></b>");
-    assert_int_equal(pump->core.held, 14);
+    assert_int_equal(pump->core.payload_bytes, 14);
     commit(pump);
-    assert_int_equal(pump->core.held, 7);
+    assert_int_equal(pump->core.payload_bytes, 7);
     stop(pump);
     start(pump);
-    assert_int_equal(pump->core.held, 7);
+    assert_int_equal(pump->core.payload_bytes, 7);
     for (size_t i = 0; i < 2; i++) {
         const struct bt_pump_message *message = next(pump);
         assert_non_null(message);
         assert_int_equal(message->size, 7);
-        assert_int_equal(bt_keep_recall(&pump->keep, message->number, &pump->memory, &payload),
-                         BT_OK);
+        assert_int_equal(
+            bt_pump_store_load_payload(&pump->keep, message->number, &pump->memory, &payload),
+            BT_OK);
         assert_true(bt_str_eq(payload, i == 0 ? BT_STR("<a></a>") : BT_STR("<b></b>")));
     }
     assert_int_equal(pump->core.oldest->tokens, 2);

@@ -11,9 +11,9 @@ enum { LANES = 3, ROOTS = 5, STRANDS = LANES * ROOTS * 2, SLOTS = 200, STEPS = 4
 
 struct world {
     struct bt_schedule schedule;
-    struct bt_lane lanes[LANES];
-    struct bt_strand strands[STRANDS];
-    struct bt_slot slots[SLOTS];
+    struct bt_schedule_listener lanes[LANES];
+    struct bt_schedule_thread strands[STRANDS];
+    struct bt_schedule_slot slots[SLOTS];
     uint64_t repeat_order[SLOTS]; /* 0: it is not to be repeated */
     uint64_t repeats;
     uint64_t results;
@@ -44,11 +44,11 @@ static void begin(struct world *world, uint64_t seed)
 
 /* ---- The model ------------------------------------------------------------------------------- */
 
-static bool lane_has(const struct world *world, const struct bt_lane *lane,
-                     enum bt_slot_state state)
+static bool lane_has(const struct world *world, const struct bt_schedule_listener *lane,
+                     enum bt_schedule_slot_state state)
 {
     for (size_t i = 0; i < SLOTS; i++) {
-        if (world->slots[i].state == state && world->slots[i].strand->lane == lane &&
+        if (world->slots[i].state == state && world->slots[i].thread->lane == lane &&
             (state != BT_SLOT_IN_FLIGHT || world->slots[i].is_repeat)) {
             return true;
         }
@@ -56,9 +56,9 @@ static bool lane_has(const struct world *world, const struct bt_lane *lane,
     return false;
 }
 
-static bool is_ready(const struct world *world, const struct bt_slot *slot)
+static bool is_ready(const struct world *world, const struct bt_schedule_slot *slot)
 {
-    const struct bt_lane *lane = slot->strand->lane;
+    const struct bt_schedule_listener *lane = slot->thread->lane;
     if (!lane->is_open || lane->in_flight >= lane->max ||
         lane_has(world, lane, BT_SLOT_IN_FLIGHT)) {
         return false;
@@ -66,7 +66,7 @@ static bool is_ready(const struct world *world, const struct bt_slot *slot)
     if (slot->state == BT_SLOT_REPEAT) {
         const size_t own = (size_t)(slot - world->slots);
         for (size_t i = 0; i < SLOTS; i++) {
-            if (world->slots[i].state == BT_SLOT_REPEAT && world->slots[i].strand->lane == lane &&
+            if (world->slots[i].state == BT_SLOT_REPEAT && world->slots[i].thread->lane == lane &&
                 world->repeat_order[i] < world->repeat_order[own]) {
                 return false;
             }
@@ -74,13 +74,13 @@ static bool is_ready(const struct world *world, const struct bt_slot *slot)
         return lane->in_flight == 0;
     }
     return slot->state == BT_SLOT_WAITING && !lane_has(world, lane, BT_SLOT_REPEAT) &&
-           (!lane->is_serial || slot->strand->in_flight == 0);
+           (!lane->is_serial || slot->thread->in_flight == 0);
 }
 
 /* How many roots come before that of the slot. */
-static uint64_t distance(const struct world *world, const struct bt_slot *slot)
+static uint64_t distance(const struct world *world, const struct bt_schedule_slot *slot)
 {
-    const uint64_t root = slot->strand->root;
+    const uint64_t root = slot->thread->root;
     if (world->schedule.depth_first) {
         return root;
     }
@@ -88,21 +88,21 @@ static uint64_t distance(const struct world *world, const struct bt_slot *slot)
                                        : root + ROOTS - world->schedule.turn;
 }
 
-static const struct bt_slot *expected(const struct world *world)
+static const struct bt_schedule_slot *expected(const struct world *world)
 {
-    const struct bt_slot *best = NULL;
+    const struct bt_schedule_slot *best = NULL;
     if (world->schedule.in_flight >= world->schedule.max) {
         return NULL;
     }
     for (size_t i = 0; i < SLOTS; i++) {
-        const struct bt_slot *slot = &world->slots[i];
+        const struct bt_schedule_slot *slot = &world->slots[i];
         if (slot->state == BT_SLOT_FREE || slot->state == BT_SLOT_IN_FLIGHT ||
             !is_ready(world, slot)) {
             continue;
         }
         if (!best || distance(world, slot) < distance(world, best) ||
             (distance(world, slot) == distance(world, best) &&
-             bt_ring_precedes(&slot->node.key, &best->node.key))) {
+             bt_treap_precedes(&slot->node.key, &best->node.key))) {
             best = slot;
         }
     }
@@ -111,11 +111,11 @@ static const struct bt_slot *expected(const struct world *world)
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
-static struct bt_slot *any(struct world *world, enum bt_slot_state state)
+static struct bt_schedule_slot *any(struct world *world, enum bt_schedule_slot_state state)
 {
     const size_t from = draw(world, SLOTS);
     for (size_t i = 0; i < SLOTS; i++) {
-        struct bt_slot *slot = &world->slots[(from + i) % SLOTS];
+        struct bt_schedule_slot *slot = &world->slots[(from + i) % SLOTS];
         if (slot->state == state) {
             return slot;
         }
@@ -123,7 +123,7 @@ static struct bt_slot *any(struct world *world, enum bt_slot_state state)
     return NULL;
 }
 
-static void end_call(struct world *world, struct bt_slot *slot)
+static void end_call(struct world *world, struct bt_schedule_slot *slot)
 {
     bt_schedule_done(&world->schedule, slot);
     if (draw(world, 4) == 0) {
@@ -137,9 +137,9 @@ static void queue_result(struct world *world)
     const uint64_t fragments = 1 + draw(world, 3);
     world->results++;
     for (uint64_t i = 0; i < fragments; i++) {
-        struct bt_slot *slot = any(world, BT_SLOT_FREE);
+        struct bt_schedule_slot *slot = any(world, BT_SLOT_FREE);
         if (slot) {
-            slot->strand = &world->strands[draw(world, STRANDS)];
+            slot->thread = &world->strands[draw(world, STRANDS)];
             bt_schedule_add(&world->schedule, slot, world->results, i);
         }
     }
@@ -147,7 +147,7 @@ static void queue_result(struct world *world)
 
 static size_t step(struct world *world)
 {
-    struct bt_slot *slot = NULL;
+    struct bt_schedule_slot *slot = NULL;
     size_t called = 0;
     switch (draw(world, 6)) {
     case 0:
@@ -170,7 +170,7 @@ static size_t step(struct world *world)
         }
         break;
     default: {
-        const struct bt_slot *best = expected(world);
+        const struct bt_schedule_slot *best = expected(world);
         slot = bt_schedule_next(&world->schedule);
         assert_ptr_equal(slot, best);
         called += slot != NULL;
@@ -199,13 +199,13 @@ static void a_busy_root_does_not_starve_another(void **state)
 {
     (void)state;
     struct bt_schedule schedule = {.max = 1};
-    struct bt_lane lane = {.max = 1, .is_open = true};
-    struct bt_strand busy = {.lane = &lane, .root = 1};
-    struct bt_strand quiet = {.lane = &lane, .root = 2};
-    struct bt_slot many[10] = {0};
-    struct bt_slot one = {.strand = &quiet};
+    struct bt_schedule_listener lane = {.max = 1, .is_open = true};
+    struct bt_schedule_thread busy = {.lane = &lane, .root = 1};
+    struct bt_schedule_thread quiet = {.lane = &lane, .root = 2};
+    struct bt_schedule_slot many[10] = {0};
+    struct bt_schedule_slot one = {.thread = &quiet};
     for (uint64_t i = 0; i < COUNT_OF(many); i++) {
-        many[i].strand = &busy;
+        many[i].thread = &busy;
         bt_schedule_add(&schedule, &many[i], i, 0);
     }
     bt_schedule_add(&schedule, &one, COUNT_OF(many), 0);

@@ -20,13 +20,13 @@
 
 static const char *const answers[] = {"limit", "no", "yes"};
 
-static void tell_pattern(const struct bt_regex_result *made)
+static void tell_pattern(const struct bt_regex_compile_result *made)
 {
     if (made->regex) {
         (void)puts("ok");
         return;
     }
-    (void)printf("%s %zu %s\n", made->code == BT_REGEX_PATTERN_INVALID ? "invalid" : "complex",
+    (void)printf("%s %zu %s\n", made->code == BT_REGEX_ERROR_INVALID ? "invalid" : "complex",
                  made->offset, made->detail);
 }
 
@@ -34,7 +34,7 @@ static void tell_pattern(const struct bt_regex_result *made)
 enum { USUAL, LAZY, SCARCE, WAYS };
 
 struct ways {
-    struct bt_regex_result made[WAYS];
+    struct bt_regex_compile_result made[WAYS];
     struct bt_regex_matcher matchers[WAYS];
 };
 
@@ -58,17 +58,18 @@ static bool compile(struct bt_arena *arena, bt_str pattern, bool is_strict, stru
 static void tell_subject(struct ways *ways, bt_str subject)
 {
     const struct bt_regex *regex = ways->made[USUAL].regex;
-    const enum bt_regex_answer answer = bt_regex_match(regex, &ways->matchers[USUAL], subject);
+    const enum bt_regex_match_result answer =
+        bt_regex_match(regex, &ways->matchers[USUAL], subject);
     (void)fputs(answers[answer], stdout);
     for (int way = 0; way < WAYS; way++) {
         /* SCARCE may have been too complex. */
         regex = ways->made[way].regex;
         for (int turn = 0; regex && turn < 3; turn++) {
             struct bt_regex_matcher *matcher = &ways->matchers[way];
-            const enum bt_regex_answer other = turn == 0
-                                                   ? bt_regex_match_plain(regex, matcher, subject)
-                                                   : bt_regex_match(regex, matcher, subject);
-            if (other != answer && other != BT_REGEX_LIMIT) {
+            const enum bt_regex_match_result other =
+                turn == 0 ? bt_regex_match_plain(regex, matcher, subject)
+                          : bt_regex_match(regex, matcher, subject);
+            if (other != answer && other != BT_REGEX_UNDECIDED) {
                 (void)printf(" but %s in way %d, turn %d", answers[other], way, turn);
             }
         }

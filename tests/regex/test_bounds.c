@@ -63,13 +63,15 @@ static uint64_t steps_of(const struct bt_regex *regex, size_t row, size_t size, 
     const bt_str subject = {text, length};
     bt_regex_matcher_init(&matcher, NULL);
     /* Warm, so that states that are built once do not hide what each character costs. */
-    const enum bt_regex_answer first = is_plain ? bt_regex_match_plain(regex, &matcher, subject)
-                                                : bt_regex_match(regex, &matcher, subject);
-    const uint64_t before = matcher.steps;
-    const enum bt_regex_answer answer = is_plain ? bt_regex_match_plain(regex, &matcher, subject)
+    const enum bt_regex_match_result first = is_plain
+                                                 ? bt_regex_match_plain(regex, &matcher, subject)
                                                  : bt_regex_match(regex, &matcher, subject);
+    const uint64_t before = matcher.steps;
+    const enum bt_regex_match_result answer = is_plain
+                                                  ? bt_regex_match_plain(regex, &matcher, subject)
+                                                  : bt_regex_match(regex, &matcher, subject);
     assert_int_equal(first, answer);
-    assert_int_not_equal(answer, BT_REGEX_LIMIT);
+    assert_int_not_equal(answer, BT_REGEX_UNDECIDED);
     const uint64_t steps = matcher.steps - before;
     bt_regex_matcher_free(&matcher);
     free(text);
@@ -81,7 +83,7 @@ static void steps_grow_with_the_subject_and_no_faster(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(hostile); i++) {
         struct bt_arena arena;
-        struct bt_regex_result made = {0};
+        struct bt_regex_compile_result made = {0};
         bt_arena_init(&arena, (size_t)16 << 20);
         assert_int_equal(bt_regex_compile(&arena, bt_str_of(hostile[i].pattern), NULL, &made),
                          BT_OK);
@@ -121,7 +123,7 @@ static void a_full_arena_is_told_at_every_limit(void **state)
         enum bt_status status = BT_ENOMEM;
         for (size_t limit = 16; status != BT_OK && limit < (size_t)1 << 20; limit += 16) {
             struct bt_arena arena;
-            struct bt_regex_result made = {.offset = 77};
+            struct bt_regex_compile_result made = {.offset = 77};
             bt_arena_init(&arena, limit);
             status = bt_regex_compile(&arena, bt_str_of(samples[i]), NULL, &made);
             assert_true(status == BT_OK || status == BT_ENOMEM);
@@ -141,22 +143,25 @@ static void a_scarce_matcher_gives_the_same_answer_or_none(void **state)
     static const char subject[] = "abbaabababbbabaabababababbbabaababbabbabaababababbbaB1aab.1-ab";
     for (size_t i = 0; i < COUNT_OF(samples); i++) {
         struct bt_arena arena;
-        struct bt_regex_result made = {0};
+        struct bt_regex_compile_result made = {0};
         struct bt_regex_matcher rich;
         bt_arena_init(&arena, (size_t)16 << 20);
         bt_regex_matcher_init(&rich, NULL);
         assert_int_equal(bt_regex_compile(&arena, bt_str_of(samples[i]), NULL, &made), BT_OK);
-        const enum bt_regex_answer truth = bt_regex_match(made.regex, &rich, bt_str_of(subject));
-        assert_int_not_equal(truth, BT_REGEX_LIMIT);
-        enum bt_regex_answer answer = BT_REGEX_LIMIT;
+        const enum bt_regex_match_result truth =
+            bt_regex_match(made.regex, &rich, bt_str_of(subject));
+        assert_int_not_equal(truth, BT_REGEX_UNDECIDED);
+        enum bt_regex_match_result answer = BT_REGEX_UNDECIDED;
         for (size_t bytes = 16; bytes < (size_t)64 << 10; bytes += bytes < 4096 ? 16 : 4096) {
-            const struct bt_regex_limits limits = {
-                .fuel = 100000, .fuel_by_byte = 400, .cache_bytes = bytes, .memory_bytes = bytes};
+            const struct bt_regex_limits limits = {.steps_max = 100000,
+                                                   .steps_per_byte = 400,
+                                                   .cache_bytes_max = bytes,
+                                                   .memory_bytes = bytes};
             struct bt_regex_matcher matcher;
             bt_regex_matcher_init(&matcher, &limits);
             for (int again = 0; again < 3; again++) {
                 answer = bt_regex_match(made.regex, &matcher, bt_str_of(subject));
-                assert_true(answer == truth || answer == BT_REGEX_LIMIT);
+                assert_true(answer == truth || answer == BT_REGEX_UNDECIDED);
             }
             bt_regex_matcher_free(&matcher);
         }
@@ -171,13 +176,15 @@ static void a_cache_that_thrashes_changes_no_answer(void **state)
 {
     (void)state;
     struct bt_arena arena;
-    struct bt_regex_result made = {0};
+    struct bt_regex_compile_result made = {0};
     bt_arena_init(&arena, (size_t)16 << 20);
     assert_int_equal(bt_regex_compile(&arena, BT_STR("[ab]*a[ab]{40}c"), NULL, &made), BT_OK);
     assert_non_null(made.regex);
     for (size_t bytes = 2048; bytes <= (size_t)1 << 18; bytes *= 2) {
-        const struct bt_regex_limits limits = {
-            .fuel = 1000000, .fuel_by_byte = 400, .cache_bytes = bytes, .memory_bytes = 1 << 20};
+        const struct bt_regex_limits limits = {.steps_max = 1000000,
+                                               .steps_per_byte = 400,
+                                               .cache_bytes_max = bytes,
+                                               .memory_bytes = 1 << 20};
         struct bt_regex_matcher matcher;
         bt_regex_matcher_init(&matcher, &limits);
         uint32_t random = 12345;
@@ -188,8 +195,9 @@ static void a_cache_that_thrashes_changes_no_answer(void **state)
                 text[i] = random >> 30 == 3 && i % 50 == 49 ? 'c' : (char)('a' + (random >> 31));
             }
             const bt_str subject = {text, sizeof(text)};
-            const enum bt_regex_answer plain = bt_regex_match_plain(made.regex, &matcher, subject);
-            assert_int_not_equal(plain, BT_REGEX_LIMIT);
+            const enum bt_regex_match_result plain =
+                bt_regex_match_plain(made.regex, &matcher, subject);
+            assert_int_not_equal(plain, BT_REGEX_UNDECIDED);
             assert_int_equal(bt_regex_match(made.regex, &matcher, subject), plain);
         }
         bt_regex_matcher_free(&matcher);

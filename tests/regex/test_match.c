@@ -84,7 +84,7 @@ static const struct row rows[] = {
 /* clang-format on */
 
 static void check_answer(const struct row *row, const struct bt_regex *regex, const char *subject,
-                         enum bt_regex_answer expected)
+                         enum bt_regex_match_result expected)
 {
     struct bt_regex_matcher matcher;
     /* In a block of its own size, so that a sanitizer sees one byte too many. */
@@ -94,8 +94,8 @@ static void check_answer(const struct row *row, const struct bt_regex *regex, co
     memcpy(copy, given.ptr, given.len);
     const bt_str text = {copy, given.len};
     bt_regex_matcher_init(&matcher, NULL);
-    const enum bt_regex_answer answer = bt_regex_match(regex, &matcher, text);
-    const enum bt_regex_answer plain = bt_regex_match_plain(regex, &matcher, text);
+    const enum bt_regex_match_result answer = bt_regex_match(regex, &matcher, text);
+    const enum bt_regex_match_result plain = bt_regex_match_plain(regex, &matcher, text);
     if (answer != expected || plain != expected) {
         fail_msg("%s on '%s': %d, plainly %d, expected %d", row->pattern, subject, (int)answer,
                  (int)plain, (int)expected);
@@ -107,10 +107,10 @@ static void check_answer(const struct row *row, const struct bt_regex *regex, co
 static void check_row(const struct row *row, const struct bt_regex *regex)
 {
     for (size_t j = 0; j < COUNT_OF(row->yes) && row->yes[j]; j++) {
-        check_answer(row, regex, row->yes[j], BT_REGEX_YES);
+        check_answer(row, regex, row->yes[j], BT_REGEX_MATCH);
     }
     for (size_t j = 0; j < COUNT_OF(row->no) && row->no[j]; j++) {
-        check_answer(row, regex, row->no[j], BT_REGEX_NO);
+        check_answer(row, regex, row->no[j], BT_REGEX_NO_MATCH);
     }
 }
 
@@ -130,7 +130,7 @@ static void every_row_gets_its_answers_and_its_tier(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
-        struct bt_regex_result made = {0};
+        struct bt_regex_compile_result made = {0};
         bt_arena_init(&arena, (size_t)16 << 20);
         assert_int_equal(bt_regex_compile(&arena, bt_str_of(rows[i].pattern), NULL, &made), BT_OK);
         assert_non_null(made.regex);
@@ -163,7 +163,7 @@ static void long_counts_are_exact(void **state)
     memset(text, 'a', LONGEST);
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         struct bt_arena arena;
-        struct bt_regex_result made = {0};
+        struct bt_regex_compile_result made = {0};
         struct bt_regex_matcher matcher;
         bt_arena_init(&arena, (size_t)16 << 20);
         bt_regex_matcher_init(&matcher, NULL);
@@ -174,7 +174,7 @@ static void long_counts_are_exact(void **state)
         for (size_t size = 0; size < LONGEST; size += size < 4 || size > 1490 ? 1 : 100) {
             const bool is_match = size >= counts[i].least && size <= counts[i].most;
             assert_int_equal(bt_regex_match(made.regex, &matcher, (bt_str){text, size}),
-                             is_match ? BT_REGEX_YES : BT_REGEX_NO);
+                             is_match ? BT_REGEX_MATCH : BT_REGEX_NO_MATCH);
         }
         bt_regex_matcher_free(&matcher);
         bt_arena_free(&arena);
@@ -186,16 +186,16 @@ static void spent_fuel_is_neither_yes_nor_no(void **state)
 {
     (void)state;
     struct bt_arena arena;
-    struct bt_regex_result made = {0};
+    struct bt_regex_compile_result made = {0};
     struct bt_regex_matcher matcher;
-    const struct bt_regex_limits limits = {.fuel = 5000, .memory_bytes = 1 << 20};
+    const struct bt_regex_limits limits = {.steps_max = 5000, .memory_bytes = 1 << 20};
     bt_arena_init(&arena, (size_t)16 << 20);
     bt_regex_matcher_init(&matcher, &limits);
     assert_int_equal(bt_regex_compile(&arena, BT_STR("^(a+)+\\1$"), NULL, &made), BT_OK);
     assert_int_equal(bt_regex_match(made.regex, &matcher, BT_STR("aaaaaaaaaaaaaaaaaaaaaaaaaaab")),
-                     BT_REGEX_LIMIT);
-    assert_int_equal(bt_regex_match(made.regex, &matcher, BT_STR("aab")), BT_REGEX_NO);
-    assert_int_equal(bt_regex_match(made.regex, &matcher, BT_STR("aa")), BT_REGEX_YES);
+                     BT_REGEX_UNDECIDED);
+    assert_int_equal(bt_regex_match(made.regex, &matcher, BT_STR("aab")), BT_REGEX_NO_MATCH);
+    assert_int_equal(bt_regex_match(made.regex, &matcher, BT_STR("aa")), BT_REGEX_MATCH);
     bt_regex_matcher_free(&matcher);
     bt_arena_free(&arena);
 }

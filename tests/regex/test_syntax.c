@@ -6,10 +6,11 @@
 
 #include <baton/regex.h>
 
-static struct bt_regex_result compile(struct bt_arena *arena, const char *pattern, bool is_strict)
+static struct bt_regex_compile_result compile(struct bt_arena *arena, const char *pattern,
+                                              bool is_strict)
 {
     struct bt_regex_options options = bt_regex_options_default();
-    struct bt_regex_result made = {0};
+    struct bt_regex_compile_result made = {0};
     options.is_strict = is_strict;
     bt_arena_init(arena, (size_t)16 << 20);
     assert_int_equal(bt_regex_compile(arena, bt_str_of(pattern), &options, &made), BT_OK);
@@ -90,11 +91,11 @@ static void a_pattern_of_the_standard_is_taken_strictly(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(strict_ones); i++) {
         struct bt_arena arena;
-        const struct bt_regex_result made = compile(&arena, strict_ones[i], true);
+        const struct bt_regex_compile_result made = compile(&arena, strict_ones[i], true);
         if (!made.regex) {
             fail_msg("%s: %s at %zu", strict_ones[i], made.detail, made.offset);
         }
-        assert_int_equal(made.code, BT_REGEX_FINE);
+        assert_int_equal(made.code, BT_REGEX_ERROR_NONE);
         bt_arena_free(&arena);
     }
 }
@@ -105,7 +106,8 @@ static void annex_b_is_taken_only_when_not_strict(void **state)
     for (size_t i = 0; i < COUNT_OF(lenient_ones); i++) {
         for (int is_strict = 0; is_strict < 2; is_strict++) {
             struct bt_arena arena;
-            const struct bt_regex_result made = compile(&arena, lenient_ones[i], is_strict != 0);
+            const struct bt_regex_compile_result made =
+                compile(&arena, lenient_ones[i], is_strict != 0);
             if ((made.regex != NULL) != (is_strict == 0)) {
                 fail_msg("%s, strict %d: %s", lenient_ones[i], is_strict, made.detail);
             }
@@ -119,8 +121,8 @@ static void what_is_no_pattern_is_refused_with_its_place(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(refused_ones); i++) {
         struct bt_arena arena;
-        const struct bt_regex_result made = compile(&arena, refused_ones[i].pattern, false);
-        if (made.regex || made.code != BT_REGEX_PATTERN_INVALID ||
+        const struct bt_regex_compile_result made = compile(&arena, refused_ones[i].pattern, false);
+        if (made.regex || made.code != BT_REGEX_ERROR_INVALID ||
             made.offset != refused_ones[i].offset || made.detail[0] == '\0') {
             fail_msg("%s: code %d, offset %zu, %s", refused_ones[i].pattern, (int)made.code,
                      made.offset, made.detail);
@@ -132,19 +134,19 @@ static void what_is_no_pattern_is_refused_with_its_place(void **state)
 static void codes_have_the_names_of_findings(void **state)
 {
     (void)state;
-    assert_str(bt_regex_code_name(BT_REGEX_FINE), "");
-    assert_str(bt_regex_code_name(BT_REGEX_PATTERN_INVALID), "PATTERN_INVALID");
-    assert_str(bt_regex_code_name(BT_REGEX_PATTERN_TOO_COMPLEX), "PATTERN_TOO_COMPLEX");
+    assert_str(bt_regex_error_name(BT_REGEX_ERROR_NONE), "");
+    assert_str(bt_regex_error_name(BT_REGEX_ERROR_INVALID), "PATTERN_INVALID");
+    assert_str(bt_regex_error_name(BT_REGEX_ERROR_TOO_COMPLEX), "PATTERN_TOO_COMPLEX");
 }
 
 static void too_complex(const char *pattern, const struct bt_regex_options *options)
 {
     struct bt_arena arena;
-    struct bt_regex_result made = {0};
+    struct bt_regex_compile_result made = {0};
     bt_arena_init(&arena, (size_t)64 << 20);
     assert_int_equal(bt_regex_compile(&arena, bt_str_of(pattern), options, &made), BT_OK);
     assert_null(made.regex);
-    if (made.code != BT_REGEX_PATTERN_TOO_COMPLEX) {
+    if (made.code != BT_REGEX_ERROR_TOO_COMPLEX) {
         fail_msg("%.40s: %s", pattern, made.detail);
     }
     bt_arena_free(&arena);
@@ -164,7 +166,7 @@ static void each_bound_of_the_options_is_kept(void **state)
     options.pattern_bytes_max = 5;
     too_complex("aaaaaa", &options);
     options = bt_regex_options_default();
-    options.work_bytes_max = 4096;
+    options.compile_bytes_max = 4096;
     too_complex("(abc|def|ghi|jkl|mno|pqr)+\\p{L}", &options);
     too_complex("((ab){1000}c){1000}", NULL);
 }
@@ -179,7 +181,7 @@ static void groups_may_be_as_deep_as_the_bound_and_no_deeper(void **state)
         pattern[depth] = 'a';
         memset(pattern + depth + 1, ')', depth);
         struct bt_arena arena;
-        const struct bt_regex_result made = compile(&arena, pattern, true);
+        const struct bt_regex_compile_result made = compile(&arena, pattern, true);
         assert_int_equal(made.regex != NULL, depth == DEEPEST);
         bt_arena_free(&arena);
     }
@@ -189,7 +191,7 @@ static void an_option_out_of_range_is_the_callers_mistake(void **state)
 {
     (void)state;
     struct bt_arena arena;
-    struct bt_regex_result made = {.offset = 7};
+    struct bt_regex_compile_result made = {.offset = 7};
     struct bt_regex_options options = bt_regex_options_default();
     options.depth_max = 1001;
     bt_arena_init(&arena, 1 << 20);

@@ -11,8 +11,8 @@
 
 int main(int argc, char **argv)
 {
-    struct bt_render_options options = {.members = SAMPLE_MEMBERS};
-    if (argc < 2 || bt_format_parse(bt_str_of(argv[1]), &options.format) != BT_OK) {
+    struct bt_report_render_options options = {.extra_members = SAMPLE_MEMBERS};
+    if (argc < 2 || bt_report_format_parse(bt_str_of(argv[1]), &options.format) != BT_OK) {
         (void)fprintf(stderr, "usage: render_sample FORMAT [colour]\n");
         return 2;
     }

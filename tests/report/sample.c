@@ -13,12 +13,12 @@
 enum rule { SYNTAX, REQUIRED, TYPE, BUDGET, LOOP, UNKNOWN };
 
 static const struct bt_rule rules[] = {
-    [SYNTAX] = RULE("JSON_SYNTAX", BT_STAGE_READ, BT_HARD, BT_FIX_NONE, false),
-    [REQUIRED] = RULE("SCHEMA_REQUIRED", BT_STAGE_SCHEMA, BT_HARD, BT_FIX_SAFE, false),
-    [TYPE] = RULE("SCHEMA_TYPE", BT_STAGE_SCHEMA, BT_HARD, BT_FIX_NONE, false),
-    [BUDGET] = RULE("TOKENS_OVER", BT_STAGE_BUDGET, BT_WARN, BT_FIX_UNSAFE, false),
-    [LOOP] = RULE("SELF_LOOP", BT_STAGE_SEMANTICS, BT_HARD, BT_FIX_NONE, true),
-    [UNKNOWN] = RULE("NAME_UNKNOWN", BT_STAGE_SEMANTICS, BT_INFO, BT_FIX_NONE, false),
+    [SYNTAX] = RULE("JSON_SYNTAX", BT_STAGE_READ, BT_SEVERITY_HARD, BT_FIX_NONE, false),
+    [REQUIRED] = RULE("SCHEMA_REQUIRED", BT_STAGE_SCHEMA, BT_SEVERITY_HARD, BT_FIX_SAFE, false),
+    [TYPE] = RULE("SCHEMA_TYPE", BT_STAGE_SCHEMA, BT_SEVERITY_HARD, BT_FIX_NONE, false),
+    [BUDGET] = RULE("TOKENS_OVER", BT_STAGE_BUDGET, BT_SEVERITY_WARN, BT_FIX_UNSAFE, false),
+    [LOOP] = RULE("SELF_LOOP", BT_STAGE_SEMANTICS, BT_SEVERITY_HARD, BT_FIX_NONE, true),
+    [UNKNOWN] = RULE("NAME_UNKNOWN", BT_STAGE_SEMANTICS, BT_SEVERITY_INFO, BT_FIX_NONE, false),
 };
 
 struct row {
@@ -41,7 +41,7 @@ struct document {
     size_t count;
 };
 
-#define NO BT_NO_OFFSET
+#define NO BT_OFFSET_NONE
 
 /* Wide characters stand before "to", so that bytes, UTF-16 units and columns all differ. */
 #define HANDOFF                                                                                    \
@@ -80,28 +80,28 @@ static const struct document documents[] = {
     {.path = BT_STR_INIT("work/handoffs/\xc3\xa0 b:c.json"),
      .dialect = "universal",
      .source = BT_STR_INIT(HANDOFF),
-     .verdict = BT_REJECTED,
+     .verdict = BT_VERDICT_REJECTED,
      .facts = "{\"tokens\":2104}",
      .members = "\"submit\":{\"id\":7}",
      ROWS(handoff_rows)},
     {.path = BT_STR_INIT("./clean.json"),
      .dialect = "universal",
      .source = BT_STR_INIT("{}"),
-     .verdict = BT_ACCEPTED},
+     .verdict = BT_VERDICT_ACCEPTED},
     {.path = BT_STR_INIT("/srv/broken.json"),
      .dialect = "json",
      .source = BT_STR_INIT(BROKEN),
-     .verdict = BT_REJECTED,
+     .verdict = BT_VERDICT_REJECTED,
      ROWS(broken_rows)},
     {.path = BT_STR_INIT(SAMPLE_HOSTILE),
      .dialect = "xml",
      .source = BT_STR_INIT("\xe2\x80\xae<"),
-     .verdict = BT_ACCEPTED,
+     .verdict = BT_VERDICT_ACCEPTED,
      ROWS(hostile_rows)},
     {.path = BT_STR_INIT("<stdin>"),
      .dialect = "json",
      .source = BT_STR_INIT("raw"),
-     .verdict = BT_RECORDED},
+     .verdict = BT_VERDICT_RECORDED},
 };
 
 static const struct bt_failure failures[] = {
@@ -114,7 +114,7 @@ static enum bt_status add_rows(struct bt_findings *findings, const struct docume
 {
     for (size_t i = 0; i < document->count; i++) {
         const struct row *row = &document->rows[i];
-        struct bt_finding finding = bt_finding_of(&rules[row->rule]);
+        struct bt_finding finding = bt_finding_from_rule(&rules[row->rule]);
         finding.offset = row->offset;
         finding.pointer = bt_str_of(row->pointer);
         finding.message = bt_str_of(row->message);
@@ -134,14 +134,14 @@ struct bt_report *sample_report(struct bt_arena *arena)
         if (!findings || add_rows(findings, document) != BT_OK) {
             return NULL;
         }
-        const struct bt_judged judged = {
+        const struct bt_judgement judged = {
             .path = document->path,
             .dialect = bt_str_of(document->dialect),
             .source = document->source,
             .verdict = document->verdict,
             .findings = findings,
             .facts = bt_str_of(document->facts),
-            .members = bt_str_of(document->members),
+            .extra_members = bt_str_of(document->members),
         };
         if (bt_report_add(report, &judged) != BT_OK) {
             return NULL;

@@ -10,7 +10,7 @@
 
 static struct bt_finding finding_at(bt_str source, size_t offset)
 {
-    return (struct bt_finding){.offset = offset, .place = bt_place_of(source, offset)};
+    return (struct bt_finding){.offset = offset, .position = bt_position_at(source, offset)};
 }
 
 static void the_line_is_shown_with_the_caret_below_its_column(void **state)
@@ -55,7 +55,7 @@ static void the_line_is_shown_with_the_caret_below_its_column(void **state)
         bt_buf_init(&buf, SIZE_MAX);
         size_t caret = SIZE_MAX;
         const struct bt_finding finding = finding_at(rows[i].source, rows[i].offset);
-        assert_true(bt_excerpt_put(&buf, rows[i].source, &finding, 100, &caret));
+        assert_true(bt_report_put_excerpt(&buf, rows[i].source, &finding, 100, &caret));
         if (!bt_str_eq(bt_buf_str(&buf), bt_str_of(rows[i].shown)) || caret != rows[i].caret) {
             fail_msg("row %zu: got '%.*s' with the caret at %zu", i, BT_STR_ARG(bt_buf_str(&buf)),
                      caret);
@@ -71,12 +71,12 @@ static void a_finding_without_a_place_has_no_excerpt(void **state)
     bt_buf_init(&buf, SIZE_MAX);
     size_t caret = 7;
     const struct bt_finding rows[] = {
-        {.offset = BT_NO_OFFSET},
-        {.offset = 1, .place = {0, 0}},
-        {.offset = 1, .place = {1, 5}}, /* a column that this source does not have */
+        {.offset = BT_OFFSET_NONE},
+        {.offset = 1, .position = {0, 0}},
+        {.offset = 1, .position = {1, 5}}, /* a column that this source does not have */
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_false(bt_excerpt_put(&buf, BT_STR("abc"), &rows[i], 100, &caret));
+        assert_false(bt_report_put_excerpt(&buf, BT_STR("abc"), &rows[i], 100, &caret));
     }
     assert_int_equal(buf.len, 0);
     assert_int_equal(caret, 7);
@@ -101,7 +101,7 @@ static void any_bytes_give_one_bounded_visible_line(void **state)
         bt_buf_init(&buf, 2000);
         size_t caret = SIZE_MAX;
         const size_t columns = 20 + round;
-        assert_true(bt_excerpt_put(&buf, source, &finding, columns, &caret));
+        assert_true(bt_report_put_excerpt(&buf, source, &finding, columns, &caret));
         assert_int_equal(buf.status, BT_OK);
         assert_true(caret <= columns + 3);
         assert_int_equal(bt_utf8_check(bt_buf_str(&buf)), buf.len);
@@ -129,7 +129,7 @@ static void a_byte_of_no_character_is_a_glyph_of_its_own(void **state)
         {BT_STR_INIT("\xed\xa0\x80"), 0xfffd, 1},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_glyph glyph = bt_glyph_at(rows[i].text, 0);
+        const struct bt_display_char glyph = bt_display_char_at(rows[i].text, 0);
         assert_int_equal(glyph.code_point, rows[i].code_point);
         assert_int_equal(glyph.bytes, rows[i].bytes);
     }

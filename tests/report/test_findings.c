@@ -4,13 +4,13 @@
 #include <baton/report.h>
 
 static const struct bt_rule read_b = {
-    .code = BT_STR_INIT("B"), .severity = BT_HARD, .stage = BT_STAGE_READ};
+    .code = BT_STR_INIT("B"), .severity = BT_SEVERITY_HARD, .stage = BT_STAGE_READ};
 static const struct bt_rule schema_a = {
-    .code = BT_STR_INIT("A"), .severity = BT_HARD, .stage = BT_STAGE_SCHEMA};
+    .code = BT_STR_INIT("A"), .severity = BT_SEVERITY_HARD, .stage = BT_STAGE_SCHEMA};
 static const struct bt_rule schema_b = {
-    .code = BT_STR_INIT("B"), .severity = BT_WARN, .stage = BT_STAGE_SCHEMA};
+    .code = BT_STR_INIT("B"), .severity = BT_SEVERITY_WARN, .stage = BT_STAGE_SCHEMA};
 static const struct bt_rule deliver_a = {
-    .code = BT_STR_INIT("A"), .severity = BT_INFO, .stage = BT_STAGE_DELIVER};
+    .code = BT_STR_INIT("A"), .severity = BT_SEVERITY_INFO, .stage = BT_STAGE_DELIVER};
 
 struct list {
     struct bt_arena arena;
@@ -39,7 +39,7 @@ static int close_list(void **state)
 static void add(struct bt_findings *findings, const struct bt_rule *rule, size_t offset,
                 const char *pointer, const char *message)
 {
-    struct bt_finding finding = bt_finding_of(rule);
+    struct bt_finding finding = bt_finding_from_rule(rule);
     finding.offset = offset;
     finding.pointer = bt_str_of(pointer);
     finding.message = bt_str_of(message);
@@ -50,17 +50,17 @@ static void a_new_finding_says_what_its_rule_says(void **state)
 {
     (void)state;
     static const struct bt_rule rule = {.code = BT_STR_INIT("X"),
-                                        .severity = BT_WARN,
+                                        .severity = BT_SEVERITY_WARN,
                                         .fix = BT_FIX_UNSAFE,
                                         .security = true,
                                         .meaning = BT_STR_INIT("it is so")};
-    const struct bt_finding finding = bt_finding_of(&rule);
+    const struct bt_finding finding = bt_finding_from_rule(&rule);
     assert_ptr_equal(finding.rule, &rule);
-    assert_int_equal(finding.severity, BT_WARN);
+    assert_int_equal(finding.severity, BT_SEVERITY_WARN);
     assert_int_equal(finding.fix, BT_FIX_UNSAFE);
     assert_true(finding.security);
-    assert_true(finding.offset == BT_NO_OFFSET);
-    assert_int_equal(finding.place.line, 0);
+    assert_true(finding.offset == BT_OFFSET_NONE);
+    assert_int_equal(finding.position.line, 0);
     assert_str(finding.message, "it is so");
     assert_str(finding.pointer, "");
     assert_str(finding.hint, "");
@@ -74,7 +74,7 @@ static void texts_are_copied(void **state)
     char message[] = "m";
     char hint[] = "h";
     char params[] = "{\"n\":1}";
-    struct bt_finding finding = bt_finding_of(&read_b);
+    struct bt_finding finding = bt_finding_from_rule(&read_b);
     for (size_t i = 0; i < 2; i++) { /* the second time they equal what was copied before */
         finding.pointer = bt_str_of(pointer);
         finding.message = bt_str_of(message);
@@ -97,15 +97,15 @@ static void findings_are_sorted_by_stage_position_code_pointer_and_age(void **st
 {
     struct list *list = *state;
     /* The message is the place that each must end at. */
-    add(list->findings, &deliver_a, BT_NO_OFFSET, "/late", "8");
+    add(list->findings, &deliver_a, BT_OFFSET_NONE, "/late", "8");
     add(list->findings, &schema_b, 5, "/b", "6");
     add(list->findings, &schema_a, 9, "", "7");
     add(list->findings, &schema_b, 5, "/a", "4");
     add(list->findings, &schema_a, 5, "/z", "3");
-    add(list->findings, &schema_b, BT_NO_OFFSET, "/y", "1");
+    add(list->findings, &schema_b, BT_OFFSET_NONE, "/y", "1");
     add(list->findings, &read_b, 7, "", "0");
     add(list->findings, &schema_a, 0, "/x", "2");
-    struct bt_finding later = bt_finding_of(&schema_b);
+    struct bt_finding later = bt_finding_from_rule(&schema_b);
     later.offset = 5;
     later.pointer = BT_STR("/a");
     later.message = BT_STR("5");
@@ -128,7 +128,7 @@ static void the_same_said_twice_is_reported_once(void **state)
     add(list->findings, &schema_a, 3, "/a", "first");
     add(list->findings, &schema_a, 3, "/a", "second");
     add(list->findings, &deliver_a, 0, "/a", "the same code in a later stage");
-    struct bt_finding other = bt_finding_of(&schema_a);
+    struct bt_finding other = bt_finding_from_rule(&schema_a);
     other.pointer = BT_STR("/a");
     other.offset = 3;
     other.message = BT_STR("other params");
@@ -153,17 +153,17 @@ static void lines_and_columns_come_from_the_source(void **state)
         add(list->findings, &schema_a, offset, pointer, "m");
         add(list->findings, &read_b, source.len + 1 - offset, pointer, "m");
     }
-    add(list->findings, &schema_a, BT_NO_OFFSET, "", "m");
+    add(list->findings, &schema_a, BT_OFFSET_NONE, "", "m");
     assert_int_equal(bt_findings_finish(list->findings, source), BT_OK);
     assert_int_equal(bt_findings_count(list->findings), 2 * (source.len + 2) + 1);
     for (size_t i = 0; i < bt_findings_count(list->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(list->findings, i);
-        struct bt_place place = {0};
-        if (finding->offset != BT_NO_OFFSET) {
-            place = bt_place_of(source, finding->offset);
+        struct bt_position place = {0};
+        if (finding->offset != BT_OFFSET_NONE) {
+            place = bt_position_at(source, finding->offset);
         }
-        assert_int_equal(finding->place.line, place.line);
-        assert_int_equal(finding->place.column, place.column);
+        assert_int_equal(finding->position.line, place.line);
+        assert_int_equal(finding->position.column, place.column);
     }
 }
 
@@ -199,8 +199,8 @@ static void a_hundred_thousand_findings_are_put_in_order(void **state)
     for (size_t i = 0; i < COUNT; i++) {
         const struct bt_finding *finding = bt_findings_at(list->findings, i);
         assert_int_equal(finding->offset, i);
-        assert_int_equal(finding->place.line, 1);
-        assert_int_equal(finding->place.column, i + 1);
+        assert_int_equal(finding->position.line, 1);
+        assert_int_equal(finding->position.column, i + 1);
         assert_str(finding->message, "m");
     }
     free(line);
@@ -209,7 +209,7 @@ static void a_hundred_thousand_findings_are_put_in_order(void **state)
 static enum bt_status fill(struct bt_findings *findings)
 {
     for (size_t i = 0; i < 40; i++) {
-        struct bt_finding finding = bt_finding_of(i % 3 == 0 ? &schema_a : &read_b);
+        struct bt_finding finding = bt_finding_from_rule(i % 3 == 0 ? &schema_a : &read_b);
         finding.pointer = bt_str_slice(BT_STR("/abcdefghijklmnopqrstuvwxyz"), 0, i % 7);
         finding.offset = 40 - i;
         finding.params = BT_STR("{\"n\":1}");

@@ -13,7 +13,7 @@ struct desk {
 static enum bt_status examine(struct bt_findings *findings, bt_str source,
                               const struct bt_json_options *options)
 {
-    struct bt_json_result result = {0};
+    struct bt_json_read_result result = {0};
     BT_TRY(bt_json_read(bt_findings_arena(findings), source, options, &result));
     if (result.document) {
         BT_TRY(bt_findings_add_lone(findings, result.document));
@@ -64,9 +64,9 @@ static void rows_are_complete_and_sorted_by_code(void **state)
 static void every_code_of_the_reader_has_a_row(void **state)
 {
     (void)state;
-    for (int code = BT_JSON_SYNTAX; code <= BT_JSON_TOO_LARGE; code++) {
-        const struct bt_rule *rule = bt_json_rule(bt_json_code_name((enum bt_json_code)code));
-        assert_int_equal(rule->severity, BT_HARD);
+    for (int code = BT_JSON_ERROR_SYNTAX; code <= BT_JSON_ERROR_TOO_LARGE; code++) {
+        const struct bt_rule *rule = bt_json_rule(bt_json_error_name((enum bt_json_error)code));
+        assert_int_equal(rule->severity, BT_SEVERITY_HARD);
         assert_int_equal(rule->stage, BT_STAGE_READ);
     }
 }
@@ -78,23 +78,23 @@ static bool is_refused(const struct bt_rule *rule, bt_str text)
     struct bt_buf buf;
     bt_arena_init(&arena, SIZE_MAX);
     bt_buf_init(&buf, SIZE_MAX);
-    struct bt_json_result read = {0};
-    struct bt_json_result empty = {0};
+    struct bt_json_read_result read = {0};
+    struct bt_json_read_result empty = {0};
     assert_int_equal(bt_json_read(&arena, text, NULL, &read), BT_OK);
     assert_int_equal(bt_json_read(&arena, BT_STR("{}"), NULL, &empty), BT_OK);
     assert_non_null(read.document);
     assert_non_null(empty.document);
     bool refused = false;
     if (bt_str_eq(rule->code, BT_STR("JSON_NOT_CANONICAL"))) {
-        refused = bt_json_write(&buf, read.document, bt_json_root(read.document), BT_JSON_CANONICAL,
-                                &arena, NULL) == BT_EINVAL;
+        refused = bt_json_write(&buf, read.document, bt_json_root(read.document),
+                                BT_JSON_FORM_CANONICAL, &arena, NULL) == BT_EINVAL;
     } else {
-        const struct bt_patch_options options = {.form = BT_JSON_COMPACT,
-                                                 .result = bt_json_options_default()};
-        struct bt_patch_result result = {0};
+        const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT,
+                                                      .result = bt_json_options_default()};
+        struct bt_json_patch_result result = {0};
         assert_int_equal(
             bt_json_patch(&buf, empty.document, read.document, &options, &arena, &result), BT_OK);
-        refused = result.code != BT_PATCH_FINE;
+        refused = result.code != BT_JSON_PATCH_OK;
     }
     bt_buf_free(&buf);
     bt_arena_free(&arena);
@@ -136,7 +136,7 @@ static void a_refused_text_is_one_finding_that_names_place_and_byte(void **state
         const char *code;
         const char *message; /* its end */
         const char *hint;    /* a part of it */
-        struct bt_place place;
+        struct bt_position place;
     } rows[] = {
         {BT_STR_INIT(""),
          "JSON_SYNTAX",
@@ -176,16 +176,16 @@ static void a_refused_text_is_one_finding_that_names_place_and_byte(void **state
         open_desk(&desk, rows[i].source, NULL);
         const struct bt_finding *finding = only_finding(&desk);
         assert_true(bt_str_eq(finding->rule->code, bt_str_of(rows[i].code)));
-        if (!bt_str_ends(finding->message, bt_str_of(rows[i].message))) {
+        if (!bt_str_ends_with(finding->message, bt_str_of(rows[i].message))) {
             fail_msg("row %zu says '%.*s'", i, BT_STR_ARG(finding->message));
         }
         char hint[200];
         (void)snprintf(hint, sizeof(hint), "%.*s", BT_STR_ARG(finding->hint));
         assert_non_null(strstr(hint, rows[i].hint));
-        assert_int_equal(finding->severity, BT_HARD);
+        assert_int_equal(finding->severity, BT_SEVERITY_HARD);
         assert_str(finding->pointer, "");
-        assert_int_equal(finding->place.line, rows[i].place.line);
-        assert_int_equal(finding->place.column, rows[i].place.column);
+        assert_int_equal(finding->position.line, rows[i].place.line);
+        assert_int_equal(finding->position.column, rows[i].place.column);
         close_desk(&desk);
     }
 }
@@ -201,8 +201,8 @@ static void a_repeated_name_is_named_as_it_reads_not_as_it_is_pointed_at(void **
     assert_str(finding->params, "{\"name\":\"a~/\"}");
     assert_str(finding->message,
                "the object has a member \"a~/\" already; it comes again at line 2, column 1");
-    assert_int_equal(finding->place.line, 2);
-    assert_int_equal(finding->place.column, 1);
+    assert_int_equal(finding->position.line, 2);
+    assert_int_equal(finding->position.column, 1);
     close_desk(&desk);
 }
 
@@ -276,7 +276,7 @@ static void a_lone_surrogate_is_reported_where_it_stands(void **state)
         const char *pointer;
         const char *params;
         const char *message;
-        struct bt_place place;
+        struct bt_position place;
     } rows[] = {
         {"/a/1",
          "{\"in\":\"string\"}",
@@ -299,13 +299,13 @@ static void a_lone_surrogate_is_reported_where_it_stands(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct bt_finding *finding = bt_findings_at(desk.findings, i);
         assert_str(finding->rule->code, "JSON_LONE_SURROGATE");
-        assert_int_equal(finding->severity, BT_WARN);
+        assert_int_equal(finding->severity, BT_SEVERITY_WARN);
         assert_false(finding->security);
         assert_true(bt_str_eq(finding->pointer, bt_str_of(rows[i].pointer)));
         assert_true(bt_str_eq(finding->params, bt_str_of(rows[i].params)));
         assert_true(bt_str_eq(finding->message, bt_str_of(rows[i].message)));
-        assert_int_equal(finding->place.line, rows[i].place.line);
-        assert_int_equal(finding->place.column, rows[i].place.column);
+        assert_int_equal(finding->position.line, rows[i].place.line);
+        assert_int_equal(finding->position.column, rows[i].place.column);
     }
     close_desk(&desk);
 }
@@ -316,7 +316,7 @@ static void a_lone_surrogate_may_be_the_whole_document(void **state)
     struct desk desk;
     open_desk(&desk, BT_STR(" \"\\ud800\""), NULL);
     assert_str(only_finding(&desk)->pointer, "");
-    assert_int_equal(only_finding(&desk)->place.column, 2);
+    assert_int_equal(only_finding(&desk)->position.column, 2);
     close_desk(&desk);
 }
 
@@ -341,7 +341,7 @@ static void the_deepest_document_is_walked(void **state)
     open_desk(&desk, bt_buf_str(&text), &options);
     const bt_str pointer = only_finding(&desk)->pointer;
     assert_int_equal(pointer.len, DEPTH / 2 * strlen("/1/a"));
-    assert_true(bt_str_starts(pointer, BT_STR("/1/a/1/a")));
+    assert_true(bt_str_starts_with(pointer, BT_STR("/1/a/1/a")));
     close_desk(&desk);
     bt_buf_free(&text);
 }
@@ -362,7 +362,7 @@ static void many_lone_surrogates_are_all_reported(void **state)
     open_desk(&desk, bt_buf_str(&text), NULL);
     assert_int_equal(bt_findings_count(desk.findings), COUNT);
     assert_str(bt_findings_at(desk.findings, COUNT - 1)->pointer, "/99999");
-    assert_int_equal(bt_findings_at(desk.findings, 1)->place.column, 11);
+    assert_int_equal(bt_findings_at(desk.findings, 1)->position.column, 11);
     close_desk(&desk);
     bt_buf_free(&text);
 }

@@ -9,7 +9,7 @@ static void severities_have_names_that_read_back(void **state)
     static const struct {
         enum bt_severity severity;
         const char *name;
-    } rows[] = {{BT_INFO, "INFO"}, {BT_WARN, "WARN"}, {BT_HARD, "HARD"}};
+    } rows[] = {{BT_SEVERITY_INFO, "INFO"}, {BT_SEVERITY_WARN, "WARN"}, {BT_SEVERITY_HARD, "HARD"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         enum bt_severity severity = BT_SEVERITY_NONE;
         assert_true(bt_str_eq(bt_severity_name(rows[i].severity), bt_str_of(rows[i].name)));
@@ -25,9 +25,9 @@ static void a_word_that_is_no_severity_is_refused(void **state)
     (void)state;
     static const char *const words[] = {"", "hard", "HARD ", "HAR", "NONE", "ERROR"};
     for (size_t i = 0; i < COUNT_OF(words); i++) {
-        enum bt_severity severity = BT_WARN;
+        enum bt_severity severity = BT_SEVERITY_WARN;
         assert_int_equal(bt_severity_parse(bt_str_of(words[i]), &severity), BT_EINVAL);
-        assert_int_equal(severity, BT_WARN);
+        assert_int_equal(severity, BT_SEVERITY_WARN);
     }
 }
 
@@ -57,18 +57,19 @@ static void formats_have_names_that_read_back(void **state)
     (void)state;
     static const char *const names[] = {"full",   "concise", "json",  "jsonl",
                                         "github", "junit",   "sarif", "markdown"};
-    assert_int_equal(COUNT_OF(names), BT_FORMAT__MAX);
+    assert_int_equal(COUNT_OF(names), BT_REPORT_FORMAT__MAX);
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        enum bt_format format = BT_FORMAT__MAX;
-        assert_true(bt_str_eq(bt_format_name((enum bt_format)i), bt_str_of(names[i])));
-        assert_int_equal(bt_format_parse(bt_str_of(names[i]), &format), BT_OK);
+        enum bt_report_format format = BT_REPORT_FORMAT__MAX;
+        assert_true(
+            bt_str_eq(bt_report_format_name((enum bt_report_format)i), bt_str_of(names[i])));
+        assert_int_equal(bt_report_format_parse(bt_str_of(names[i]), &format), BT_OK);
         assert_int_equal(format, i);
     }
-    enum bt_format format = BT_FORMAT_JSON;
-    assert_int_equal(bt_format_parse(BT_STR("xml"), &format), BT_EINVAL);
-    assert_int_equal(bt_format_parse(BT_STR(""), &format), BT_EINVAL);
-    assert_int_equal(format, BT_FORMAT_JSON);
-    assert_str(bt_format_name(BT_FORMAT__MAX), "");
+    enum bt_report_format format = BT_REPORT_FORMAT_JSON;
+    assert_int_equal(bt_report_format_parse(BT_STR("xml"), &format), BT_EINVAL);
+    assert_int_equal(bt_report_format_parse(BT_STR(""), &format), BT_EINVAL);
+    assert_int_equal(format, BT_REPORT_FORMAT_JSON);
+    assert_str(bt_report_format_name(BT_REPORT_FORMAT__MAX), "");
 }
 
 int main(void)

@@ -7,17 +7,18 @@
 #include "report/version.h"
 #include "sample.h"
 
-static struct bt_buf render_with(const struct bt_report *report, enum bt_format format, bool colour)
+static struct bt_buf render_with(const struct bt_report *report, enum bt_report_format format,
+                                 bool colour)
 {
-    const struct bt_render_options options = {
-        .format = format, .colour = colour, .members = SAMPLE_MEMBERS};
+    const struct bt_report_render_options options = {
+        .format = format, .colour = colour, .extra_members = SAMPLE_MEMBERS};
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     assert_int_equal(bt_report_render(report, &options, &buf), BT_OK);
     return buf;
 }
 
-static struct bt_buf render_sample(enum bt_format format, bool colour)
+static struct bt_buf render_sample(enum bt_report_format format, bool colour)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
@@ -57,15 +58,19 @@ static void every_format_renders_the_sample_as_its_golden_file_shows(void **stat
 {
     (void)state;
     static const struct {
-        enum bt_format format;
+        enum bt_report_format format;
         bool colour;
         const char *name;
     } rows[] = {
-        {BT_FORMAT_FULL, false, "full.txt"},      {BT_FORMAT_FULL, true, "full-colour.txt"},
-        {BT_FORMAT_CONCISE, true, "concise.txt"}, {BT_FORMAT_JSON, true, "report.json"},
-        {BT_FORMAT_JSONL, true, "report.jsonl"},  {BT_FORMAT_GITHUB, true, "github.txt"},
-        {BT_FORMAT_JUNIT, true, "junit.xml"},     {BT_FORMAT_SARIF, true, "report.sarif"},
-        {BT_FORMAT_MARKDOWN, true, "report.md"},
+        {BT_REPORT_FORMAT_FULL, false, "full.txt"},
+        {BT_REPORT_FORMAT_FULL, true, "full-colour.txt"},
+        {BT_REPORT_FORMAT_CONCISE, true, "concise.txt"},
+        {BT_REPORT_FORMAT_JSON, true, "report.json"},
+        {BT_REPORT_FORMAT_JSONL, true, "report.jsonl"},
+        {BT_REPORT_FORMAT_GITHUB, true, "github.txt"},
+        {BT_REPORT_FORMAT_JUNIT, true, "junit.xml"},
+        {BT_REPORT_FORMAT_SARIF, true, "report.sarif"},
+        {BT_REPORT_FORMAT_MARKDOWN, true, "report.md"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_buf buf = render_sample(rows[i].format, rows[i].colour);
@@ -75,7 +80,7 @@ static void every_format_renders_the_sample_as_its_golden_file_shows(void **stat
             same++;
         }
         if (same < buf.len || same < golden.len) {
-            const struct bt_place place = bt_place_of(bt_buf_str(&buf), same);
+            const struct bt_position place = bt_position_at(bt_buf_str(&buf), same);
             fail_msg("%s differs from line %u, column %u on", rows[i].name, place.line,
                      place.column);
         }
@@ -89,15 +94,15 @@ static void every_format_renders_the_sample_as_its_golden_file_shows(void **stat
 static void no_format_lets_a_document_command_the_terminal(void **state)
 {
     (void)state;
-    for (size_t format = 0; format < BT_FORMAT__MAX; format++) {
-        struct bt_buf buf = render_sample((enum bt_format)format, false);
+    for (size_t format = 0; format < BT_REPORT_FORMAT__MAX; format++) {
+        struct bt_buf buf = render_sample((enum bt_report_format)format, false);
         const bt_str text = bt_buf_str(&buf);
         assert_int_equal(bt_utf8_check(text), text.len);
         for (size_t i = 0; i < text.len;) {
             uint32_t code_point = 0;
             i += bt_utf8_decode(text, i, &code_point);
             assert_true(code_point >= 0x20 || code_point == '\n');
-            assert_false(code_point == 0x7f || bt_code_point_is_hidden(code_point));
+            assert_false(code_point == 0x7f || bt_schema_code_point_is_hidden(code_point));
         }
         bt_buf_free(&buf);
     }
@@ -106,8 +111,9 @@ static void no_format_lets_a_document_command_the_terminal(void **state)
 static void formats_for_people_let_no_document_reorder_text(void **state)
 {
     (void)state;
-    static const enum bt_format formats[] = {BT_FORMAT_FULL, BT_FORMAT_CONCISE, BT_FORMAT_GITHUB,
-                                             BT_FORMAT_JUNIT, BT_FORMAT_MARKDOWN};
+    static const enum bt_report_format formats[] = {BT_REPORT_FORMAT_FULL, BT_REPORT_FORMAT_CONCISE,
+                                                    BT_REPORT_FORMAT_GITHUB, BT_REPORT_FORMAT_JUNIT,
+                                                    BT_REPORT_FORMAT_MARKDOWN};
     for (size_t i = 0; i < COUNT_OF(formats); i++) {
         struct bt_buf buf = render_sample(formats[i], false);
         bt_buf_put_char(&buf, '\0');
@@ -130,16 +136,16 @@ static size_t count_lines(bt_str text)
 static void one_finding_or_failure_is_one_line_whatever_it_says(void **state)
 {
     (void)state;
-    struct bt_buf concise = render_sample(BT_FORMAT_CONCISE, false);
-    struct bt_buf github = render_sample(BT_FORMAT_GITHUB, false);
+    struct bt_buf concise = render_sample(BT_REPORT_FORMAT_CONCISE, false);
+    struct bt_buf github = render_sample(BT_REPORT_FORMAT_GITHUB, false);
     assert_int_equal(count_lines(bt_buf_str(&concise)), 8 + 3);
     assert_int_equal(count_lines(bt_buf_str(&github)), 8 + 3);
     for (size_t at = 0; at < github.len; at++) {
         const bt_str rest = bt_str_slice(bt_buf_str(&github), at, github.len);
-        assert_true(bt_str_starts(rest, BT_STR("::error file=")) ||
-                    bt_str_starts(rest, BT_STR("::warning file=")) ||
-                    bt_str_starts(rest, BT_STR("::notice file=")));
-        at = bt_str_find(bt_buf_str(&github), '\n', at);
+        assert_true(bt_str_starts_with(rest, BT_STR("::error file=")) ||
+                    bt_str_starts_with(rest, BT_STR("::warning file=")) ||
+                    bt_str_starts_with(rest, BT_STR("::notice file=")));
+        at = bt_str_find_byte(bt_buf_str(&github), '\n', at);
     }
     bt_buf_free(&github);
     bt_buf_free(&concise);
@@ -148,7 +154,7 @@ static void one_finding_or_failure_is_one_line_whatever_it_says(void **state)
 static void a_table_row_of_markdown_has_its_cells_whatever_it_says(void **state)
 {
     (void)state;
-    struct bt_buf buf = render_sample(BT_FORMAT_MARKDOWN, false);
+    struct bt_buf buf = render_sample(BT_REPORT_FORMAT_MARKDOWN, false);
     size_t rows = 0;
     size_t failures = 0;
     size_t bars = 0;
@@ -176,7 +182,7 @@ static void a_table_row_of_markdown_has_its_cells_whatever_it_says(void **state)
 static void a_sarif_message_holds_no_link(void **state)
 {
     (void)state;
-    struct bt_buf buf = render_sample(BT_FORMAT_SARIF, false);
+    struct bt_buf buf = render_sample(BT_REPORT_FORMAT_SARIF, false);
     bt_buf_put_char(&buf, '\0');
     assert_non_null(buf.ptr);
     const char *message = strstr(buf.ptr, "\"text\":\"no evil");
@@ -193,12 +199,12 @@ static void a_report_without_documents_can_be_rendered(void **state)
     bt_arena_init(&arena, SIZE_MAX);
     const struct bt_report *report = bt_report_new(&arena);
     assert_non_null(report);
-    for (size_t format = 0; format < BT_FORMAT__MAX; format++) {
-        struct bt_buf buf = render_with(report, (enum bt_format)format, false);
+    for (size_t format = 0; format < BT_REPORT_FORMAT__MAX; format++) {
+        struct bt_buf buf = render_with(report, (enum bt_report_format)format, false);
         assert_true(buf.len == 0 || buf.ptr[buf.len - 1] == '\n');
         bt_buf_free(&buf);
     }
-    struct bt_buf full = render_with(report, BT_FORMAT_FULL, false);
+    struct bt_buf full = render_with(report, BT_REPORT_FORMAT_FULL, false);
     assert_str(bt_buf_str(&full), "0 documents: 0 accepted, 0 rejected (0 errors, 0 warnings)\n");
     bt_buf_free(&full);
     bt_arena_free(&arena);
@@ -213,7 +219,7 @@ static void an_unknown_format_is_refused(void **state)
     assert_non_null(report);
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    const struct bt_render_options options = {.format = BT_FORMAT__MAX};
+    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT__MAX};
     assert_int_equal(bt_report_render(report, &options, &buf), BT_EINVAL);
     assert_int_equal(buf.len, 0);
     bt_arena_free(&arena);
@@ -227,8 +233,8 @@ static void a_recorded_document_counts_as_accepted(void **state)
     const struct bt_report *report = sample_report(&arena);
     assert_non_null(report);
     assert_int_equal(bt_report_count(report), 5);
-    assert_int_equal(bt_report_at(report, 4)->verdict, BT_RECORDED);
-    const struct bt_summary summary = bt_report_summary(report);
+    assert_int_equal(bt_report_at(report, 4)->verdict, BT_VERDICT_RECORDED);
+    const struct bt_report_totals summary = bt_report_count_totals(report);
     assert_int_equal(summary.documents, 5);
     assert_int_equal(summary.accepted, 3);
     assert_int_equal(summary.rejected, 2);
@@ -275,7 +281,7 @@ static void a_failure_without_memory_is_still_counted(void **state)
     const size_t count = bt_report_failure_count(report);
     assert_true(count < 99);
     assert_int_equal(bt_report_failure_at(report, count - 1)->reason, BT_FAILURE_MEMORY);
-    assert_int_equal(bt_report_summary(report).failures, count);
+    assert_int_equal(bt_report_count_totals(report).failures, count);
     bt_arena_free(&arena);
 }
 
@@ -290,8 +296,8 @@ static void a_report_keeps_more_documents_than_it_first_had_room_for(void **stat
     assert_non_null(none);
     static const char digits[] = "0123456789";
     for (size_t i = 0; i < 100; i++) {
-        const struct bt_judged judged = {
-            .path = {digits + i % 10, 1}, .verdict = BT_ACCEPTED, .findings = none};
+        const struct bt_judgement judged = {
+            .path = {digits + i % 10, 1}, .verdict = BT_VERDICT_ACCEPTED, .findings = none};
         assert_int_equal(bt_report_add(report, &judged), BT_OK);
     }
     assert_int_equal(bt_report_count(report), 100);
@@ -305,25 +311,25 @@ static void only_the_findings_that_decided_make_a_junit_failure(void **state)
 {
     (void)state;
     static const struct bt_rule warn = {
-        .code = BT_STR_INIT("W"), .severity = BT_WARN, .stage = BT_STAGE_READ};
+        .code = BT_STR_INIT("W"), .severity = BT_SEVERITY_WARN, .stage = BT_STAGE_READ};
     static const struct bt_rule info = {
-        .code = BT_STR_INIT("I"), .severity = BT_INFO, .stage = BT_STAGE_READ};
+        .code = BT_STR_INIT("I"), .severity = BT_SEVERITY_INFO, .stage = BT_STAGE_READ};
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
     struct bt_report *report = bt_report_new(&arena);
     struct bt_findings *findings = bt_findings_new(&arena);
     assert_non_null(report);
     assert_non_null(findings);
-    const struct bt_finding both[] = {bt_finding_of(&warn), bt_finding_of(&info)};
+    const struct bt_finding both[] = {bt_finding_from_rule(&warn), bt_finding_from_rule(&info)};
     assert_int_equal(bt_findings_add(findings, &both[0]), BT_OK);
     assert_int_equal(bt_findings_add(findings, &both[1]), BT_OK);
     assert_int_equal(bt_findings_finish(findings, BT_STR("")), BT_OK);
-    const struct bt_judged judged = {.path = BT_STR("p"),
-                                     .dialect = BT_STR("json"),
-                                     .verdict = bt_verdict_of(findings, BT_WARN),
-                                     .findings = findings};
+    const struct bt_judgement judged = {.path = BT_STR("p"),
+                                        .dialect = BT_STR("json"),
+                                        .verdict = bt_verdict_of(findings, BT_SEVERITY_WARN),
+                                        .findings = findings};
     assert_int_equal(bt_report_add(report, &judged), BT_OK);
-    struct bt_buf buf = render_with(report, BT_FORMAT_JUNIT, false);
+    struct bt_buf buf = render_with(report, BT_REPORT_FORMAT_JUNIT, false);
     bt_buf_put_char(&buf, '\0');
     assert_non_null(buf.ptr);
     assert_non_null(strstr(buf.ptr, "<failure type=\"W\" message=\"\">p: warning: W \n</failure>"));
@@ -339,7 +345,7 @@ static void many_findings_on_one_line_are_rendered(void **state)
         COUNT = 20000,
     };
     static const struct bt_rule rule = {
-        .code = BT_STR_INIT("A"), .severity = BT_HARD, .stage = BT_STAGE_READ};
+        .code = BT_STR_INIT("A"), .severity = BT_SEVERITY_HARD, .stage = BT_STAGE_READ};
     struct bt_arena arena;
     bt_arena_init(&arena, SIZE_MAX);
     struct bt_report *report = bt_report_new(&arena);
@@ -350,7 +356,7 @@ static void many_findings_on_one_line_are_rendered(void **state)
     assert_non_null(line);
     for (size_t i = 0; i < COUNT; i++) {
         memcpy(line + i * 4, "\xf0\x9f\x98\x80", 4);
-        struct bt_finding finding = bt_finding_of(&rule);
+        struct bt_finding finding = bt_finding_from_rule(&rule);
         char pointer[24];
         (void)snprintf(pointer, sizeof(pointer), "/%zu", i);
         finding.pointer = bt_str_of(pointer);
@@ -359,26 +365,26 @@ static void many_findings_on_one_line_are_rendered(void **state)
     }
     const bt_str source = {line, COUNT * 4};
     assert_int_equal(bt_findings_finish(findings, source), BT_OK);
-    const struct bt_judged judged = {.path = BT_STR("p"),
-                                     .dialect = BT_STR("json"),
-                                     .source = source,
-                                     .verdict = BT_REJECTED,
-                                     .findings = findings};
+    const struct bt_judgement judged = {.path = BT_STR("p"),
+                                        .dialect = BT_STR("json"),
+                                        .source = source,
+                                        .verdict = BT_VERDICT_REJECTED,
+                                        .findings = findings};
     assert_int_equal(bt_report_add(report, &judged), BT_OK);
-    static const size_t lines[BT_FORMAT__MAX] = {
-        [BT_FORMAT_FULL] = COUNT * 6 + 1,
-        [BT_FORMAT_CONCISE] = COUNT,
-        [BT_FORMAT_JSON] = 1,
-        [BT_FORMAT_JSONL] = 2,
-        [BT_FORMAT_GITHUB] = COUNT,
-        [BT_FORMAT_JUNIT] = COUNT + 8,
-        [BT_FORMAT_SARIF] = 1,
-        [BT_FORMAT_MARKDOWN] = COUNT + 8,
+    static const size_t lines[BT_REPORT_FORMAT__MAX] = {
+        [BT_REPORT_FORMAT_FULL] = COUNT * 6 + 1,
+        [BT_REPORT_FORMAT_CONCISE] = COUNT,
+        [BT_REPORT_FORMAT_JSON] = 1,
+        [BT_REPORT_FORMAT_JSONL] = 2,
+        [BT_REPORT_FORMAT_GITHUB] = COUNT,
+        [BT_REPORT_FORMAT_JUNIT] = COUNT + 8,
+        [BT_REPORT_FORMAT_SARIF] = 1,
+        [BT_REPORT_FORMAT_MARKDOWN] = COUNT + 8,
     };
-    for (size_t format = 0; format < BT_FORMAT__MAX; format++) {
-        struct bt_buf buf = render_with(report, (enum bt_format)format, false);
+    for (size_t format = 0; format < BT_REPORT_FORMAT__MAX; format++) {
+        struct bt_buf buf = render_with(report, (enum bt_report_format)format, false);
         assert_int_equal(count_lines(bt_buf_str(&buf)), lines[format]);
-        if (format == BT_FORMAT_SARIF) {
+        if (format == BT_REPORT_FORMAT_SARIF) {
             bt_buf_put_char(&buf, '\0');
             assert_non_null(buf.ptr);
             assert_non_null(strstr(buf.ptr, "\"startColumn\":39999}")); /* two units each */
@@ -395,8 +401,9 @@ static void a_full_buffer_is_reported_by_every_format(void **state)
     bt_arena_init(&arena, SIZE_MAX);
     const struct bt_report *report = sample_report(&arena);
     assert_non_null(report);
-    for (size_t format = 0; format < BT_FORMAT__MAX; format++) {
-        const struct bt_render_options options = {.format = (enum bt_format)format, .colour = true};
+    for (size_t format = 0; format < BT_REPORT_FORMAT__MAX; format++) {
+        const struct bt_report_render_options options = {.format = (enum bt_report_format)format,
+                                                         .colour = true};
         enum bt_status status = BT_ELIMIT;
         size_t refused = 0;
         for (size_t max = 0; status != BT_OK && max < 1 << 16; max += 61) {

@@ -4,7 +4,7 @@
 #include <baton/report.h>
 
 static const struct bt_rule rule = {
-    .code = BT_STR_INIT("A"), .severity = BT_HARD, .stage = BT_STAGE_READ};
+    .code = BT_STR_INIT("A"), .severity = BT_SEVERITY_HARD, .stage = BT_STAGE_READ};
 
 static enum bt_verdict judge(const enum bt_severity *severities, size_t count,
                              enum bt_severity fail_level)
@@ -14,7 +14,7 @@ static enum bt_verdict judge(const enum bt_severity *severities, size_t count,
     struct bt_findings *findings = bt_findings_new(&arena);
     assert_non_null(findings);
     for (size_t i = 0; i < count; i++) {
-        struct bt_finding finding = bt_finding_of(&rule);
+        struct bt_finding finding = bt_finding_from_rule(&rule);
         finding.severity = severities[i];
         assert_int_equal(bt_findings_add(findings, &finding), BT_OK);
     }
@@ -32,16 +32,19 @@ static void a_finding_at_or_above_the_fail_level_rejects(void **state)
         enum bt_severity fail_level;
         enum bt_verdict verdict;
     } rows[] = {
-        {{BT_HARD}, 0, BT_HARD, BT_ACCEPTED},
-        {{BT_HARD}, 0, BT_INFO, BT_ACCEPTED},
-        {{BT_HARD}, 1, BT_HARD, BT_REJECTED},
-        {{BT_WARN, BT_INFO}, 2, BT_HARD, BT_ACCEPTED},
-        {{BT_INFO, BT_WARN, BT_HARD}, 3, BT_HARD, BT_REJECTED},
-        {{BT_HARD, BT_INFO}, 2, BT_HARD, BT_REJECTED},
-        {{BT_WARN}, 1, BT_WARN, BT_REJECTED},
-        {{BT_INFO}, 1, BT_WARN, BT_ACCEPTED},
-        {{BT_HARD}, 1, BT_WARN, BT_REJECTED},
-        {{BT_INFO}, 1, BT_INFO, BT_REJECTED},
+        {{BT_SEVERITY_HARD}, 0, BT_SEVERITY_HARD, BT_VERDICT_ACCEPTED},
+        {{BT_SEVERITY_HARD}, 0, BT_SEVERITY_INFO, BT_VERDICT_ACCEPTED},
+        {{BT_SEVERITY_HARD}, 1, BT_SEVERITY_HARD, BT_VERDICT_REJECTED},
+        {{BT_SEVERITY_WARN, BT_SEVERITY_INFO}, 2, BT_SEVERITY_HARD, BT_VERDICT_ACCEPTED},
+        {{BT_SEVERITY_INFO, BT_SEVERITY_WARN, BT_SEVERITY_HARD},
+         3,
+         BT_SEVERITY_HARD,
+         BT_VERDICT_REJECTED},
+        {{BT_SEVERITY_HARD, BT_SEVERITY_INFO}, 2, BT_SEVERITY_HARD, BT_VERDICT_REJECTED},
+        {{BT_SEVERITY_WARN}, 1, BT_SEVERITY_WARN, BT_VERDICT_REJECTED},
+        {{BT_SEVERITY_INFO}, 1, BT_SEVERITY_WARN, BT_VERDICT_ACCEPTED},
+        {{BT_SEVERITY_HARD}, 1, BT_SEVERITY_WARN, BT_VERDICT_REJECTED},
+        {{BT_SEVERITY_INFO}, 1, BT_SEVERITY_INFO, BT_VERDICT_REJECTED},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(judge(rows[i].severities, rows[i].count, rows[i].fail_level),
@@ -52,11 +55,11 @@ static void a_finding_at_or_above_the_fail_level_rejects(void **state)
 static void cleared_memory_is_no_verdict(void **state)
 {
     (void)state;
-    assert_int_equal(BT_UNDECIDED, 0);
-    assert_str(bt_verdict_name(BT_UNDECIDED), "undecided");
-    assert_str(bt_verdict_name(BT_ACCEPTED), "accepted");
-    assert_str(bt_verdict_name(BT_REJECTED), "rejected");
-    assert_str(bt_verdict_name(BT_RECORDED), "recorded");
+    assert_int_equal(BT_VERDICT_NONE, 0);
+    assert_str(bt_verdict_name(BT_VERDICT_NONE), "undecided");
+    assert_str(bt_verdict_name(BT_VERDICT_ACCEPTED), "accepted");
+    assert_str(bt_verdict_name(BT_VERDICT_REJECTED), "rejected");
+    assert_str(bt_verdict_name(BT_VERDICT_RECORDED), "recorded");
     assert_str(bt_verdict_name((enum bt_verdict)99), "undecided");
 }
 

@@ -18,32 +18,33 @@ void organism_open(struct organism *organism)
     bt_str folder;
     memset(organism, 0, sizeof(*organism));
     bt_arena_init(&organism->arena, 64 << 20);
-    assert_int_equal(bt_tree_make(&organism->arena, BT_STR("/tmp"), &folder, &error), BT_OK);
+    assert_int_equal(bt_private_dir_create(&organism->arena, BT_STR("/tmp"), &folder, &error),
+                     BT_OK);
     (void)snprintf(organism->folder, sizeof(organism->folder), "%s", folder.ptr);
     (void)snprintf(organism->root, sizeof(organism->root), "%s/root", organism->folder);
     (void)snprintf(organism->work, sizeof(organism->work), "%s/work", organism->folder);
     assert_int_equal(mkdir(organism->root, 0755), 0);
     assert_int_equal(mkdir(organism->work, 0700), 0);
-    struct bt_launch_world *world = &organism->world;
-    bt_sandbox_ask(&world->use);
+    struct bt_host_launch_context *world = &organism->world;
+    bt_sandbox_detect_support(&world->use);
     world->root = bt_str_of(organism->root);
     world->root_fd = open(organism->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     world->search_path = bt_str_of(getenv(path_variable));
     world->baton = BT_STR(BATON_PROGRAM);
-    const struct bt_python_question question = {
+    const struct bt_host_python_query question = {
         .name = BT_STR("python3"), .search_path = world->search_path, .environment = environ};
-    if (bt_python_ask(&organism->arena, &question, &organism->python, &error) != BT_OK) {
+    if (bt_host_python_query_run(&organism->arena, &question, &organism->python, &error) != BT_OK) {
         fail_msg("%s", error.text);
     }
     world->python = &organism->python;
-    assert_int_equal(bt_hosts_open(NULL, &organism->hosts, &error), BT_OK);
+    assert_int_equal(bt_host_pool_open(NULL, &organism->hosts, &error), BT_OK);
 }
 
 void organism_close(struct organism *organism)
 {
-    bt_hosts_close(organism->hosts);
+    bt_host_pool_close(organism->hosts);
     (void)close(organism->world.root_fd);
-    bt_tree_remove(bt_str_of(organism->folder));
+    bt_private_dir_remove(bt_str_of(organism->folder));
     bt_arena_free(&organism->arena);
 }
 
@@ -106,18 +107,18 @@ struct bt_host_event organism_event(struct organism *organism, bt_host_id id)
     const uint64_t until = bt_clock_monotonic_ms() + 20000;
     struct bt_host_event event;
     while (bt_clock_monotonic_ms() < until) {
-        while (bt_hosts_next(organism->hosts, &event)) {
-            if (event.kind == BT_EVENT_LOG && getenv("SHOW_LOG")) {
+        while (bt_host_pool_next(organism->hosts, &event)) {
+            if (event.kind == BT_TRACE_EVENT_LOG && getenv("SHOW_LOG")) {
                 (void)fprintf(stderr, "%.*s", BT_STR_ARG(event.body));
             }
-            if (event.host == id && event.kind != BT_EVENT_LOG) {
+            if (event.host == id && event.kind != BT_TRACE_EVENT_LOG) {
                 return event;
             }
         }
-        assert_int_equal(bt_hosts_wait(organism->hosts, 100, &error), BT_OK);
+        assert_int_equal(bt_host_pool_wait(organism->hosts, 100, &error), BT_OK);
     }
     fail_msg("nothing happened for 20 s");
-    return (struct bt_host_event){.kind = BT_EVENT_NONE};
+    return (struct bt_host_event){.kind = BT_TRACE_EVENT_NONE};
 }
 
 bt_host_id organism_start(struct organism *organism, const struct bt_host_spec *spec,
@@ -127,11 +128,11 @@ bt_host_id organism_start(struct organism *organism, const struct bt_host_spec *
     bt_host_id id = 0;
     const struct bt_host_options options = {.work = bt_str_of(organism->work),
                                             .in_flight_max = in_flight_max};
-    if (bt_hosts_add(organism->hosts, &organism->world, spec, &options, &id, &error) != BT_OK) {
+    if (bt_host_pool_add(organism->hosts, &organism->world, spec, &options, &id, &error) != BT_OK) {
         fail_msg("%s", error.text);
     }
     const struct bt_host_event event = organism_event(organism, id);
-    if (event.kind != BT_EVENT_HELLO) {
+    if (event.kind != BT_TRACE_EVENT_HELLO) {
         fail_msg("event %d: %s", (int)event.kind, event.reason);
     }
     assert_int_equal(bt_host_ready(organism->hosts, id, BT_STR("{}"), NULL), BT_OK);
@@ -154,7 +155,7 @@ void organism_ask(struct organism *organism, bt_host_id id, const char *payload,
 {
     organism_call(organism, id, 1, payload);
     const struct bt_host_event event = organism_event(organism, id);
-    if (event.kind != BT_EVENT_RESULT) {
+    if (event.kind != BT_TRACE_EVENT_RESULT) {
         fail_msg("%s: event %d %s %.*s", payload, (int)event.kind, event.reason,
                  BT_STR_ARG(event.body));
     }

@@ -16,8 +16,8 @@ struct organism {
     char root[80];
     char work[80];
     struct bt_python python;
-    struct bt_launch_world world;
-    struct bt_hosts *hosts;
+    struct bt_host_launch_context world;
+    struct bt_host_pool *hosts;
 };
 
 /* Make an empty organism and find out what this machine has. */

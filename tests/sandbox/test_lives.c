@@ -28,24 +28,24 @@ static const struct bad {
 static char letter_of(enum bt_event_kind kind)
 {
     switch (kind) {
-    case BT_EVENT_RESULT:
+    case BT_TRACE_EVENT_RESULT:
         return 'r';
-    case BT_EVENT_BROKE:
+    case BT_TRACE_EVENT_BROKE:
         return 'b';
-    case BT_EVENT_LOST:
+    case BT_TRACE_EVENT_LOST:
         return 'l';
-    case BT_EVENT_ENDED:
+    case BT_TRACE_EVENT_ENDED:
         return 'e';
-    case BT_EVENT_HELLO:
+    case BT_TRACE_EVENT_HELLO:
         return 'h';
-    case BT_EVENT_NONE:
-    case BT_EVENT_REFUSED:
-    case BT_EVENT_FAIL:
-    case BT_EVENT_TIMEOUT:
-    case BT_EVENT_LATE:
-    case BT_EVENT_CANCELLED:
-    case BT_EVENT_STUCK:
-    case BT_EVENT_LOG:
+    case BT_TRACE_EVENT_NONE:
+    case BT_TRACE_EVENT_REFUSED:
+    case BT_TRACE_EVENT_FAIL:
+    case BT_TRACE_EVENT_TIMEOUT:
+    case BT_TRACE_EVENT_LATE:
+    case BT_TRACE_EVENT_CANCELLED:
+    case BT_TRACE_EVENT_STUCK:
+    case BT_TRACE_EVENT_LOG:
         break;
     }
     return '?';
@@ -65,7 +65,7 @@ static void a_bad_host_is_killed_told_and_started_again(void **state)
         if (strcmp(got, bad_hosts[i].events) != 0) {
             fail_msg("%s: got %s, expected %s", bad_hosts[i].mode, got, bad_hosts[i].events);
         }
-        assert_int_equal(bt_host_look(organism.hosts, id).restarts, 1);
+        assert_int_equal(bt_host_get_view(organism.hosts, id).restarts, 1);
         organism_close(&organism);
     }
 }
@@ -78,11 +78,12 @@ static void a_host_that_answers_before_hello_is_not_loaded(void **state)
     organism_open(&organism);
     organism_copy(&organism, BATON_HANDLERS "/raw.py", "raw.py");
     const struct bt_host_spec spec = command_spec(words, COUNT_OF(words));
-    struct bt_load_result result;
+    struct bt_handler_probe_result result;
     struct bt_error error = {.text = ""};
-    const struct bt_load request = {
+    const struct bt_handler_probe request = {
         .specs = &spec, .count = 1, .temporary = bt_str_of(organism.folder)};
-    assert_int_equal(bt_load(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
+    assert_int_equal(
+        bt_handler_probe_all(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
     assert_false(result.loaded);
     assert_str(result.reason, "a frame that is not permitted now");
     organism_close(&organism);
@@ -102,15 +103,15 @@ static void a_host_that_hangs_is_cancelled_and_killed(void **state)
     assert_int_equal(bt_host_call(organism.hosts, id, &request), BT_OK);
     organism_call(&organism, id, 6, DO("empty"));
     struct bt_host_event event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_EVENT_TIMEOUT);
+    assert_int_equal(event.kind, BT_TRACE_EVENT_TIMEOUT);
     assert_true(event.call == 5);
     event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_EVENT_STUCK);
+    assert_int_equal(event.kind, BT_TRACE_EVENT_STUCK);
     event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_EVENT_LOST);
+    assert_int_equal(event.kind, BT_TRACE_EVENT_LOST);
     assert_true(event.call == 6);
     event = organism_event(&organism, id);
-    assert_int_equal(event.kind, BT_EVENT_ENDED);
+    assert_int_equal(event.kind, BT_TRACE_EVENT_ENDED);
     assert_int_equal(event.end.signal, SIGKILL);
     organism_close(&organism);
 }
@@ -124,9 +125,9 @@ static void a_host_that_stays_after_bye_is_killed(void **state)
         const bt_host_id id = start_raw(&organism, modes[i], false);
         bt_host_stop(organism.hosts, id);
         const struct bt_host_event event = organism_event(&organism, id);
-        assert_int_equal(event.kind, BT_EVENT_ENDED);
+        assert_int_equal(event.kind, BT_TRACE_EVENT_ENDED);
         assert_true(event.restart_ms == BT_NEVER);
-        assert_int_equal(bt_host_look(organism.hosts, id).state, BT_HOST_STOPPED);
+        assert_int_equal(bt_host_get_view(organism.hosts, id).state, BT_HOST_STOPPED);
         organism_close(&organism);
     }
 }
@@ -141,16 +142,16 @@ static void a_host_that_dies_again_and_again_waits_longer_each_time(void **state
     const struct bt_host_options options = {.work = BT_STR("/tmp"), .in_flight_max = 1};
     bt_host_id id = 0;
     organism_open(&organism);
-    assert_int_equal(bt_hosts_add(organism.hosts, &organism.world, &spec, &options, &id, &error),
-                     BT_OK);
+    assert_int_equal(
+        bt_host_pool_add(organism.hosts, &organism.world, &spec, &options, &id, &error), BT_OK);
     uint64_t last = 0;
     for (uint64_t wait = 100; wait <= 800; wait *= 2) {
         const struct bt_host_event event = organism_event(&organism, id);
-        assert_int_equal(event.kind, BT_EVENT_ENDED);
+        assert_int_equal(event.kind, BT_TRACE_EVENT_ENDED);
         assert_true(event.loading);
         assert_int_equal(event.end.code, 1);
         assert_true(event.restart_ms >= last + wait);
-        assert_int_equal(bt_host_look(organism.hosts, id).state, BT_HOST_BACKOFF);
+        assert_int_equal(bt_host_get_view(organism.hosts, id).state, BT_HOST_BACKOFF);
         last = event.restart_ms;
     }
     organism_close(&organism);
@@ -195,7 +196,7 @@ static void children_of_a_host_die_with_it(void **state)
     assert_int_equal(bt_str_to_u64(bt_str_of(answer), &child), BT_OK);
     assert_int_equal(kill((pid_t)child, 0), 0); /* it is alive now */
     bt_host_stop(organism.hosts, id);
-    assert_int_equal(organism_event(&organism, id).kind, BT_EVENT_ENDED);
+    assert_int_equal(organism_event(&organism, id).kind, BT_TRACE_EVENT_ENDED);
     assert_true(is_gone((pid_t)child));
     organism_close(&organism);
 }
@@ -233,8 +234,8 @@ static void a_host_does_not_outlive_a_pump_that_is_killed(void **state)
         const bt_host_id id = organism_start(&organism, &spec, 8);
         organism_call(&organism, id, 1, DO("block"));
         struct bt_error error;
-        (void)!bt_hosts_wait(organism.hosts, 0, &error);
-        pids[0] = bt_host_look(organism.hosts, id).pid;
+        (void)!bt_host_pool_wait(organism.hosts, 0, &error);
+        pids[0] = bt_host_get_view(organism.hosts, id).pid;
         (void)!write(ends[1], &pids[0], sizeof(pids[0]));
         (void)kill(getpid(), SIGKILL);
     }
@@ -259,7 +260,7 @@ enum call_state {
 };
 
 struct load {
-    struct bt_hosts *hosts;
+    struct bt_host_pool *hosts;
     bt_host_id id;
     uint64_t skipped_ms; /* the clock runs ahead, so that nobody waits for a restart */
     unsigned char calls[LOAD_CALLS + 1];
@@ -291,17 +292,17 @@ static void call_what_is_due(struct load *load)
 
 static void hear_load(struct load *load, const struct bt_host_event *event)
 {
-    if (event->kind == BT_EVENT_HELLO) {
+    if (event->kind == BT_TRACE_EVENT_HELLO) {
         assert_int_equal(bt_host_ready(load->hosts, load->id, BT_STR("{}"), NULL), BT_OK);
-    } else if (event->kind == BT_EVENT_RESULT) {
+    } else if (event->kind == BT_TRACE_EVENT_RESULT) {
         assert_int_equal(load->calls[event->call], CALL_IN_FLIGHT);
         load->calls[event->call] = CALL_ANSWERED;
         load->answered++;
-    } else if (event->kind == BT_EVENT_LOST) {
+    } else if (event->kind == BT_TRACE_EVENT_LOST) {
         assert_int_equal(load->calls[event->call], CALL_IN_FLIGHT);
         load->calls[event->call] = CALL_DUE;
         load->lost++;
-    } else if (event->kind == BT_EVENT_ENDED) {
+    } else if (event->kind == BT_TRACE_EVENT_ENDED) {
         load->skipped_ms += event->restart_ms - hasty_time(load);
     }
 }
@@ -312,24 +313,24 @@ static void kills_under_load_lose_no_call_and_answer_none_twice(void **state)
     struct organism organism;
     static struct load load;
     struct bt_error error = {.text = ""};
-    const struct bt_hosts_options world = {.clock = hasty_time, .context = &load};
+    const struct bt_host_pool_options world = {.clock = hasty_time, .context = &load};
     const bt_str words[] = {BT_STR("python3"), BT_STR("raw.py"), BT_STR("good")};
     const struct bt_host_spec spec = command_spec(words, COUNT_OF(words));
     organism_open(&organism);
     organism_copy(&organism, BATON_HANDLERS "/raw.py", "raw.py");
     const struct bt_host_options options = {.work = bt_str_of(organism.work), .in_flight_max = 50};
-    assert_int_equal(bt_hosts_open(&world, &load.hosts, &error), BT_OK);
-    assert_int_equal(bt_hosts_add(load.hosts, &organism.world, &spec, &options, &load.id, &error),
-                     BT_OK);
+    assert_int_equal(bt_host_pool_open(&world, &load.hosts, &error), BT_OK);
+    assert_int_equal(
+        bt_host_pool_add(load.hosts, &organism.world, &spec, &options, &load.id, &error), BT_OK);
     const uint64_t until = bt_clock_monotonic_ms() + 60000;
     while (load.answered < LOAD_CALLS && bt_clock_monotonic_ms() < until) {
         struct bt_host_event event;
         call_what_is_due(&load);
-        assert_int_equal(bt_hosts_wait(load.hosts, 100, &error), BT_OK);
-        while (bt_hosts_next(load.hosts, &event)) {
+        assert_int_equal(bt_host_pool_wait(load.hosts, 100, &error), BT_OK);
+        while (bt_host_pool_next(load.hosts, &event)) {
             hear_load(&load, &event);
         }
-        const pid_t pid = bt_host_look(load.hosts, load.id).pid;
+        const pid_t pid = bt_host_get_view(load.hosts, load.id).pid;
         if (load.answered > (size_t)load.kills * (LOAD_CALLS / LOAD_KILLS) && pid > 0) {
             (void)kill(pid, SIGKILL);
             load.kills++;
@@ -338,7 +339,7 @@ static void kills_under_load_lose_no_call_and_answer_none_twice(void **state)
     assert_int_equal(load.answered, LOAD_CALLS);
     assert_int_equal(load.kills, LOAD_KILLS);
     assert_true(load.lost > 0);
-    bt_hosts_close(load.hosts);
+    bt_host_pool_close(load.hosts);
     organism_close(&organism);
 }
 
@@ -370,11 +371,12 @@ static void what_is_demanded_cannot_be_missing(void **state)
     organism.world.use.no_new_privs = false;
     const bt_str words[] = {BT_STR("true")};
     const struct bt_host_spec spec = command_spec(words, 1);
-    struct bt_load_result result;
+    struct bt_handler_probe_result result;
     struct bt_error error = {.text = ""};
-    const struct bt_load request = {
+    const struct bt_handler_probe request = {
         .specs = &spec, .count = 1, .temporary = bt_str_of(organism.folder)};
-    assert_int_equal(bt_load(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
+    assert_int_equal(
+        bt_handler_probe_all(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
     assert_false(result.loaded);
     assert_str(result.reason,
                "the host did not start: this system has no no_new_privs or no rlimits");
@@ -398,11 +400,12 @@ static void a_path_that_leaves_the_organism_starts_nothing(void **state)
     struct bt_host_spec spec = command_spec(words, 1);
     spec.readable = readable;
     spec.readable_count = 1;
-    struct bt_load_result result;
+    struct bt_handler_probe_result result;
     struct bt_error error = {.text = ""};
-    const struct bt_load request = {
+    const struct bt_handler_probe request = {
         .specs = &spec, .count = 1, .temporary = bt_str_of(organism.folder)};
-    assert_int_equal(bt_load(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
+    assert_int_equal(
+        bt_handler_probe_all(&organism.arena, &organism.world, &request, &result, &error), BT_OK);
     assert_false(result.loaded);
     assert_non_null(strstr(result.reason.ptr, "out: Invalid cross-device link"));
     organism_close(&organism);
@@ -448,18 +451,18 @@ static uint64_t tell_time(void *context)
 }
 
 /* What a host printed within a second of the test's clock. */
-static size_t printed(struct bt_hosts *hosts, bt_host_id id)
+static size_t printed(struct bt_host_pool *hosts, bt_host_id id)
 {
     struct bt_error error = {.text = ""};
     struct bt_host_event event;
     size_t bytes = 0;
     for (int i = 0; i < 30; i++) {
-        assert_int_equal(bt_hosts_wait(hosts, 0, &error), BT_OK);
-        while (bt_hosts_next(hosts, &event)) {
-            if (event.kind == BT_EVENT_HELLO) {
+        assert_int_equal(bt_host_pool_wait(hosts, 0, &error), BT_OK);
+        while (bt_host_pool_next(hosts, &event)) {
+            if (event.kind == BT_TRACE_EVENT_HELLO) {
                 assert_int_equal(bt_host_ready(hosts, id, BT_STR("{}"), NULL), BT_OK);
             }
-            bytes += event.kind == BT_EVENT_LOG ? event.body.len : 0;
+            bytes += event.kind == BT_TRACE_EVENT_LOG ? event.body.len : 0;
         }
         rest();
     }
@@ -472,17 +475,17 @@ static void a_host_prints_at_most_64_kib_a_second(void **state)
     struct organism organism;
     struct slow_clock clock = {.now_ms = 1000000};
     struct bt_error error = {.text = ""};
-    const struct bt_hosts_options world = {.clock = tell_time, .context = &clock};
-    struct bt_hosts *hosts = NULL;
+    const struct bt_host_pool_options world = {.clock = tell_time, .context = &clock};
+    struct bt_host_pool *hosts = NULL;
     bt_host_id id = 0;
     organism_open(&organism);
     organism_copy(&organism, BATON_HANDLERS "/many.py", "tools/many.py");
     const struct bt_host_spec spec = python_spec("tools/many.py:do", "");
     const struct bt_host_options options = {.work = bt_str_of(organism.work), .in_flight_max = 1};
-    assert_int_equal(bt_hosts_open(&world, &hosts, &error), BT_OK);
-    assert_int_equal(bt_hosts_add(hosts, &organism.world, &spec, &options, &id, &error), BT_OK);
+    assert_int_equal(bt_host_pool_open(&world, &hosts, &error), BT_OK);
+    assert_int_equal(bt_host_pool_add(hosts, &organism.world, &spec, &options, &id, &error), BT_OK);
     const uint64_t until = bt_clock_monotonic_ms() + 20000;
-    while (bt_host_look(hosts, id).state != BT_HOST_READY && bt_clock_monotonic_ms() < until) {
+    while (bt_host_get_view(hosts, id).state != BT_HOST_READY && bt_clock_monotonic_ms() < until) {
         assert_int_equal(printed(hosts, id), 0);
     }
     const struct bt_host_request request = {
@@ -497,7 +500,7 @@ static void a_host_prints_at_most_64_kib_a_second(void **state)
         assert_int_equal(printed(hosts, id), seconds[i]);
         clock.now_ms += 1000;
     }
-    bt_hosts_close(hosts);
+    bt_host_pool_close(hosts);
     organism_close(&organism);
 }
 

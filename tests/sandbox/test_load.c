@@ -71,12 +71,13 @@ static const struct sample {
 };
 
 static void load(struct organism *organism, const struct bt_host_spec *specs, size_t count,
-                 struct bt_load_result *results)
+                 struct bt_handler_probe_result *results)
 {
     struct bt_error error = {.text = ""};
-    const struct bt_load request = {
+    const struct bt_handler_probe request = {
         .specs = specs, .count = count, .temporary = bt_str_of(organism->folder)};
-    if (bt_load(&organism->arena, &organism->world, &request, results, &error) != BT_OK) {
+    if (bt_handler_probe_all(&organism->arena, &organism->world, &request, results, &error) !=
+        BT_OK) {
         fail_msg("%s", error.text);
     }
 }
@@ -86,7 +87,7 @@ static void each_way_to_write_a_handler_has_its_answer(void **state)
     (void)state;
     static char text[8192];
     static struct bt_host_spec specs[COUNT_OF(samples)];
-    static struct bt_load_result results[COUNT_OF(samples)];
+    static struct bt_handler_probe_result results[COUNT_OF(samples)];
     static char names[COUNT_OF(samples)][40];
     struct organism organism;
     organism_open(&organism);
@@ -100,7 +101,7 @@ static void each_way_to_write_a_handler_has_its_answer(void **state)
     }
     load(&organism, specs, COUNT_OF(samples), results);
     for (size_t i = 0; i < COUNT_OF(samples); i++) {
-        const bt_str problem = bt_hello_problem_name(results[i].problem);
+        const bt_str problem = bt_host_hello_error_name(results[i].problem);
         if (!bt_str_eq(problem, bt_str_of(samples[i].problem))) {
             fail_msg("%s: got '%.*s', expected '%s'; %.*s %.*s", samples[i].handler,
                      BT_STR_ARG(problem), samples[i].problem, BT_STR_ARG(results[i].reason),
@@ -117,7 +118,7 @@ static void classes_are_described_in_the_words_of_the_organism(void **state)
     (void)state;
     static char text[8192];
     struct organism organism;
-    struct bt_load_result results[2];
+    struct bt_handler_probe_result results[2];
     organism_open(&organism);
     (void)snprintf(text, sizeof(text),
                    "%sasync def h(payload: All, metadata: HandlerMetadata) -> bytes:\n"
@@ -137,7 +138,7 @@ static void classes_are_described_in_the_words_of_the_organism(void **state)
         struct bt_buf buf;
         bt_buf_init(&buf, 4096);
         assert_int_equal(bt_json_write(&buf, hello->document, hello->payload.fields,
-                                       BT_JSON_COMPACT, &organism.arena, NULL),
+                                       BT_JSON_FORM_COMPACT, &organism.arena, NULL),
                          BT_OK);
         assert_str(bt_buf_str(&buf),
                    "[[\"id\",\"int\"],[\"tags\",\"list[str]\"],[\"keys\",\"set[int]\"],"
@@ -159,7 +160,7 @@ static void a_command_that_says_nothing_is_not_loaded(void **state)
     const bt_str silent[] = {BT_STR("false")};
     const bt_str absent[] = {BT_STR("no-such-program-xyz")};
     const struct bt_host_spec specs[] = {command_spec(silent, 1), command_spec(absent, 1)};
-    struct bt_load_result results[2];
+    struct bt_handler_probe_result results[2];
     struct organism organism;
     organism_open(&organism);
     load(&organism, specs, 2, results);
@@ -174,7 +175,7 @@ static void nothing_is_left_of_the_work_directories(void **state)
 {
     (void)state;
     struct organism organism;
-    struct bt_load_result result;
+    struct bt_handler_probe_result result;
     organism_open(&organism);
     organism_write(&organism, "m.py",
                    "import os\n"
@@ -188,7 +189,7 @@ static void nothing_is_left_of_the_work_directories(void **state)
         assert_str(result.reason, "ImportError: done");
     }
     assert_int_equal(rmdir(organism.work), 0);
-    bt_tree_remove(bt_str_of(organism.root));
+    bt_private_dir_remove(bt_str_of(organism.root));
     /* Only what the test itself made was there. */
     assert_int_equal(rmdir(organism.folder), 0);
     organism_close(&organism);

@@ -17,39 +17,40 @@ enum {
     DOCUMENTS_MAX = 1024,
 };
 
-const struct bt_doc *read_document(struct bt_arena *arena, bt_str text)
+const struct bt_json_doc *read_document(struct bt_arena *arena, bt_str text)
 {
     struct bt_json_options options = bt_json_options_default();
     options.document_bytes_max = FILE_BYTES_MAX;
     options.string_bytes_max = FILE_BYTES_MAX;
     options.nodes_max = 100000000;
     options.depth_max = 1000;
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(arena, text, &options, &result), BT_OK);
     return result.document;
 }
 
-const struct bt_doc *read_document_file(struct bt_arena *arena, const char *path)
+const struct bt_json_doc *read_document_file(struct bt_arena *arena, const char *path)
 {
     bt_str text;
     assert_int_equal(bt_file_read(arena, bt_str_of(path), FILE_BYTES_MAX, &text, NULL), BT_OK);
-    const struct bt_doc *document = read_document(arena, text);
+    const struct bt_json_doc *document = read_document(arena, text);
     if (!document) {
         fail_msg("%s is not JSON", path);
     }
     return document;
 }
 
-const struct bt_doc *document_of(struct bt_arena *arena, const struct bt_doc *document,
-                                 const bt_value *value)
+const struct bt_json_doc *document_of(struct bt_arena *arena, const struct bt_json_doc *document,
+                                      const bt_json_value *value)
 {
     struct bt_buf buf;
     bt_str text;
     bt_buf_init(&buf, FILE_BYTES_MAX);
-    assert_int_equal(bt_json_write(&buf, document, value, BT_JSON_COMPACT, arena, NULL), BT_OK);
-    assert_int_equal(bt_buf_keep(&buf, arena, &text), BT_OK);
+    assert_int_equal(bt_json_write(&buf, document, value, BT_JSON_FORM_COMPACT, arena, NULL),
+                     BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, arena, &text), BT_OK);
     bt_buf_free(&buf);
-    const struct bt_doc *copy = read_document(arena, text);
+    const struct bt_json_doc *copy = read_document(arena, text);
     assert_non_null(copy);
     return copy;
 }
@@ -105,7 +106,7 @@ static bool walk_folder(const struct walk *walk, const char *below, size_t depth
         assert_int_equal(lstat(path, &what), 0);
         if (S_ISDIR(what.st_mode)) {
             assert_true(walk_folder(walk, name, depth + 1));
-        } else if (S_ISREG(what.st_mode) && bt_str_ends(bt_str_of(name), BT_STR(".json"))) {
+        } else if (S_ISREG(what.st_mode) && bt_str_ends_with(bt_str_of(name), BT_STR(".json"))) {
             walk->visitor(path, name, walk->context);
         }
         test_free(names[i]);

@@ -11,12 +11,12 @@
 #define TEST_PATH_BYTES 1024
 
 /* Read a text with wide bounds; NULL when it is no JSON. */
-const struct bt_doc *read_document(struct bt_arena *arena, bt_str text);
+const struct bt_json_doc *read_document(struct bt_arena *arena, bt_str text);
 /* Read a file that must be JSON. */
-const struct bt_doc *read_document_file(struct bt_arena *arena, const char *path);
+const struct bt_json_doc *read_document_file(struct bt_arena *arena, const char *path);
 /* Make a document of its own out of a value. */
-const struct bt_doc *document_of(struct bt_arena *arena, const struct bt_doc *document,
-                                 const bt_value *value);
+const struct bt_json_doc *document_of(struct bt_arena *arena, const struct bt_json_doc *document,
+                                      const bt_json_value *value);
 
 typedef void file_visitor(const char *path, const char *name, void *context);
 

@@ -29,7 +29,7 @@ void engine_close(void *opened)
     }
 }
 
-void *engine_open(const struct bt_doc *schema, const struct judge_options *judge)
+void *engine_open(const struct bt_json_doc *schema, const struct judge_options *judge)
 {
     struct engine *engine = calloc(1, sizeof(*engine));
     if (!engine) {
@@ -55,7 +55,8 @@ const char *engine_reason(void *opened)
 {
     const struct engine *engine = opened;
     if (engine->schema) {
-        return bt_schema_spent(engine->runner) == BT_SPENT_TIME ? "time is spent" : "work is spent";
+        return bt_schema_limit_reached(engine->runner) == BT_SCHEMA_LIMIT_TIME ? "time is spent"
+                                                                               : "work is spent";
     }
     if (bt_findings_count(engine->problems) == 0) {
         return "the schema is refused without a reason";
@@ -64,21 +65,21 @@ const char *engine_reason(void *opened)
     return first->message.ptr; /* findings end their texts with a NUL */
 }
 
-static enum verdict verdict_of(enum bt_schema_answer answer)
+static enum verdict verdict_of(enum bt_schema_result answer)
 {
     return answer == BT_SCHEMA_VALID     ? VERDICT_VALID
            : answer == BT_SCHEMA_INVALID ? VERDICT_INVALID
                                          : VERDICT_NONE;
 }
 
-enum verdict engine_judge_fast(void *opened, const struct bt_doc *instance)
+enum verdict engine_judge_fast(void *opened, const struct bt_json_doc *instance)
 {
     const struct engine *engine = opened;
     return engine->schema ? verdict_of(bt_schema_run(engine->schema, engine->runner, instance))
                           : VERDICT_NONE;
 }
 
-enum verdict engine_judge_diagnostic(void *opened, const struct bt_doc *instance)
+enum verdict engine_judge_diagnostic(void *opened, const struct bt_json_doc *instance)
 {
     const struct engine *engine = opened;
     if (!engine->schema) {
@@ -87,7 +88,7 @@ enum verdict engine_judge_diagnostic(void *opened, const struct bt_doc *instance
     struct bt_arena arena;
     bt_arena_init(&arena, FINDINGS_BYTES);
     struct bt_findings *findings = bt_findings_new(&arena);
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     const bool is_judged = findings && bt_schema_explain(engine->schema, engine->runner, instance,
                                                          findings, &answer) == BT_OK;
     const bool has_findings = is_judged && bt_findings_count(findings) > 0;

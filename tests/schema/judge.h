@@ -11,7 +11,7 @@
 enum verdict { VERDICT_NONE = 0, VERDICT_INVALID, VERDICT_VALID };
 
 struct judge_options {
-    enum bt_draft draft; /* where $schema does not say */
+    enum bt_schema_draft draft; /* where $schema does not say */
     /* Formats are assertions; so is the content of strings in draft 7, the only one to allow it. */
     bool assert_formats;
     const struct bt_schema_document *others; /* that references may lead to */

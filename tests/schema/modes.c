@@ -7,12 +7,12 @@
 #include "engine_modes.h"
 #include "naive.h"
 
-static void *open_naive(const struct bt_doc *schema, const struct judge_options *options)
+static void *open_naive(const struct bt_json_doc *schema, const struct judge_options *options)
 {
     return naive_open(schema, options);
 }
 
-static enum verdict judge_naive(void *opened, const struct bt_doc *instance)
+static enum verdict judge_naive(void *opened, const struct bt_json_doc *instance)
 {
     return naive_judge(opened, instance);
 }

@@ -10,8 +10,8 @@
 struct mode {
     const char *name;
     /* The schema, the options and the documents they name stay until close. NULL: no memory. */
-    void *(*open)(const struct bt_doc *schema, const struct judge_options *options);
-    enum verdict (*judge)(void *opened, const struct bt_doc *instance);
+    void *(*open)(const struct bt_json_doc *schema, const struct judge_options *options);
+    enum verdict (*judge)(void *opened, const struct bt_json_doc *instance);
     /* Why the last answer was VERDICT_NONE, or "". */
     const char *(*reason)(void *opened);
     void (*close)(void *opened);

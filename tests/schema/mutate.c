@@ -9,13 +9,13 @@
 
 struct mutation {
     struct bt_buf *out;
-    const struct bt_doc *document;
+    const struct bt_json_doc *document;
     struct chance chance;
     uint64_t target; /* the value that changes, counted in the order of the text ... */
     uint64_t next;   /* ... and the number of the next one to be written */
 };
 
-typedef void operation(struct mutation *mutation, const bt_value *value);
+typedef void operation(struct mutation *mutation, const bt_json_value *value);
 
 /* Values of all types, at and beyond the edges of what programs expect. */
 static const char *const strangers[] = {
@@ -47,7 +47,7 @@ static const char *const strange_texts[] = {
     "\\u00e9", "e\\u0301", "\\ud83d\\ude00", "\\ud800", "\\u0000", " ", "\\n", "\\u2028", "0", "A",
 };
 
-static bt_str source_of(const struct mutation *mutation, const bt_value *value)
+static bt_str source_of(const struct mutation *mutation, const bt_json_value *value)
 {
     const struct bt_json_span span = bt_json_span(mutation->document, value);
     return bt_str_slice(bt_json_source(mutation->document), span.begin, span.end);
@@ -55,7 +55,7 @@ static bt_str source_of(const struct mutation *mutation, const bt_value *value)
 
 static void put_name(struct mutation *mutation, const struct bt_json_member *member)
 {
-    const struct bt_json_span span = bt_json_name_span(mutation->document, member);
+    const struct bt_json_span span = bt_json_member_name_span(mutation->document, member);
     bt_buf_put(mutation->out,
                bt_str_slice(bt_json_source(mutation->document), span.begin, span.end));
     bt_buf_put_char(mutation->out, ':');
@@ -73,21 +73,21 @@ static const char *pick(struct mutation *mutation, const char *const *texts, siz
     return texts[chance_below(&mutation->chance, count)];
 }
 
-static const bt_value *child_at(const bt_value *value, size_t index)
+static const bt_json_value *child_at(const bt_json_value *value, size_t index)
 {
     return bt_json_type(value) == BT_JSON_ARRAY ? &bt_json_items(value)[index]
                                                 : &bt_json_members(value)[index].value;
 }
 
 /* The value that comes `*left` values after this one in the order of the text, or NULL. */
-static const bt_value *find_value(const bt_value *value, uint64_t *left)
+static const bt_json_value *find_value(const bt_json_value *value, uint64_t *left)
 {
     if (*left == 0) {
         return value;
     }
     --*left;
     for (size_t i = 0; i < bt_json_count(value); i++) {
-        const bt_value *found = find_value(child_at(value, i), left);
+        const bt_json_value *found = find_value(child_at(value, i), left);
         if (found) {
             return found;
         }
@@ -95,38 +95,38 @@ static const bt_value *find_value(const bt_value *value, uint64_t *left)
     return NULL;
 }
 
-static const bt_value *any_value(struct mutation *mutation)
+static const bt_json_value *any_value(struct mutation *mutation)
 {
-    uint64_t left = chance_next(&mutation->chance) % (bt_json_nodes(mutation->document) + 1);
+    uint64_t left = chance_next(&mutation->chance) % (bt_json_node_count(mutation->document) + 1);
     return find_value(bt_json_root(mutation->document), &left);
 }
 
-static void put_stranger(struct mutation *mutation, const bt_value *value)
+static void put_stranger(struct mutation *mutation, const bt_json_value *value)
 {
     (void)value;
     bt_buf_put_text(mutation->out, pick(mutation, strangers, COUNT_OF(strangers)));
 }
 
-static void put_another(struct mutation *mutation, const bt_value *value)
+static void put_another(struct mutation *mutation, const bt_json_value *value)
 {
     (void)value;
     bt_buf_put(mutation->out, source_of(mutation, any_value(mutation)));
 }
 
 /* The digits and something that makes more, less or the same of them. */
-static void change_number(struct mutation *mutation, const bt_value *value)
+static void change_number(struct mutation *mutation, const bt_json_value *value)
 {
     static const char *const endings[] = {"e1", "e-1", "E+0", "e400", "e-400", ".00e0"};
     const bt_str text = source_of(mutation, value);
     const bool is_plain = bt_json_type(value) == BT_JSON_INTEGER;
-    const double number = bt_json_double(value);
+    const double number = bt_json_to_double(value);
     const bool is_huge = number < -1e300 || number > 1e300;
     switch (chance_below(&mutation->chance, is_plain ? 5 : 2)) {
     case 0:
         bt_buf_printf(mutation->out, "%.17g", is_huge ? 0.0 : number + 1);
         return;
     case 1:
-        if (bt_str_starts(text, BT_STR("-"))) {
+        if (bt_str_starts_with(text, BT_STR("-"))) {
             bt_buf_put(mutation->out, bt_str_slice(text, 1, text.len));
         } else {
             bt_buf_put_char(mutation->out, '-');
@@ -149,7 +149,7 @@ static void change_number(struct mutation *mutation, const bt_value *value)
 }
 
 /* A text with one character more at either end, twice the text, or less of it. */
-static void change_text(struct mutation *mutation, const bt_value *value)
+static void change_text(struct mutation *mutation, const bt_json_value *value)
 {
     const bt_str quoted = source_of(mutation, value);
     const bt_str text = bt_str_slice(quoted, 1, quoted.len - 1);
@@ -182,7 +182,7 @@ static void change_text(struct mutation *mutation, const bt_value *value)
 }
 
 /* Items by the numbers in `order`. */
-static void put_items(struct mutation *mutation, const bt_value *array, const size_t *order,
+static void put_items(struct mutation *mutation, const bt_json_value *array, const size_t *order,
                       size_t count)
 {
     bt_buf_put_char(mutation->out, '[');
@@ -193,7 +193,7 @@ static void put_items(struct mutation *mutation, const bt_value *array, const si
     bt_buf_put_char(mutation->out, ']');
 }
 
-static void change_array(struct mutation *mutation, const bt_value *array)
+static void change_array(struct mutation *mutation, const bt_json_value *array)
 {
     const size_t count = bt_json_count(array);
     if (count == 0) {
@@ -239,7 +239,7 @@ static void put_new_name(struct mutation *mutation)
 /* A name with a change that an eye may miss. */
 static void put_changed_name(struct mutation *mutation, const struct bt_json_member *member)
 {
-    const struct bt_json_span span = bt_json_name_span(mutation->document, member);
+    const struct bt_json_span span = bt_json_member_name_span(mutation->document, member);
     const bt_str quoted =
         bt_str_slice(bt_json_source(mutation->document), span.begin, span.end - 1);
     bt_buf_put(mutation->out, quoted);
@@ -263,7 +263,7 @@ static void put_changed_member(struct mutation *mutation, const struct bt_json_m
                source_of(mutation, change == TAKE_OTHER ? any_value(mutation) : &member->value));
 }
 
-static void change_object(struct mutation *mutation, const bt_value *object)
+static void change_object(struct mutation *mutation, const bt_json_value *object)
 {
     const size_t count = bt_json_count(object);
     enum object_change change =
@@ -293,7 +293,7 @@ static void change_object(struct mutation *mutation, const bt_value *object)
     bt_buf_put_char(mutation->out, '}');
 }
 
-static void change_value(struct mutation *mutation, const bt_value *value)
+static void change_value(struct mutation *mutation, const bt_json_value *value)
 {
     static operation *const by_type[] = {
         [BT_JSON_INTEGER] = change_number, [BT_JSON_NUMBER] = change_number,
@@ -311,7 +311,7 @@ static void change_value(struct mutation *mutation, const bt_value *value)
     }
 }
 
-static void put_value(struct mutation *mutation, const bt_value *value)
+static void put_value(struct mutation *mutation, const bt_json_value *value)
 {
     const bool is_object = bt_json_type(value) == BT_JSON_OBJECT;
     if (mutation->next++ == mutation->target) {
@@ -333,9 +333,9 @@ static void put_value(struct mutation *mutation, const bt_value *value)
     bt_buf_put_char(mutation->out, is_object ? '}' : ']');
 }
 
-void mutate(struct bt_buf *out, const struct bt_doc *document, uint64_t seed)
+void mutate(struct bt_buf *out, const struct bt_json_doc *document, uint64_t seed)
 {
     struct mutation mutation = {.out = out, .document = document, .chance = {seed}};
-    mutation.target = chance_next(&mutation.chance) % (bt_json_nodes(document) + 1);
+    mutation.target = chance_next(&mutation.chance) % (bt_json_node_count(document) + 1);
     put_value(&mutation, bt_json_root(document));
 }

@@ -14,6 +14,6 @@
  * makes the same change. The text is JSON; a renamed member may repeat a name, which the reader
  * refuses.
  */
-void mutate(struct bt_buf *out, const struct bt_doc *document, uint64_t seed);
+void mutate(struct bt_buf *out, const struct bt_json_doc *document, uint64_t seed);
 
 #endif

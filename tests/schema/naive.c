@@ -26,7 +26,7 @@ bool naive_fault(struct naive *naive, const char *reason)
     return false;
 }
 
-const bt_value *naive_sibling(const struct naive_frame *frame, bt_str name)
+const bt_json_value *naive_sibling(const struct naive_frame *frame, bt_str name)
 {
     return bt_json_get(frame->schema.home->document, frame->schema.value, name);
 }
@@ -34,7 +34,7 @@ const bt_value *naive_sibling(const struct naive_frame *frame, bt_str name)
 /* Before 2019-09 a reference stands for the whole schema: what stands beside it does not count. */
 static bool is_reference_alone(const struct naive_frame *frame)
 {
-    return frame->schema.home->dialect.draft <= BT_DRAFT_7 &&
+    return frame->schema.home->dialect.draft <= BT_SCHEMA_DRAFT_7 &&
            naive_sibling(frame, BT_STR("$ref")) != NULL;
 }
 
@@ -49,7 +49,7 @@ static bool check_keywords(const struct naive_frame *frame)
         if (!keyword->check || !naive_dialect_has(&frame->schema.home->dialect, keyword)) {
             continue;
         }
-        const bt_value *value = naive_sibling(frame, keyword->name);
+        const bt_json_value *value = naive_sibling(frame, keyword->name);
         if (value && !keyword->check(frame, value)) {
             passes = false;
         }
@@ -88,7 +88,7 @@ static bool check_frame(const struct naive_frame *frame)
 }
 
 /* `counts`: what a success evaluated counts as evaluated in the frame, too. */
-static bool apply(const struct naive_frame *outer, naive_node schema, const bt_value *instance,
+static bool apply(const struct naive_frame *outer, naive_node schema, const bt_json_value *instance,
                   bool counts)
 {
     struct naive *naive = outer->naive;
@@ -121,30 +121,31 @@ bool naive_apply_here(const struct naive_frame *frame, naive_node schema)
 }
 
 /* A schema inside the frame's schema: its own resource if it begins one. */
-static naive_node sub(const struct naive_frame *frame, const bt_value *schema)
+static naive_node sub(const struct naive_frame *frame, const bt_json_value *schema)
 {
     const struct naive_resource *own = naive_resource_at(frame->naive, schema);
     return (naive_node){own ? own : frame->schema.home, schema};
 }
 
-bool naive_apply_sub(const struct naive_frame *frame, const bt_value *schema)
+bool naive_apply_sub(const struct naive_frame *frame, const bt_json_value *schema)
 {
     return apply(frame, sub(frame, schema), frame->instance, true);
 }
 
-bool naive_try_sub(const struct naive_frame *frame, const bt_value *schema)
+bool naive_try_sub(const struct naive_frame *frame, const bt_json_value *schema)
 {
     return apply(frame, sub(frame, schema), frame->instance, false);
 }
 
-bool naive_apply_to(const struct naive_frame *frame, const bt_value *schema, const bt_value *value)
+bool naive_apply_to(const struct naive_frame *frame, const bt_json_value *schema,
+                    const bt_json_value *value)
 {
     return apply(frame, sub(frame, schema), value, false);
 }
 
-static bool open_schema(struct naive *naive, const struct bt_doc *schema)
+static bool open_schema(struct naive *naive, const struct bt_json_doc *schema)
 {
-    const bt_value *root = bt_json_root(schema);
+    const bt_json_value *root = bt_json_root(schema);
     const struct naive_dialect given = {.draft = naive->options.draft, .vocabularies = NAIVE_ALL};
     if (!naive_dialect_of(naive, schema, root, &given, &naive->dialect)) {
         return false;
@@ -153,7 +154,7 @@ static bool open_schema(struct naive *naive, const struct bt_doc *schema)
     return naive->root && naive_resolve_all(naive);
 }
 
-struct naive *naive_open(const struct bt_doc *schema, const struct judge_options *options)
+struct naive *naive_open(const struct bt_json_doc *schema, const struct judge_options *options)
 {
     struct naive *naive = calloc(1, sizeof(*naive));
     if (!naive) {
@@ -169,7 +170,7 @@ struct naive *naive_open(const struct bt_doc *schema, const struct judge_options
     return naive;
 }
 
-enum verdict naive_judge(struct naive *naive, const struct bt_doc *instance)
+enum verdict naive_judge(struct naive *naive, const struct bt_json_doc *instance)
 {
     if (naive->load_failed) {
         return VERDICT_NONE;
@@ -204,8 +205,8 @@ void naive_close(struct naive *naive)
     free(naive);
 }
 
-enum verdict naive_validate(const struct bt_doc *schema, const struct judge_options *options,
-                            const struct bt_doc *instance)
+enum verdict naive_validate(const struct bt_json_doc *schema, const struct judge_options *options,
+                            const struct bt_json_doc *instance)
 {
     struct naive *naive = naive_open(schema, options);
     const enum verdict verdict = naive ? naive_judge(naive, instance) : VERDICT_NONE;

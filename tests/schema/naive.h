@@ -19,15 +19,15 @@
 struct naive;
 
 /* Open a schema. It and the other documents must stay. NULL only when there is no memory. */
-struct naive *naive_open(const struct bt_doc *schema, const struct judge_options *options);
-enum verdict naive_judge(struct naive *naive, const struct bt_doc *instance);
+struct naive *naive_open(const struct bt_json_doc *schema, const struct judge_options *options);
+enum verdict naive_judge(struct naive *naive, const struct bt_json_doc *instance);
 /* Why the last answer was VERDICT_NONE; "" when it was not. Lives until the next call. */
 const char *naive_reason(const struct naive *naive);
 /* NULL is allowed. */
 void naive_close(struct naive *naive);
 
 /* All of it at once. */
-enum verdict naive_validate(const struct bt_doc *schema, const struct judge_options *options,
-                            const struct bt_doc *instance);
+enum verdict naive_validate(const struct bt_json_doc *schema, const struct judge_options *options,
+                            const struct bt_json_doc *instance);
 
 #endif

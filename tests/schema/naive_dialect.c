@@ -10,15 +10,15 @@
 
 static const struct {
     bt_str uri;
-    enum bt_draft draft;
+    enum bt_schema_draft draft;
 } drafts[] = {
-    {BT_STR_INIT("http://json-schema.org/draft-03/schema"), BT_DRAFT_3},
-    {BT_STR_INIT("http://json-schema.org/draft-04/schema"), BT_DRAFT_4},
-    {BT_STR_INIT("http://json-schema.org/draft-06/schema"), BT_DRAFT_6},
-    {BT_STR_INIT("http://json-schema.org/draft-07/schema"), BT_DRAFT_7},
-    {BT_STR_INIT("https://json-schema.org/draft/2019-09/schema"), BT_DRAFT_2019_09},
-    {BT_STR_INIT("https://json-schema.org/draft/2020-12/schema"), BT_DRAFT_2020_12},
-    {BT_STR_INIT("https://json-schema.org/v1"), BT_DRAFT_V1},
+    {BT_STR_INIT("http://json-schema.org/draft-03/schema"), BT_SCHEMA_DRAFT_3},
+    {BT_STR_INIT("http://json-schema.org/draft-04/schema"), BT_SCHEMA_DRAFT_4},
+    {BT_STR_INIT("http://json-schema.org/draft-06/schema"), BT_SCHEMA_DRAFT_6},
+    {BT_STR_INIT("http://json-schema.org/draft-07/schema"), BT_SCHEMA_DRAFT_7},
+    {BT_STR_INIT("https://json-schema.org/draft/2019-09/schema"), BT_SCHEMA_DRAFT_2019_09},
+    {BT_STR_INIT("https://json-schema.org/draft/2020-12/schema"), BT_SCHEMA_DRAFT_2020_12},
+    {BT_STR_INIT("https://json-schema.org/v1"), BT_SCHEMA_DRAFT_V1},
 };
 
 #define V2019 "https://json-schema.org/draft/2019-09/vocab/"
@@ -75,11 +75,12 @@ static bool add_vocabulary(struct naive_dialect *dialect, bt_str uri, bool is_re
 }
 
 /* What a meta-schema says about the schemas written in it. */
-static bool read_vocabularies(struct naive *naive, const struct bt_doc *document,
+static bool read_vocabularies(struct naive *naive, const struct bt_json_doc *document,
                               struct naive_dialect *dialect)
 {
-    const bt_value *list = bt_json_get(document, bt_json_root(document), BT_STR("$vocabulary"));
-    if (!list || dialect->draft < BT_DRAFT_2019_09) {
+    const bt_json_value *list =
+        bt_json_get(document, bt_json_root(document), BT_STR("$vocabulary"));
+    if (!list || dialect->draft < BT_SCHEMA_DRAFT_2019_09) {
         return true;
     }
     dialect->vocabularies = NAIVE_CORE;
@@ -94,14 +95,15 @@ static bool read_vocabularies(struct naive *naive, const struct bt_doc *document
     return true;
 }
 
-static bt_str schema_uri(const struct bt_doc *document, const bt_value *root)
+static bt_str schema_uri(const struct bt_json_doc *document, const bt_json_value *root)
 {
-    const bt_value *schema = bt_json_get(document, root, BT_STR("$schema"));
+    const bt_json_value *schema = bt_json_get(document, root, BT_STR("$schema"));
     return schema ? naive_uri_without_fragment(bt_json_text(schema)) : BT_STR("");
 }
 
-bool naive_dialect_of(struct naive *naive, const struct bt_doc *document, const bt_value *root,
-                      const struct naive_dialect *inherited, struct naive_dialect *out)
+bool naive_dialect_of(struct naive *naive, const struct bt_json_doc *document,
+                      const bt_json_value *root, const struct naive_dialect *inherited,
+                      struct naive_dialect *out)
 {
     bt_str uri = schema_uri(document, root);
     if (uri.len == 0) {
@@ -109,12 +111,12 @@ bool naive_dialect_of(struct naive *naive, const struct bt_doc *document, const 
         return true;
     }
     /* Up from meta-schema to meta-schema until one is known, then the first of them decides. */
-    const struct bt_doc *meta = NULL;
+    const struct bt_json_doc *meta = NULL;
     for (size_t i = 0; i < META_MAX; i++) {
         if (find_draft(uri, out)) {
             return !meta || read_vocabularies(naive, meta, out);
         }
-        const struct bt_doc *above = naive_find_document(naive, uri);
+        const struct bt_json_doc *above = naive_find_document(naive, uri);
         if (!above) {
             return naive_fault(naive, "a meta-schema is not there");
         }

@@ -26,7 +26,7 @@ enum naive_vocabulary {
 };
 
 struct naive_dialect {
-    enum bt_draft draft;
+    enum bt_schema_draft draft;
     unsigned vocabularies;
     bool asserts_format; /* because its vocabulary says so */
 };
@@ -35,7 +35,7 @@ struct naive_dialect {
 struct naive_anchor {
     const struct naive_anchor *next;
     bt_str name;
-    const bt_value *value;
+    const bt_json_value *value;
     bool is_dynamic;
 };
 
@@ -44,8 +44,8 @@ struct naive_resource {
     struct naive_resource *next;
     bt_str uri;   /* its base URI, without fragment; "" when nothing gave it one */
     bt_str found; /* the URI under which its document was found; uri, if it is no whole document */
-    const struct bt_doc *document;
-    const bt_value *root;
+    const struct bt_json_doc *document;
+    const bt_json_value *root;
     struct naive_dialect dialect;
     const struct naive_anchor *anchors;
     bool is_recursive; /* $recursiveAnchor of 2019-09 */
@@ -54,7 +54,7 @@ struct naive_resource {
 /* A schema, and the resource it belongs to. */
 typedef struct naive_node {
     const struct naive_resource *home;
-    const bt_value *value; /* NULL: none */
+    const bt_json_value *value; /* NULL: none */
 } naive_node;
 
 /* A reference that stands somewhere in a loaded document. */
@@ -74,7 +74,7 @@ struct naive {
     struct naive_reference *references; /* still to be resolved for the first time */
     struct naive_dialect dialect;       /* of documents that do not say */
     struct naive_regexes regexes;
-    const struct bt_doc *instance;
+    const struct bt_json_doc *instance;
     uint64_t work;
     bool load_failed;
     const char *reason; /* "": no fault so far */
@@ -85,14 +85,14 @@ struct naive_frame {
     struct naive *naive;
     const struct naive_frame *outer;
     naive_node schema;
-    const bt_value *instance;
+    const bt_json_value *instance;
     bool *seen;      /* for each child of the instance: evaluated by a keyword so far */
     size_t depth;    /* frames further out */
     size_t in_place; /* of these, the innermost that look at this very value */
 };
 
 /* A keyword's own function: whether the instance passes. A fault is told to naive_fault(). */
-typedef bool naive_check(const struct naive_frame *frame, const bt_value *keyword);
+typedef bool naive_check(const struct naive_frame *frame, const bt_json_value *keyword);
 
 /* Where schemas stand inside the value of a keyword. */
 enum naive_shape {
@@ -108,8 +108,8 @@ enum naive_shape {
 
 struct naive_keyword {
     bt_str name;
-    enum bt_draft first;
-    enum bt_draft last;
+    enum bt_schema_draft first;
+    enum bt_schema_draft last;
     unsigned vocabulary;
     enum naive_shape shape;
     naive_check *check; /* NULL: says nothing by itself */
@@ -125,29 +125,32 @@ bool naive_dialect_has(const struct naive_dialect *dialect, const struct naive_k
 /* Record why there will be no verdict (the first reason stays). Always false. */
 bool naive_fault(struct naive *naive, const char *reason);
 /* The value of a keyword in the frame's schema, or NULL. */
-const bt_value *naive_sibling(const struct naive_frame *frame, bt_str name);
+const bt_json_value *naive_sibling(const struct naive_frame *frame, bt_str name);
 /* Apply a schema to the frame's instance. On success, what it evaluated counts as evaluated. */
 bool naive_apply_here(const struct naive_frame *frame, naive_node schema);
 /* The same for a schema that stands inside the frame's schema. */
-bool naive_apply_sub(const struct naive_frame *frame, const bt_value *schema);
+bool naive_apply_sub(const struct naive_frame *frame, const bt_json_value *schema);
 /* The same, but nothing counts: for not, and where a failure is no failure. */
-bool naive_try_sub(const struct naive_frame *frame, const bt_value *schema);
+bool naive_try_sub(const struct naive_frame *frame, const bt_json_value *schema);
 /* Apply a schema inside the frame's schema to another value, a child or a name. */
-bool naive_apply_to(const struct naive_frame *frame, const bt_value *schema, const bt_value *value);
+bool naive_apply_to(const struct naive_frame *frame, const bt_json_value *schema,
+                    const bt_json_value *value);
 
 /* naive_load.c */
 /* Note the resources, anchors and references of a document. NULL is a fault. */
 const struct naive_resource *naive_load(struct naive *naive, bt_str uri,
-                                        const struct bt_doc *document);
+                                        const struct bt_json_doc *document);
 /* The resource that begins at `value`, or NULL. */
-const struct naive_resource *naive_resource_at(const struct naive *naive, const bt_value *value);
+const struct naive_resource *naive_resource_at(const struct naive *naive,
+                                               const bt_json_value *value);
 /* A document of the options or a meta-schema; NULL when there is none. */
-const struct bt_doc *naive_find_document(struct naive *naive, bt_str uri);
+const struct bt_json_doc *naive_find_document(struct naive *naive, bt_str uri);
 
 /* naive_dialect.c */
 /* What the $schema of `root` says, else `inherited`. False is a fault. */
-bool naive_dialect_of(struct naive *naive, const struct bt_doc *document, const bt_value *root,
-                      const struct naive_dialect *inherited, struct naive_dialect *out);
+bool naive_dialect_of(struct naive *naive, const struct bt_json_doc *document,
+                      const bt_json_value *root, const struct naive_dialect *inherited,
+                      struct naive_dialect *out);
 
 /* naive_refer.c */
 /* What a reference means, loading its document when needed. A fault when it means nothing. */
@@ -175,10 +178,13 @@ naive_check naive_check_dependent_schemas, naive_check_property_dependencies;
 naive_check naive_check_unevaluated_properties;
 
 /* naive_scalar.c: a count against the number of a keyword, which may be 2.0 or 1e400. */
-bool naive_count_is_at_least(const struct naive_frame *frame, size_t count, const bt_value *bound);
-bool naive_count_is_at_most(const struct naive_frame *frame, size_t count, const bt_value *bound);
+bool naive_count_is_at_least(const struct naive_frame *frame, size_t count,
+                             const bt_json_value *bound);
+bool naive_count_is_at_most(const struct naive_frame *frame, size_t count,
+                            const bt_json_value *bound);
 /* Equality of values, numbers by value; instance against instance, and against the schema. */
-bool naive_equal_instances(const struct naive_frame *frame, const bt_value *a, const bt_value *b);
+bool naive_equal_instances(const struct naive_frame *frame, const bt_json_value *a,
+                           const bt_json_value *b);
 /* Whether the name of a type fits the frame's instance. */
 bool naive_type_fits(const struct naive_frame *frame, bt_str type);
 /* Whether the text matches a pattern of the schema. */

@@ -6,7 +6,8 @@
 
 /* clang-format off */
 #define ROW(name, first, last, vocabulary, shape, check) \
-    {BT_STR_INIT(name), BT_DRAFT_##first, BT_DRAFT_##last, NAIVE_##vocabulary, NAIVE_##shape, check}
+    {BT_STR_INIT(name), BT_SCHEMA_DRAFT_##first, BT_SCHEMA_DRAFT_##last, NAIVE_##vocabulary, \
+        NAIVE_##shape, check}
 
 const struct naive_keyword naive_keywords[] = {
     ROW("$ref", 3, V1, CORE, NO_SCHEMA, naive_check_ref),

@@ -9,9 +9,10 @@
 #include "naive_uri.h"
 #include "schema/metaschemas.h"
 
-static bool visit(struct naive *naive, struct naive_resource *home, const bt_value *value);
+static bool visit(struct naive *naive, struct naive_resource *home, const bt_json_value *value);
 
-const struct naive_resource *naive_resource_at(const struct naive *naive, const bt_value *value)
+const struct naive_resource *naive_resource_at(const struct naive *naive,
+                                               const bt_json_value *value)
 {
     for (const struct naive_resource *each = naive->resources; each; each = each->next) {
         if (each->root == value) {
@@ -21,9 +22,9 @@ const struct naive_resource *naive_resource_at(const struct naive *naive, const 
     return NULL;
 }
 
-static const struct bt_doc *read_metaschema(struct naive *naive, bt_str text)
+static const struct bt_json_doc *read_metaschema(struct naive *naive, bt_str text)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     if (bt_json_read(&naive->arena, text, NULL, &read) != BT_OK) {
         return NULL;
     }
@@ -35,7 +36,8 @@ static bool calls_itself(const struct bt_schema_document *other, bt_str uri)
 {
     static const bt_str names[] = {BT_STR_INIT("$id"), BT_STR_INIT("id")};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const bt_value *id = bt_json_get(other->document, bt_json_root(other->document), names[i]);
+        const bt_json_value *id =
+            bt_json_get(other->document, bt_json_root(other->document), names[i]);
         if (id && bt_str_eq(naive_uri_without_fragment(bt_json_text(id)), uri)) {
             return true;
         }
@@ -43,7 +45,7 @@ static bool calls_itself(const struct bt_schema_document *other, bt_str uri)
     return false;
 }
 
-const struct bt_doc *naive_find_document(struct naive *naive, bt_str uri)
+const struct bt_json_doc *naive_find_document(struct naive *naive, bt_str uri)
 {
     const struct bt_schema_document *others = naive->options.others;
     for (size_t i = 0; i < naive->options.others_count; i++) {
@@ -64,8 +66,8 @@ const struct bt_doc *naive_find_document(struct naive *naive, bt_str uri)
     return NULL;
 }
 
-static struct naive_resource *add_resource(struct naive *naive, const struct bt_doc *document,
-                                           const bt_value *root, bt_str uri)
+static struct naive_resource *add_resource(struct naive *naive, const struct bt_json_doc *document,
+                                           const bt_json_value *root, bt_str uri)
 {
     struct naive_resource *resource = BT_NEW(&naive->arena, struct naive_resource);
     if (!resource || bt_arena_copy(&naive->arena, uri, &resource->uri) != BT_OK) {
@@ -80,7 +82,7 @@ static struct naive_resource *add_resource(struct naive *naive, const struct bt_
     return resource;
 }
 
-static bool add_anchor(struct naive *naive, struct naive_resource *home, const bt_value *value,
+static bool add_anchor(struct naive *naive, struct naive_resource *home, const bt_json_value *value,
                        bt_str name, bool is_dynamic)
 {
     struct naive_anchor *anchor = BT_NEW(&naive->arena, struct naive_anchor);
@@ -104,31 +106,33 @@ static bool add_reference(struct naive *naive, const struct naive_resource *home
 }
 
 /* The text of a member; "" when it is missing or no string. */
-static bt_str text_of(const struct naive_resource *home, const bt_value *schema, const char *name)
+static bt_str text_of(const struct naive_resource *home, const bt_json_value *schema,
+                      const char *name)
 {
-    const bt_value *value = bt_json_get(home->document, schema, bt_str_of(name));
+    const bt_json_value *value = bt_json_get(home->document, schema, bt_str_of(name));
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-static bool is_reference_alone(const struct naive_resource *home, enum bt_draft draft,
-                               const bt_value *schema)
+static bool is_reference_alone(const struct naive_resource *home, enum bt_schema_draft draft,
+                               const bt_json_value *schema)
 {
-    return draft <= BT_DRAFT_7 && bt_json_get(home->document, schema, BT_STR("$ref"));
+    return draft <= BT_SCHEMA_DRAFT_7 && bt_json_get(home->document, schema, BT_STR("$ref"));
 }
 
-static bt_str id_of(const struct naive_resource *home, enum bt_draft draft, const bt_value *schema)
+static bt_str id_of(const struct naive_resource *home, enum bt_schema_draft draft,
+                    const bt_json_value *schema)
 {
     if (is_reference_alone(home, draft, schema)) {
         return BT_STR("");
     }
-    return text_of(home, schema, draft <= BT_DRAFT_4 ? "id" : "$id");
+    return text_of(home, schema, draft <= BT_SCHEMA_DRAFT_4 ? "id" : "$id");
 }
 
 /*
  * Set *home to the resource that the schema begins, if it has an identifier that is more than a
  * fragment. A schema with a $schema of its own spells its identifier as that draft does.
  */
-static bool enter(struct naive *naive, struct naive_resource **home, const bt_value *schema)
+static bool enter(struct naive *naive, struct naive_resource **home, const bt_json_value *schema)
 {
     struct naive_dialect dialect;
     if (text_of(*home, schema, "id").len == 0 && text_of(*home, schema, "$id").len == 0) {
@@ -158,19 +162,21 @@ static bool enter(struct naive *naive, struct naive_resource **home, const bt_va
     return true;
 }
 
-static bool note_anchors(struct naive *naive, struct naive_resource *home, const bt_value *schema)
+static bool note_anchors(struct naive *naive, struct naive_resource *home,
+                         const bt_json_value *schema)
 {
-    const enum bt_draft draft = home->dialect.draft;
+    const enum bt_schema_draft draft = home->dialect.draft;
     const bt_str fragment = naive_uri_fragment(id_of(home, draft, schema));
-    if (draft <= BT_DRAFT_7) {
+    if (draft <= BT_SCHEMA_DRAFT_7) {
         return fragment.len == 0 || add_anchor(naive, home, schema, fragment, false);
     }
     const bt_str plain = text_of(home, schema, "$anchor");
     if (plain.len > 0 && !add_anchor(naive, home, schema, plain, false)) {
         return false;
     }
-    if (draft == BT_DRAFT_2019_09) {
-        const bt_value *recursive = bt_json_get(home->document, schema, BT_STR("$recursiveAnchor"));
+    if (draft == BT_SCHEMA_DRAFT_2019_09) {
+        const bt_json_value *recursive =
+            bt_json_get(home->document, schema, BT_STR("$recursiveAnchor"));
         if (home->root == schema && recursive && bt_json_type(recursive) == BT_JSON_TRUE) {
             home->is_recursive = true;
         }
@@ -182,20 +188,21 @@ static bool note_anchors(struct naive *naive, struct naive_resource *home, const
 
 /* A $dynamicRef of v1 need not lead anywhere by itself. */
 static bool note_references(struct naive *naive, struct naive_resource *home,
-                            const bt_value *schema)
+                            const bt_json_value *schema)
 {
     static const struct {
         const char *name;
-        enum bt_draft first;
-        enum bt_draft last;
+        enum bt_schema_draft first;
+        enum bt_schema_draft last;
     } names[] = {
-        {"$ref", BT_DRAFT_3, BT_DRAFT_V1},
-        {"$recursiveRef", BT_DRAFT_2019_09, BT_DRAFT_2019_09},
-        {"$dynamicRef", BT_DRAFT_2020_12, BT_DRAFT_2020_12},
+        {"$ref", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1},
+        {"$recursiveRef", BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_2019_09},
+        {"$dynamicRef", BT_SCHEMA_DRAFT_2020_12, BT_SCHEMA_DRAFT_2020_12},
     };
-    const enum bt_draft draft = home->dialect.draft;
+    const enum bt_schema_draft draft = home->dialect.draft;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        const bt_value *reference = bt_json_get(home->document, schema, bt_str_of(names[i].name));
+        const bt_json_value *reference =
+            bt_json_get(home->document, schema, bt_str_of(names[i].name));
         if (reference && draft >= names[i].first && draft <= names[i].last &&
             bt_json_type(reference) == BT_JSON_STRING &&
             !add_reference(naive, home, bt_json_text(reference))) {
@@ -205,11 +212,11 @@ static bool note_references(struct naive *naive, struct naive_resource *home,
     return true;
 }
 
-static bool visit_items(struct naive *naive, struct naive_resource *home, const bt_value *array,
-                        bool only_objects)
+static bool visit_items(struct naive *naive, struct naive_resource *home,
+                        const bt_json_value *array, bool only_objects)
 {
     for (size_t i = 0; bt_json_items(array) && i < bt_json_count(array); i++) {
-        const bt_value *item = &bt_json_items(array)[i];
+        const bt_json_value *item = &bt_json_items(array)[i];
         if ((!only_objects || bt_json_type(item) == BT_JSON_OBJECT) && !visit(naive, home, item)) {
             return false;
         }
@@ -217,7 +224,8 @@ static bool visit_items(struct naive *naive, struct naive_resource *home, const 
     return true;
 }
 
-static bool visit_members(struct naive *naive, struct naive_resource *home, const bt_value *object)
+static bool visit_members(struct naive *naive, struct naive_resource *home,
+                          const bt_json_value *object)
 {
     for (size_t i = 0; bt_json_members(object) && i < bt_json_count(object); i++) {
         if (!visit(naive, home, &bt_json_members(object)[i].value)) {
@@ -228,7 +236,7 @@ static bool visit_members(struct naive *naive, struct naive_resource *home, cons
 }
 
 static bool visit_keyword(struct naive *naive, struct naive_resource *home, enum naive_shape shape,
-                          const bt_value *value)
+                          const bt_json_value *value)
 {
     switch (shape) {
     case NAIVE_ONE:
@@ -256,7 +264,7 @@ static bool visit_keyword(struct naive *naive, struct naive_resource *home, enum
 }
 
 /* Values that are no objects hold nothing, be they schemas or not. */
-static bool visit(struct naive *naive, struct naive_resource *home, const bt_value *value)
+static bool visit(struct naive *naive, struct naive_resource *home, const bt_json_value *value)
 {
     if (bt_json_type(value) != BT_JSON_OBJECT) {
         return true;
@@ -268,7 +276,7 @@ static bool visit(struct naive *naive, struct naive_resource *home, const bt_val
     const bool is_alone = is_reference_alone(home, home->dialect.draft, value);
     for (size_t i = 0; i < naive_keywords_count; i++) {
         const struct naive_keyword *keyword = &naive_keywords[i];
-        const bt_value *inside = bt_json_get(home->document, value, keyword->name);
+        const bt_json_value *inside = bt_json_get(home->document, value, keyword->name);
         /* Definitions beside a reference are still found by those who name them. */
         const bool is_hidden = is_alone && !bt_str_eq(keyword->name, BT_STR("definitions"));
         if (inside && !is_hidden && naive_dialect_has(&home->dialect, keyword) &&
@@ -280,9 +288,9 @@ static bool visit(struct naive *naive, struct naive_resource *home, const bt_val
 }
 
 const struct naive_resource *naive_load(struct naive *naive, bt_str uri,
-                                        const struct bt_doc *document)
+                                        const struct bt_json_doc *document)
 {
-    const bt_value *root = bt_json_root(document);
+    const bt_json_value *root = bt_json_root(document);
     struct naive_resource *resource = add_resource(naive, document, root, uri);
     if (!resource ||
         !naive_dialect_of(naive, document, root, &naive->dialect, &resource->dialect) ||

@@ -12,7 +12,7 @@ static const struct naive_resource *find_resource(struct naive *naive, bt_str ur
             return each;
         }
     }
-    const struct bt_doc *document = naive_find_document(naive, uri);
+    const struct bt_json_doc *document = naive_find_document(naive, uri);
     return document ? naive_load(naive, uri, document) : NULL;
 }
 
@@ -44,8 +44,8 @@ static naive_node follow(const struct naive *naive, const struct naive_resource 
 {
     naive_node node = {resource, resource->root};
     while (node.value && pointer.len > 0) {
-        const size_t end = bt_str_find(pointer, '/', 1);
-        node.value = bt_json_point(resource->document, node.value, bt_str_slice(pointer, 0, end));
+        const size_t end = bt_str_find_byte(pointer, '/', 1);
+        node.value = bt_json_resolve(resource->document, node.value, bt_str_slice(pointer, 0, end));
         pointer = bt_str_slice(pointer, end, pointer.len);
         const struct naive_resource *own = node.value ? naive_resource_at(naive, node.value) : NULL;
         node.home = own ? own : node.home;
@@ -102,7 +102,7 @@ static bool apply_reference(const struct naive_frame *frame, naive_node target)
     return target.value && naive_apply_here(frame, target);
 }
 
-bool naive_check_ref(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_ref(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (bt_json_type(keyword) != BT_JSON_STRING) {
         return naive_fault(frame->naive, "$ref is no string");
@@ -128,7 +128,7 @@ static naive_node outermost_anchor(const struct naive_frame *frame, bt_str name)
  * 2020-12: the reference must first lead to a dynamic anchor in the plain way; what is then looked
  * for in the dynamic scope is its name. v1: the name alone counts.
  */
-bool naive_check_dynamic_ref(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_dynamic_ref(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     struct naive *naive = frame->naive;
     if (bt_json_type(keyword) != BT_JSON_STRING) {
@@ -136,7 +136,7 @@ bool naive_check_dynamic_ref(const struct naive_frame *frame, const bt_value *ke
     }
     const bt_str text = bt_json_text(keyword);
     const bt_str name = naive_uri_fragment(text);
-    if (frame->schema.home->dialect.draft == BT_DRAFT_V1) {
+    if (frame->schema.home->dialect.draft == BT_SCHEMA_DRAFT_V1) {
         const naive_node target = outermost_anchor(frame, name);
         return target.value ? apply_reference(frame, target)
                             : naive_fault(naive, "a dynamic reference leads nowhere");
@@ -149,7 +149,7 @@ bool naive_check_dynamic_ref(const struct naive_frame *frame, const bt_value *ke
 }
 
 /* 2019-09: as if the whole resource had one dynamic anchor without a name. */
-bool naive_check_recursive_ref(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_recursive_ref(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (bt_json_type(keyword) != BT_JSON_STRING) {
         return naive_fault(frame->naive, "$recursiveRef is no string");

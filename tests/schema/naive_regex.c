@@ -7,7 +7,7 @@
 struct naive_regex {
     struct naive_regex *next;
     bt_str pattern;
-    struct bt_regex_result made;
+    struct bt_regex_compile_result made;
 };
 
 void naive_regexes_init(struct naive_regexes *regexes)
@@ -47,9 +47,10 @@ bool naive_regex_matches(struct naive_regexes *regexes, struct bt_arena *arena, 
         *out_fault = regex ? "a pattern is no regular expression" : "no memory for a pattern";
         return false;
     }
-    const enum bt_regex_answer answer = bt_regex_match(regex->made.regex, &regexes->matcher, text);
-    if (answer == BT_REGEX_LIMIT) {
+    const enum bt_regex_match_result answer =
+        bt_regex_match(regex->made.regex, &regexes->matcher, text);
+    if (answer == BT_REGEX_UNDECIDED) {
         *out_fault = "a pattern reached a bound";
     }
-    return answer == BT_REGEX_YES;
+    return answer == BT_REGEX_MATCH;
 }

@@ -9,7 +9,7 @@
 #include "json/decimal.h"
 #include "naive_text.h"
 
-static bt_str schema_number(const struct naive_frame *frame, const bt_value *number)
+static bt_str schema_number(const struct naive_frame *frame, const bt_json_value *number)
 {
     return bt_json_number_text(frame->schema.home->document, number);
 }
@@ -30,12 +30,12 @@ static bool is_string(const struct naive_frame *frame)
 }
 
 /* Whether the keyword's value is a number; a fault if not. */
-static bool wants_number(const struct naive_frame *frame, const bt_value *keyword)
+static bool wants_number(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     return bt_json_is_number(keyword) || naive_fault(frame->naive, "a bound is no number");
 }
 
-static bool wants_string(const struct naive_frame *frame, const bt_value *keyword)
+static bool wants_string(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     return bt_json_type(keyword) == BT_JSON_STRING ||
            naive_fault(frame->naive, "a keyword wants a string");
@@ -48,9 +48,10 @@ static bool is_integer(const struct naive_frame *frame)
         return false;
     }
     const bt_str text = instance_number(frame);
-    if (frame->schema.home->dialect.draft <= BT_DRAFT_4) {
-        return bt_str_find(text, '.', 0) == text.len && bt_str_find(text, 'e', 0) == text.len &&
-               bt_str_find(text, 'E', 0) == text.len;
+    if (frame->schema.home->dialect.draft <= BT_SCHEMA_DRAFT_4) {
+        return bt_str_find_byte(text, '.', 0) == text.len &&
+               bt_str_find_byte(text, 'e', 0) == text.len &&
+               bt_str_find_byte(text, 'E', 0) == text.len;
     }
     return bt_decimal_is_integer(text);
 }
@@ -80,12 +81,12 @@ bool naive_type_fits(const struct naive_frame *frame, bt_str type)
         return is == BT_JSON_OBJECT;
     }
     /* Draft 3 has "any", and lets types that it does not know pass. */
-    return frame->schema.home->dialect.draft == BT_DRAFT_3 ||
+    return frame->schema.home->dialect.draft == BT_SCHEMA_DRAFT_3 ||
            naive_fault(frame->naive, "there is no such type");
 }
 
-static bool equal(struct naive *naive, const struct bt_doc *a_document, const bt_value *a,
-                  const bt_value *b)
+static bool equal(struct naive *naive, const struct bt_json_doc *a_document, const bt_json_value *a,
+                  const bt_json_value *b)
 {
     bool is_equal = false;
     if (bt_json_equal(a_document, a, naive->instance, b, &naive->scratch, &is_equal) != BT_OK) {
@@ -94,12 +95,13 @@ static bool equal(struct naive *naive, const struct bt_doc *a_document, const bt
     return is_equal;
 }
 
-bool naive_equal_instances(const struct naive_frame *frame, const bt_value *a, const bt_value *b)
+bool naive_equal_instances(const struct naive_frame *frame, const bt_json_value *a,
+                           const bt_json_value *b)
 {
     return equal(frame->naive, frame->naive->instance, a, b);
 }
 
-bool naive_check_enum(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_enum(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (bt_json_type(keyword) != BT_JSON_ARRAY) {
         return naive_fault(frame->naive, "enum is no array");
@@ -112,13 +114,13 @@ bool naive_check_enum(const struct naive_frame *frame, const bt_value *keyword)
     return false;
 }
 
-bool naive_check_const(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_const(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     return equal(frame->naive, frame->schema.home->document, keyword, frame->instance);
 }
 
 /* The instance against a bound: negative, zero or positive. */
-static int compare(const struct naive_frame *frame, const bt_value *bound)
+static int compare(const struct naive_frame *frame, const bt_json_value *bound)
 {
     return bt_decimal_compare(instance_number(frame), schema_number(frame, bound));
 }
@@ -126,12 +128,12 @@ static int compare(const struct naive_frame *frame, const bt_value *bound)
 /* Drafts 3 and 4: a boolean beside the bound says that the bound itself is out. */
 static bool is_made_exclusive(const struct naive_frame *frame, bt_str by)
 {
-    const bt_value *flag = naive_sibling(frame, by);
-    return frame->schema.home->dialect.draft <= BT_DRAFT_4 && flag &&
+    const bt_json_value *flag = naive_sibling(frame, by);
+    return frame->schema.home->dialect.draft <= BT_SCHEMA_DRAFT_4 && flag &&
            bt_json_type(flag) == BT_JSON_TRUE;
 }
 
-bool naive_check_minimum(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_minimum(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (is_made_exclusive(frame, BT_STR("exclusiveMinimum"))) {
         return naive_check_exclusive_minimum(frame, keyword);
@@ -139,7 +141,7 @@ bool naive_check_minimum(const struct naive_frame *frame, const bt_value *keywor
     return wants_number(frame, keyword) && (!is_number(frame) || compare(frame, keyword) >= 0);
 }
 
-bool naive_check_maximum(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_maximum(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (is_made_exclusive(frame, BT_STR("exclusiveMaximum"))) {
         return naive_check_exclusive_maximum(frame, keyword);
@@ -147,17 +149,17 @@ bool naive_check_maximum(const struct naive_frame *frame, const bt_value *keywor
     return wants_number(frame, keyword) && (!is_number(frame) || compare(frame, keyword) <= 0);
 }
 
-bool naive_check_exclusive_minimum(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_exclusive_minimum(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     return wants_number(frame, keyword) && (!is_number(frame) || compare(frame, keyword) > 0);
 }
 
-bool naive_check_exclusive_maximum(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_exclusive_maximum(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     return wants_number(frame, keyword) && (!is_number(frame) || compare(frame, keyword) < 0);
 }
 
-bool naive_check_multiple_of(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_multiple_of(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (!wants_number(frame, keyword) || !is_number(frame)) {
         return !is_number(frame);
@@ -169,30 +171,32 @@ bool naive_check_multiple_of(const struct naive_frame *frame, const bt_value *ke
     return bt_decimal_is_multiple(instance_number(frame), divisor);
 }
 
-static int compare_count(const struct naive_frame *frame, size_t count, const bt_value *bound)
+static int compare_count(const struct naive_frame *frame, size_t count, const bt_json_value *bound)
 {
     char text[32];
     const int length = snprintf(text, sizeof(text), "%zu", count);
     return bt_decimal_compare((bt_str){text, (size_t)length}, schema_number(frame, bound));
 }
 
-bool naive_count_is_at_least(const struct naive_frame *frame, size_t count, const bt_value *bound)
+bool naive_count_is_at_least(const struct naive_frame *frame, size_t count,
+                             const bt_json_value *bound)
 {
     return wants_number(frame, bound) && compare_count(frame, count, bound) >= 0;
 }
 
-bool naive_count_is_at_most(const struct naive_frame *frame, size_t count, const bt_value *bound)
+bool naive_count_is_at_most(const struct naive_frame *frame, size_t count,
+                            const bt_json_value *bound)
 {
     return wants_number(frame, bound) && compare_count(frame, count, bound) <= 0;
 }
 
-bool naive_check_min_length(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_min_length(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     return !is_string(frame) ||
            naive_count_is_at_least(frame, bt_utf8_count(bt_json_text(frame->instance)), keyword);
 }
 
-bool naive_check_max_length(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_max_length(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     return !is_string(frame) ||
            naive_count_is_at_most(frame, bt_utf8_count(bt_json_text(frame->instance)), keyword);
@@ -206,14 +210,14 @@ bool naive_matches(const struct naive_frame *frame, bt_str pattern, bt_str text)
     return fault ? naive_fault(naive, fault) : matches;
 }
 
-bool naive_check_pattern(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_pattern(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     return wants_string(frame, keyword) &&
            (!is_string(frame) ||
             naive_matches(frame, bt_json_text(keyword), bt_json_text(frame->instance)));
 }
 
-bool naive_check_format(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_format(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     const struct naive_dialect *dialect = &frame->schema.home->dialect;
     const bool asserts = dialect->asserts_format || frame->naive->options.assert_formats;
@@ -227,14 +231,14 @@ bool naive_check_format(const struct naive_frame *frame, const bt_value *keyword
 }
 
 /* Stands for both keywords, which only make sense together; two checks cost nothing but time. */
-bool naive_check_content(const struct naive_frame *frame, const bt_value *keyword)
+bool naive_check_content(const struct naive_frame *frame, const bt_json_value *keyword)
 {
     if (!wants_string(frame, keyword) || !frame->naive->options.assert_formats ||
         !is_string(frame)) {
         return true;
     }
-    const bt_value *type = naive_sibling(frame, BT_STR("contentMediaType"));
-    const bt_value *encoding = naive_sibling(frame, BT_STR("contentEncoding"));
+    const bt_json_value *type = naive_sibling(frame, BT_STR("contentMediaType"));
+    const bt_json_value *encoding = naive_sibling(frame, BT_STR("contentEncoding"));
     return naive_text_has_content(bt_json_text(frame->instance),
                                   type ? bt_json_text(type) : BT_STR(""),
                                   encoding ? bt_json_text(encoding) : BT_STR(""));

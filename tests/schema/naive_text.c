@@ -8,7 +8,8 @@
 
 #define CONTENT_BYTES_MAX ((size_t)64 << 20)
 
-bool naive_text_has_format(enum bt_draft draft, bt_str format, bt_str text, const char **out_fault)
+bool naive_text_has_format(enum bt_schema_draft draft, bt_str format, bt_str text,
+                           const char **out_fault)
 {
     const struct bt_schema_format *found = bt_schema_format_find(format, draft);
     if (!found) {
@@ -64,7 +65,7 @@ static bool is_json(bt_str text)
 {
     struct bt_arena arena;
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result read = {0};
+    struct bt_json_read_result read = {0};
     options.duplicates_allowed = true;
     bt_arena_init(&arena, CONTENT_BYTES_MAX);
     const bool was_read = bt_json_read(&arena, text, &options, &read) == BT_OK && read.document;

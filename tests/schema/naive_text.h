@@ -9,7 +9,8 @@
 
 /* Whether the text has the format; true for one that the draft does not know. *out_fault is set
  * when that could not be decided. */
-bool naive_text_has_format(enum bt_draft draft, bt_str format, bt_str text, const char **out_fault);
+bool naive_text_has_format(enum bt_schema_draft draft, bt_str format, bt_str text,
+                           const char **out_fault);
 
 /* Whether the text is what draft 7's contentEncoding and contentMediaType say ("": nothing is
  * said). Base64 and JSON are known, all else passes. */

@@ -20,12 +20,12 @@ struct uri {
 
 bt_str naive_uri_without_fragment(bt_str uri)
 {
-    return bt_str_slice(uri, 0, bt_str_find(uri, '#', 0));
+    return bt_str_slice(uri, 0, bt_str_find_byte(uri, '#', 0));
 }
 
 bt_str naive_uri_fragment(bt_str uri)
 {
-    const size_t hash = bt_str_find(uri, '#', 0);
+    const size_t hash = bt_str_find_byte(uri, '#', 0);
     return bt_str_slice(uri, hash + 1, uri.len);
 }
 
@@ -46,18 +46,18 @@ static struct uri split(bt_str text)
 {
     struct uri uri = {0};
     text = naive_uri_without_fragment(text);
-    const size_t colon = bt_str_find(text, ':', 0);
+    const size_t colon = bt_str_find_byte(text, ':', 0);
     if (colon < text.len && is_scheme(bt_str_slice(text, 0, colon))) {
         uri.scheme = (struct part){true, bt_str_slice(text, 0, colon)};
         text = bt_str_slice(text, colon + 1, text.len);
     }
-    const size_t mark = bt_str_find(text, '?', 0);
+    const size_t mark = bt_str_find_byte(text, '?', 0);
     if (mark < text.len) {
         uri.query = (struct part){true, bt_str_slice(text, mark + 1, text.len)};
         text = bt_str_slice(text, 0, mark);
     }
-    if (bt_str_starts(text, BT_STR("//"))) {
-        const size_t slash = bt_str_find(text, '/', 2);
+    if (bt_str_starts_with(text, BT_STR("//"))) {
+        const size_t slash = bt_str_find_byte(text, '/', 2);
         uri.authority = (struct part){true, bt_str_slice(text, 2, slash)};
         text = bt_str_slice(text, slash, text.len);
     }
@@ -81,15 +81,15 @@ static void put_without_dots(struct bt_buf *buf, bt_str path)
 {
     const size_t start = buf->len;
     while (path.len > 0) {
-        if (bt_str_starts(path, BT_STR("../"))) {
+        if (bt_str_starts_with(path, BT_STR("../"))) {
             path = bt_str_slice(path, 3, path.len);
-        } else if (bt_str_starts(path, BT_STR("./"))) {
+        } else if (bt_str_starts_with(path, BT_STR("./"))) {
             path = bt_str_slice(path, 2, path.len);
-        } else if (bt_str_starts(path, BT_STR("/./"))) {
+        } else if (bt_str_starts_with(path, BT_STR("/./"))) {
             path = bt_str_slice(path, 2, path.len);
         } else if (bt_str_eq(path, BT_STR("/."))) {
             path = BT_STR("/");
-        } else if (bt_str_starts(path, BT_STR("/../"))) {
+        } else if (bt_str_starts_with(path, BT_STR("/../"))) {
             path = bt_str_slice(path, 3, path.len);
             drop_segment(buf, start);
         } else if (bt_str_eq(path, BT_STR("/.."))) {
@@ -98,7 +98,7 @@ static void put_without_dots(struct bt_buf *buf, bt_str path)
         } else if (bt_str_eq(path, BT_STR(".")) || bt_str_eq(path, BT_STR(".."))) {
             path = BT_STR("");
         } else {
-            const size_t next = bt_str_find(path, '/', 1);
+            const size_t next = bt_str_find_byte(path, '/', 1);
             bt_buf_put(buf, bt_str_slice(path, 0, next));
             path = bt_str_slice(path, next, path.len);
         }
@@ -129,7 +129,7 @@ static void put_merged(struct bt_buf *buf, const struct uri *base, bt_str path)
 static void put_path(struct bt_buf *buf, const struct uri *base, const struct uri *reference)
 {
     if (reference->scheme.is_there || reference->authority.is_there ||
-        bt_str_starts(reference->path, BT_STR("/"))) {
+        bt_str_starts_with(reference->path, BT_STR("/"))) {
         put_without_dots(buf, reference->path);
     } else if (reference->path.len == 0) {
         bt_buf_put(buf, base->path);
@@ -162,7 +162,7 @@ enum bt_status naive_uri_resolve(struct bt_arena *arena, bt_str base, bt_str ref
         bt_buf_put_char(&buf, '?');
         bt_buf_put(&buf, query.text);
     }
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }
@@ -192,7 +192,7 @@ enum bt_status naive_uri_decode(struct bt_arena *arena, bt_str text, bt_str *out
             bt_buf_put_char(&buf, text.ptr[i]);
         }
     }
-    const enum bt_status status = bt_buf_keep(&buf, arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
     bt_buf_free(&buf);
     return status;
 }

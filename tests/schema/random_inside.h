@@ -19,8 +19,8 @@ struct random_definition {
 struct random_maker {
     struct bt_buf *out;
     struct chance chance;
-    enum bt_draft draft;
-    const struct bt_doc *about;
+    enum bt_schema_draft draft;
+    const struct bt_json_doc *about;
     struct random_definition definitions[RANDOM_DEFINITIONS_MAX + 1]; /* 0 is the root */
     size_t definitions_count;
     size_t depth;
@@ -34,13 +34,13 @@ struct random_place {
 };
 
 /* Put the keyword with its value, about that value of the instance. */
-typedef void random_put_fn(struct random_maker *maker, const char *name, const bt_value *about,
+typedef void random_put_fn(struct random_maker *maker, const char *name, const bt_json_value *about,
                            struct random_place place);
 
 struct random_keyword {
     const char *name;
-    enum bt_draft first;
-    enum bt_draft last;
+    enum bt_schema_draft first;
+    enum bt_schema_draft last;
     unsigned types; /* 1 << type for the values it is likely to be used for */
     random_put_fn *put;
 };
@@ -53,9 +53,9 @@ bool random_hit(struct random_maker *maker, size_t percent);
 /* A comma if one is due, the name and a colon. */
 void random_put_name(struct random_maker *maker, bt_str name);
 void random_put_comma(struct random_maker *maker, size_t index);
-void random_put_value(struct random_maker *maker, const bt_value *value);
-const bt_value *random_any_value(struct random_maker *maker);
-void random_put_schema(struct random_maker *maker, const bt_value *about,
+void random_put_value(struct random_maker *maker, const bt_json_value *value);
+const bt_json_value *random_any_value(struct random_maker *maker);
+void random_put_schema(struct random_maker *maker, const bt_json_value *about,
                        struct random_place place);
 
 #endif

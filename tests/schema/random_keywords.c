@@ -35,26 +35,26 @@ static void put_count(struct random_maker *maker, const char *name, size_t count
     random_put_name(maker, bt_str_of(name));
     bt_buf_put_u64(maker->out, count);
     /* Draft 4 has no such integers. */
-    if (maker->draft >= BT_DRAFT_6 && random_hit(maker, 10)) {
+    if (maker->draft >= BT_SCHEMA_DRAFT_6 && random_hit(maker, 10)) {
         bt_buf_put_text(maker->out, ".0");
     }
 }
 
-static size_t count_of(const bt_value *about)
+static size_t count_of(const bt_json_value *about)
 {
     return bt_json_type(about) == BT_JSON_STRING ? bt_utf8_count(bt_json_text(about))
                                                  : bt_json_count(about);
 }
 
 /* A least or most: nearer to true than chance alone would be. */
-static void put_least(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_least(struct random_maker *maker, const char *name, const bt_json_value *about,
                       struct random_place place)
 {
     (void)place;
     put_count(maker, name, count_of(about) / (1 + chance_below(&maker->chance, 2)));
 }
 
-static void put_most(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_most(struct random_maker *maker, const char *name, const bt_json_value *about,
                      struct random_place place)
 {
     (void)place;
@@ -62,7 +62,7 @@ static void put_most(struct random_maker *maker, const char *name, const bt_valu
 }
 
 /* A bound beside the number, with room on the right side of it more often than not. */
-static void put_bound(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_bound(struct random_maker *maker, const char *name, const bt_json_value *about,
                       int64_t side)
 {
     random_put_name(maker, bt_str_of(name));
@@ -81,12 +81,12 @@ static void put_bound(struct random_maker *maker, const char *name, const bt_val
 /* Drafts 3 and 4 say in another keyword whether the bound itself is out. */
 static void put_flag(struct random_maker *maker, const char *name)
 {
-    if (maker->draft <= BT_DRAFT_4 && random_hit(maker, 40)) {
+    if (maker->draft <= BT_SCHEMA_DRAFT_4 && random_hit(maker, 40)) {
         put_text(maker, name, random_hit(maker, 70) ? "true" : "false");
     }
 }
 
-static void put_minimum(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_minimum(struct random_maker *maker, const char *name, const bt_json_value *about,
                         struct random_place place)
 {
     (void)place;
@@ -94,7 +94,7 @@ static void put_minimum(struct random_maker *maker, const char *name, const bt_v
     put_flag(maker, "exclusiveMinimum");
 }
 
-static void put_maximum(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_maximum(struct random_maker *maker, const char *name, const bt_json_value *about,
                         struct random_place place)
 {
     (void)place;
@@ -102,7 +102,7 @@ static void put_maximum(struct random_maker *maker, const char *name, const bt_v
     put_flag(maker, "exclusiveMaximum");
 }
 
-static void put_multiple(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_multiple(struct random_maker *maker, const char *name, const bt_json_value *about,
                          struct random_place place)
 {
     static const char *const divisors[] = {"1", "1.0",  "2",   "0.5", "0.01",
@@ -112,7 +112,7 @@ static void put_multiple(struct random_maker *maker, const char *name, const bt_
     put_text(maker, name, PICK(maker, divisors));
 }
 
-static void put_pattern(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_pattern(struct random_maker *maker, const char *name, const bt_json_value *about,
                         struct random_place place)
 {
     static const char *const patterns[] = {
@@ -124,7 +124,7 @@ static void put_pattern(struct random_maker *maker, const char *name, const bt_v
     put_text(maker, name, PICK(maker, patterns));
 }
 
-static void put_format(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_format(struct random_maker *maker, const char *name, const bt_json_value *about,
                        struct random_place place)
 {
     static const char *const formats[] = {"\"date\"",  "\"ipv4\"",     "\"uri\"",
@@ -134,7 +134,7 @@ static void put_format(struct random_maker *maker, const char *name, const bt_va
     put_text(maker, name, PICK(maker, formats));
 }
 
-static void put_content(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_content(struct random_maker *maker, const char *name, const bt_json_value *about,
                         struct random_place place)
 {
     (void)about;
@@ -145,7 +145,7 @@ static void put_content(struct random_maker *maker, const char *name, const bt_v
     put_text(maker, name, "\"application/json\"");
 }
 
-static void put_type_name(struct random_maker *maker, const bt_value *about)
+static void put_type_name(struct random_maker *maker, const bt_json_value *about)
 {
     static const char *const types[] = {"null",   "boolean", "integer", "number",
                                         "string", "array",   "object"};
@@ -155,13 +155,13 @@ static void put_type_name(struct random_maker *maker, const bt_value *about)
 }
 
 /* Draft 3 mixes names and schemas. */
-static void put_type(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_type(struct random_maker *maker, const char *name, const bt_json_value *about,
                      struct random_place place)
 {
     random_put_name(maker, bt_str_of(name));
     if (random_hit(maker, 70)) {
         put_type_name(maker, about);
-    } else if (maker->draft == BT_DRAFT_3 && random_hit(maker, 50)) {
+    } else if (maker->draft == BT_SCHEMA_DRAFT_3 && random_hit(maker, 50)) {
         bt_buf_put_text(maker->out, "[\"null\",");
         random_put_schema(maker, about, place);
         bt_buf_put_char(maker->out, ']');
@@ -173,7 +173,7 @@ static void put_type(struct random_maker *maker, const char *name, const bt_valu
     }
 }
 
-static void put_disallow(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_disallow(struct random_maker *maker, const char *name, const bt_json_value *about,
                          struct random_place place)
 {
     random_put_name(maker, bt_str_of(name));
@@ -187,7 +187,7 @@ static void put_disallow(struct random_maker *maker, const char *name, const bt_
     }
 }
 
-static void put_enum(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_enum(struct random_maker *maker, const char *name, const bt_json_value *about,
                      struct random_place place)
 {
     (void)place;
@@ -206,7 +206,7 @@ static void put_enum(struct random_maker *maker, const char *name, const bt_valu
     bt_buf_put_char(maker->out, ']');
 }
 
-static void put_const(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_const(struct random_maker *maker, const char *name, const bt_json_value *about,
                       struct random_place place)
 {
     (void)place;
@@ -219,20 +219,21 @@ static void put_const(struct random_maker *maker, const char *name, const bt_val
 }
 
 /* The item at `index`, or anything. */
-static const bt_value *item_of(struct random_maker *maker, const bt_value *about, size_t index)
+static const bt_json_value *item_of(struct random_maker *maker, const bt_json_value *about,
+                                    size_t index)
 {
     const bool has = bt_json_type(about) == BT_JSON_ARRAY && index < bt_json_count(about);
     return has ? &bt_json_items(about)[index] : random_any_value(maker);
 }
 
-static const bt_value *any_item_of(struct random_maker *maker, const bt_value *about)
+static const bt_json_value *any_item_of(struct random_maker *maker, const bt_json_value *about)
 {
     const size_t count = bt_json_count(about);
     return item_of(maker, about, count > 0 ? chance_below(&maker->chance, count) : 0);
 }
 
-static void put_item_schemas(struct random_maker *maker, const char *name, const bt_value *about,
-                             struct random_place place)
+static void put_item_schemas(struct random_maker *maker, const char *name,
+                             const bt_json_value *about, struct random_place place)
 {
     const size_t count = 1 + chance_below(&maker->chance, 3);
     random_put_name(maker, bt_str_of(name));
@@ -244,43 +245,43 @@ static void put_item_schemas(struct random_maker *maker, const char *name, const
     bt_buf_put_char(maker->out, ']');
 }
 
-static void put_child_schema(struct random_maker *maker, const char *name, const bt_value *about,
-                             struct random_place place)
+static void put_child_schema(struct random_maker *maker, const char *name,
+                             const bt_json_value *about, struct random_place place)
 {
     random_put_name(maker, bt_str_of(name));
     random_put_schema(maker, about, child_of(place));
 }
 
-static void put_items(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_items(struct random_maker *maker, const char *name, const bt_json_value *about,
                       struct random_place place)
 {
-    if (maker->draft >= BT_DRAFT_2020_12 || random_hit(maker, 60)) {
+    if (maker->draft >= BT_SCHEMA_DRAFT_2020_12 || random_hit(maker, 60)) {
         put_child_schema(maker, name, any_item_of(maker, about), place);
         return;
     }
     put_item_schemas(maker, name, about, place);
 }
 
-static void put_item_schema(struct random_maker *maker, const char *name, const bt_value *about,
-                            struct random_place place)
+static void put_item_schema(struct random_maker *maker, const char *name,
+                            const bt_json_value *about, struct random_place place)
 {
     put_child_schema(maker, name, any_item_of(maker, about), place);
 }
 
-static void put_contains(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_contains(struct random_maker *maker, const char *name, const bt_json_value *about,
                          struct random_place place)
 {
     static const char *const counts[] = {"0", "1", "2", "3", "1.0"};
     put_child_schema(maker, name, any_item_of(maker, about), place);
-    if (maker->draft >= BT_DRAFT_2019_09 && random_hit(maker, 30)) {
+    if (maker->draft >= BT_SCHEMA_DRAFT_2019_09 && random_hit(maker, 30)) {
         put_text(maker, "minContains", PICK(maker, counts));
     }
-    if (maker->draft >= BT_DRAFT_2019_09 && random_hit(maker, 30)) {
+    if (maker->draft >= BT_SCHEMA_DRAFT_2019_09 && random_hit(maker, 30)) {
         put_text(maker, "maxContains", PICK(maker, counts));
     }
 }
 
-static void put_unique(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_unique(struct random_maker *maker, const char *name, const bt_json_value *about,
                        struct random_place place)
 {
     (void)about;
@@ -288,7 +289,7 @@ static void put_unique(struct random_maker *maker, const char *name, const bt_va
     put_text(maker, name, random_hit(maker, 80) ? "true" : "false");
 }
 
-static const bt_value *any_member_of(struct random_maker *maker, const bt_value *about)
+static const bt_json_value *any_member_of(struct random_maker *maker, const bt_json_value *about)
 {
     const size_t count = bt_json_type(about) == BT_JSON_OBJECT ? bt_json_count(about) : 0;
     return count > 0 ? &bt_json_members(about)[chance_below(&maker->chance, count)].value
@@ -296,7 +297,7 @@ static const bt_value *any_member_of(struct random_maker *maker, const bt_value 
 }
 
 /* The name of a member, or one from our list. */
-static bt_str any_name_of(struct random_maker *maker, const bt_value *about)
+static bt_str any_name_of(struct random_maker *maker, const bt_json_value *about)
 {
     const size_t count = bt_json_type(about) == BT_JSON_OBJECT ? bt_json_count(about) : 0;
     if (count > 0 && random_hit(maker, 85)) {
@@ -305,11 +306,11 @@ static bt_str any_name_of(struct random_maker *maker, const bt_value *about)
     return bt_str_of(PICK(maker, names));
 }
 
-static void put_property(struct random_maker *maker, bt_str name, const bt_value *about,
+static void put_property(struct random_maker *maker, bt_str name, const bt_json_value *about,
                          struct random_place place)
 {
     random_put_name(maker, name);
-    if (maker->draft == BT_DRAFT_3 && random_hit(maker, 30)) {
+    if (maker->draft == BT_SCHEMA_DRAFT_3 && random_hit(maker, 30)) {
         bt_buf_printf(maker->out, "{\"required\":true,\"type\":[\"any\"],\"extends\":");
         random_put_schema(maker, about, child_of(place));
         bt_buf_put_char(maker->out, '}');
@@ -318,7 +319,7 @@ static void put_property(struct random_maker *maker, bt_str name, const bt_value
     random_put_schema(maker, about, child_of(place));
 }
 
-static void put_properties(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_properties(struct random_maker *maker, const char *name, const bt_json_value *about,
                            struct random_place place)
 {
     random_put_name(maker, bt_str_of(name));
@@ -336,7 +337,7 @@ static void put_properties(struct random_maker *maker, const char *name, const b
 }
 
 static void put_pattern_properties(struct random_maker *maker, const char *name,
-                                   const bt_value *about, struct random_place place)
+                                   const bt_json_value *about, struct random_place place)
 {
     static const char *const patterns[] = {"^a", "o", "[0-9]$", "^.?$", "^(?!f)", "^\\p{L}+$"};
     const size_t count = 1 + chance_below(&maker->chance, 2);
@@ -350,18 +351,18 @@ static void put_pattern_properties(struct random_maker *maker, const char *name,
     bt_buf_put_char(maker->out, '}');
 }
 
-static void put_member_schema(struct random_maker *maker, const char *name, const bt_value *about,
-                              struct random_place place)
+static void put_member_schema(struct random_maker *maker, const char *name,
+                              const bt_json_value *about, struct random_place place)
 {
-    if (maker->draft <= BT_DRAFT_4 && random_hit(maker, 30)) {
+    if (maker->draft <= BT_SCHEMA_DRAFT_4 && random_hit(maker, 30)) {
         put_text(maker, name, random_hit(maker, 50) ? "true" : "false");
         return;
     }
     put_child_schema(maker, name, any_member_of(maker, about), place);
 }
 
-static void put_property_names(struct random_maker *maker, const char *name, const bt_value *about,
-                               struct random_place place)
+static void put_property_names(struct random_maker *maker, const char *name,
+                               const bt_json_value *about, struct random_place place)
 {
     static const char *const schemas[] = {"{\"maxLength\":3}", "{\"pattern\":\"^[a-z]\"}",
                                           "{\"not\":{\"const\":\"foo\"}}", "{\"type\":\"string\"}"};
@@ -373,7 +374,7 @@ static void put_property_names(struct random_maker *maker, const char *name, con
 }
 
 /* One or two different names. */
-static void put_names(struct random_maker *maker, const bt_value *about)
+static void put_names(struct random_maker *maker, const bt_json_value *about)
 {
     const bt_str first = any_name_of(maker, about);
     const bt_str second = any_name_of(maker, about);
@@ -386,7 +387,7 @@ static void put_names(struct random_maker *maker, const bt_value *about)
     bt_buf_put_char(maker->out, ']');
 }
 
-static void put_required(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_required(struct random_maker *maker, const char *name, const bt_json_value *about,
                          struct random_place place)
 {
     (void)place;
@@ -394,13 +395,13 @@ static void put_required(struct random_maker *maker, const char *name, const bt_
     put_names(maker, about);
 }
 
-static void put_dependencies(struct random_maker *maker, const char *name, const bt_value *about,
-                             struct random_place place)
+static void put_dependencies(struct random_maker *maker, const char *name,
+                             const bt_json_value *about, struct random_place place)
 {
     random_put_name(maker, bt_str_of(name));
     bt_buf_put_char(maker->out, '{');
     random_put_name(maker, any_name_of(maker, about));
-    if (maker->draft == BT_DRAFT_3 && random_hit(maker, 30)) {
+    if (maker->draft == BT_SCHEMA_DRAFT_3 && random_hit(maker, 30)) {
         bt_json_put_string(maker->out, any_name_of(maker, about));
     } else if (random_hit(maker, 50)) {
         put_names(maker, about);
@@ -411,7 +412,7 @@ static void put_dependencies(struct random_maker *maker, const char *name, const
 }
 
 static void put_dependent_required(struct random_maker *maker, const char *name,
-                                   const bt_value *about, struct random_place place)
+                                   const bt_json_value *about, struct random_place place)
 {
     (void)place;
     random_put_name(maker, bt_str_of(name));
@@ -422,7 +423,7 @@ static void put_dependent_required(struct random_maker *maker, const char *name,
 }
 
 static void put_dependent_schemas(struct random_maker *maker, const char *name,
-                                  const bt_value *about, struct random_place place)
+                                  const bt_json_value *about, struct random_place place)
 {
     random_put_name(maker, bt_str_of(name));
     bt_buf_put_char(maker->out, '{');
@@ -432,7 +433,7 @@ static void put_dependent_schemas(struct random_maker *maker, const char *name,
 }
 
 static void put_property_dependencies(struct random_maker *maker, const char *name,
-                                      const bt_value *about, struct random_place place)
+                                      const bt_json_value *about, struct random_place place)
 {
     random_put_name(maker, bt_str_of(name));
     bt_buf_put_char(maker->out, '{');
@@ -444,7 +445,7 @@ static void put_property_dependencies(struct random_maker *maker, const char *na
 }
 
 /* Schemas for the same value. */
-static void put_schemas(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_schemas(struct random_maker *maker, const char *name, const bt_json_value *about,
                         struct random_place place)
 {
     const size_t count = 1 + chance_below(&maker->chance, 3);
@@ -457,7 +458,7 @@ static void put_schemas(struct random_maker *maker, const char *name, const bt_v
     bt_buf_put_char(maker->out, ']');
 }
 
-static void put_extends(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_extends(struct random_maker *maker, const char *name, const bt_json_value *about,
                         struct random_place place)
 {
     if (random_hit(maker, 50)) {
@@ -469,14 +470,14 @@ static void put_extends(struct random_maker *maker, const char *name, const bt_v
 }
 
 /* Of another value, mostly: else it would nearly always fail. */
-static void put_not(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_not(struct random_maker *maker, const char *name, const bt_json_value *about,
                     struct random_place place)
 {
     random_put_name(maker, bt_str_of(name));
     random_put_schema(maker, random_hit(maker, 60) ? random_any_value(maker) : about, place);
 }
 
-static void put_if(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_if(struct random_maker *maker, const char *name, const bt_json_value *about,
                    struct random_place place)
 {
     const char *const parts[] = {name, "then", "else"};
@@ -489,7 +490,7 @@ static void put_if(struct random_maker *maker, const char *name, const bt_value 
 }
 
 /* What says nothing, but is easily taken for something. */
-static void put_noise(struct random_maker *maker, const char *name, const bt_value *about,
+static void put_noise(struct random_maker *maker, const char *name, const bt_json_value *about,
                       struct random_place place)
 {
     (void)place;
@@ -497,7 +498,7 @@ static void put_noise(struct random_maker *maker, const char *name, const bt_val
     random_put_value(maker, about);
     put_text(maker, name,
              "{\"$id\":\"" RANDOM_BASE "root\",\"id\":\"" RANDOM_BASE "d1\",\"$ref\":\"nowhere\"}");
-    if (maker->draft >= BT_DRAFT_2019_09) {
+    if (maker->draft >= BT_SCHEMA_DRAFT_2019_09) {
         put_text(maker, "contentSchema", "false");
     }
 }
@@ -509,48 +510,52 @@ static void put_noise(struct random_maker *maker, const char *name, const bt_val
 #define ALL (~0U)
 
 const struct random_keyword random_keywords[] = {
-    {"type", BT_DRAFT_3, BT_DRAFT_V1, ALL, put_type},
-    {"disallow", BT_DRAFT_3, BT_DRAFT_3, 0, put_disallow},
-    {"enum", BT_DRAFT_3, BT_DRAFT_V1, NUMBERS | STRINGS, put_enum},
-    {"const", BT_DRAFT_6, BT_DRAFT_V1, NUMBERS | STRINGS, put_const},
-    {"minimum", BT_DRAFT_3, BT_DRAFT_V1, NUMBERS, put_minimum},
-    {"maximum", BT_DRAFT_3, BT_DRAFT_V1, NUMBERS, put_maximum},
-    {"exclusiveMinimum", BT_DRAFT_6, BT_DRAFT_V1, NUMBERS, put_minimum},
-    {"exclusiveMaximum", BT_DRAFT_6, BT_DRAFT_V1, NUMBERS, put_maximum},
-    {"divisibleBy", BT_DRAFT_3, BT_DRAFT_3, NUMBERS, put_multiple},
-    {"multipleOf", BT_DRAFT_4, BT_DRAFT_V1, NUMBERS, put_multiple},
-    {"minLength", BT_DRAFT_3, BT_DRAFT_V1, STRINGS, put_least},
-    {"maxLength", BT_DRAFT_3, BT_DRAFT_V1, STRINGS, put_most},
-    {"pattern", BT_DRAFT_3, BT_DRAFT_V1, STRINGS, put_pattern},
-    {"format", BT_DRAFT_3, BT_DRAFT_V1, STRINGS, put_format},
-    {"contentMediaType", BT_DRAFT_7, BT_DRAFT_V1, 0, put_content},
-    {"items", BT_DRAFT_3, BT_DRAFT_V1, ARRAYS, put_items},
-    {"prefixItems", BT_DRAFT_2020_12, BT_DRAFT_V1, ARRAYS, put_item_schemas},
-    {"additionalItems", BT_DRAFT_3, BT_DRAFT_2019_09, ARRAYS, put_item_schema},
-    {"contains", BT_DRAFT_6, BT_DRAFT_V1, ARRAYS, put_contains},
-    {"minItems", BT_DRAFT_3, BT_DRAFT_V1, ARRAYS, put_least},
-    {"maxItems", BT_DRAFT_3, BT_DRAFT_V1, ARRAYS, put_most},
-    {"uniqueItems", BT_DRAFT_3, BT_DRAFT_V1, ARRAYS, put_unique},
-    {"unevaluatedItems", BT_DRAFT_2019_09, BT_DRAFT_V1, ARRAYS, put_item_schema},
-    {"properties", BT_DRAFT_3, BT_DRAFT_V1, OBJECTS, put_properties},
-    {"patternProperties", BT_DRAFT_3, BT_DRAFT_V1, OBJECTS, put_pattern_properties},
-    {"additionalProperties", BT_DRAFT_3, BT_DRAFT_V1, OBJECTS, put_member_schema},
-    {"propertyNames", BT_DRAFT_6, BT_DRAFT_V1, OBJECTS, put_property_names},
-    {"minProperties", BT_DRAFT_4, BT_DRAFT_V1, OBJECTS, put_least},
-    {"maxProperties", BT_DRAFT_4, BT_DRAFT_V1, OBJECTS, put_most},
-    {"required", BT_DRAFT_4, BT_DRAFT_V1, OBJECTS, put_required},
-    {"dependencies", BT_DRAFT_3, BT_DRAFT_V1, OBJECTS, put_dependencies},
-    {"dependentRequired", BT_DRAFT_2019_09, BT_DRAFT_V1, OBJECTS, put_dependent_required},
-    {"dependentSchemas", BT_DRAFT_2019_09, BT_DRAFT_V1, OBJECTS, put_dependent_schemas},
-    {"propertyDependencies", BT_DRAFT_V1, BT_DRAFT_V1, OBJECTS, put_property_dependencies},
-    {"unevaluatedProperties", BT_DRAFT_2019_09, BT_DRAFT_V1, OBJECTS, put_member_schema},
-    {"allOf", BT_DRAFT_4, BT_DRAFT_V1, ALL, put_schemas},
-    {"anyOf", BT_DRAFT_4, BT_DRAFT_V1, ALL, put_schemas},
-    {"oneOf", BT_DRAFT_4, BT_DRAFT_V1, ALL, put_schemas},
-    {"extends", BT_DRAFT_3, BT_DRAFT_3, ALL, put_extends},
-    {"not", BT_DRAFT_4, BT_DRAFT_V1, ALL, put_not},
-    {"if", BT_DRAFT_7, BT_DRAFT_V1, ALL, put_if},
-    {"x-unknown", BT_DRAFT_3, BT_DRAFT_V1, 0, put_noise},
+    {"type", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, ALL, put_type},
+    {"disallow", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_3, 0, put_disallow},
+    {"enum", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, NUMBERS | STRINGS, put_enum},
+    {"const", BT_SCHEMA_DRAFT_6, BT_SCHEMA_DRAFT_V1, NUMBERS | STRINGS, put_const},
+    {"minimum", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, NUMBERS, put_minimum},
+    {"maximum", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, NUMBERS, put_maximum},
+    {"exclusiveMinimum", BT_SCHEMA_DRAFT_6, BT_SCHEMA_DRAFT_V1, NUMBERS, put_minimum},
+    {"exclusiveMaximum", BT_SCHEMA_DRAFT_6, BT_SCHEMA_DRAFT_V1, NUMBERS, put_maximum},
+    {"divisibleBy", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_3, NUMBERS, put_multiple},
+    {"multipleOf", BT_SCHEMA_DRAFT_4, BT_SCHEMA_DRAFT_V1, NUMBERS, put_multiple},
+    {"minLength", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, STRINGS, put_least},
+    {"maxLength", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, STRINGS, put_most},
+    {"pattern", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, STRINGS, put_pattern},
+    {"format", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, STRINGS, put_format},
+    {"contentMediaType", BT_SCHEMA_DRAFT_7, BT_SCHEMA_DRAFT_V1, 0, put_content},
+    {"items", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, ARRAYS, put_items},
+    {"prefixItems", BT_SCHEMA_DRAFT_2020_12, BT_SCHEMA_DRAFT_V1, ARRAYS, put_item_schemas},
+    {"additionalItems", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_2019_09, ARRAYS, put_item_schema},
+    {"contains", BT_SCHEMA_DRAFT_6, BT_SCHEMA_DRAFT_V1, ARRAYS, put_contains},
+    {"minItems", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, ARRAYS, put_least},
+    {"maxItems", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, ARRAYS, put_most},
+    {"uniqueItems", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, ARRAYS, put_unique},
+    {"unevaluatedItems", BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_V1, ARRAYS, put_item_schema},
+    {"properties", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, OBJECTS, put_properties},
+    {"patternProperties", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, OBJECTS, put_pattern_properties},
+    {"additionalProperties", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, OBJECTS, put_member_schema},
+    {"propertyNames", BT_SCHEMA_DRAFT_6, BT_SCHEMA_DRAFT_V1, OBJECTS, put_property_names},
+    {"minProperties", BT_SCHEMA_DRAFT_4, BT_SCHEMA_DRAFT_V1, OBJECTS, put_least},
+    {"maxProperties", BT_SCHEMA_DRAFT_4, BT_SCHEMA_DRAFT_V1, OBJECTS, put_most},
+    {"required", BT_SCHEMA_DRAFT_4, BT_SCHEMA_DRAFT_V1, OBJECTS, put_required},
+    {"dependencies", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, OBJECTS, put_dependencies},
+    {"dependentRequired", BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_V1, OBJECTS,
+     put_dependent_required},
+    {"dependentSchemas", BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_V1, OBJECTS,
+     put_dependent_schemas},
+    {"propertyDependencies", BT_SCHEMA_DRAFT_V1, BT_SCHEMA_DRAFT_V1, OBJECTS,
+     put_property_dependencies},
+    {"unevaluatedProperties", BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_V1, OBJECTS,
+     put_member_schema},
+    {"allOf", BT_SCHEMA_DRAFT_4, BT_SCHEMA_DRAFT_V1, ALL, put_schemas},
+    {"anyOf", BT_SCHEMA_DRAFT_4, BT_SCHEMA_DRAFT_V1, ALL, put_schemas},
+    {"oneOf", BT_SCHEMA_DRAFT_4, BT_SCHEMA_DRAFT_V1, ALL, put_schemas},
+    {"extends", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_3, ALL, put_extends},
+    {"not", BT_SCHEMA_DRAFT_4, BT_SCHEMA_DRAFT_V1, ALL, put_not},
+    {"if", BT_SCHEMA_DRAFT_7, BT_SCHEMA_DRAFT_V1, ALL, put_if},
+    {"x-unknown", BT_SCHEMA_DRAFT_3, BT_SCHEMA_DRAFT_V1, 0, put_noise},
 };
 
 const size_t random_keywords_count = COUNT_OF(random_keywords);

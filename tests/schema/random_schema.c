@@ -41,16 +41,16 @@ void random_put_comma(struct random_maker *maker, size_t index)
     }
 }
 
-void random_put_value(struct random_maker *maker, const bt_value *value)
+void random_put_value(struct random_maker *maker, const bt_json_value *value)
 {
     const struct bt_json_span span = bt_json_span(maker->about, value);
     bt_buf_put(maker->out, bt_str_slice(bt_json_source(maker->about), span.begin, span.end));
 }
 
 /* Any value of the instance, found by going down from the root for as long as chance wants. */
-const bt_value *random_any_value(struct random_maker *maker)
+const bt_json_value *random_any_value(struct random_maker *maker)
 {
-    const bt_value *value = bt_json_root(maker->about);
+    const bt_json_value *value = bt_json_root(maker->about);
     while (bt_json_count(value) > 0 && random_hit(maker, 70)) {
         const size_t index = chance_below(&maker->chance, bt_json_count(value));
         value = bt_json_type(value) == BT_JSON_ARRAY ? &bt_json_items(value)[index]
@@ -59,19 +59,19 @@ const bt_value *random_any_value(struct random_maker *maker)
     return value;
 }
 
-static unsigned type_bit(const bt_value *value)
+static unsigned type_bit(const bt_json_value *value)
 {
     return 1U << bt_json_type(value);
 }
 
 static const char *id_name(const struct random_maker *maker)
 {
-    return maker->draft <= BT_DRAFT_4 ? "id" : "$id";
+    return maker->draft <= BT_SCHEMA_DRAFT_4 ? "id" : "$id";
 }
 
 static const char *definitions_name(const struct random_maker *maker)
 {
-    return maker->draft <= BT_DRAFT_7 ? "definitions" : "$defs";
+    return maker->draft <= BT_SCHEMA_DRAFT_7 ? "definitions" : "$defs";
 }
 
 /* A reference to definition n: through the root's pointer, by its anchor, or as a resource. */
@@ -106,12 +106,12 @@ static void put_reference(struct random_maker *maker, struct random_place place)
 /* Dynamic references only go to children: where they lead is decided by the way that led here. */
 static void put_dynamic_reference(struct random_maker *maker)
 {
-    const bool is_recursive = maker->draft == BT_DRAFT_2019_09;
+    const bool is_recursive = maker->draft == BT_SCHEMA_DRAFT_2019_09;
     random_put_name(maker, is_recursive ? BT_STR("$recursiveRef") : BT_STR("$dynamicRef"));
     bt_buf_put_text(maker->out, is_recursive ? "\"#\"" : "\"#node\"");
 }
 
-static void put_keywords(struct random_maker *maker, const bt_value *about,
+static void put_keywords(struct random_maker *maker, const bt_json_value *about,
                          struct random_place place)
 {
     for (size_t i = 0; i < random_keywords_count; i++) {
@@ -125,9 +125,10 @@ static void put_keywords(struct random_maker *maker, const bt_value *about,
 }
 
 /* What stands inside the braces of a schema that is more than a reference. */
-static void put_body(struct random_maker *maker, const bt_value *about, struct random_place place)
+static void put_body(struct random_maker *maker, const bt_json_value *about,
+                     struct random_place place)
 {
-    const bool may_hold_more = maker->draft >= BT_DRAFT_2019_09;
+    const bool may_hold_more = maker->draft >= BT_SCHEMA_DRAFT_2019_09;
     if (may_refer(maker, place) && random_hit(maker, 14)) {
         put_reference(maker, place);
         /* In old drafts nothing else counts, and sometimes something else is there. */
@@ -143,10 +144,11 @@ static void put_body(struct random_maker *maker, const bt_value *about, struct r
 
 static bool may_be_boolean(const struct random_maker *maker)
 {
-    return maker->draft >= BT_DRAFT_6;
+    return maker->draft >= BT_SCHEMA_DRAFT_6;
 }
 
-void random_put_schema(struct random_maker *maker, const bt_value *about, struct random_place place)
+void random_put_schema(struct random_maker *maker, const bt_json_value *about,
+                       struct random_place place)
 {
     /* Sometimes a schema is about something else. */
     about = random_hit(maker, 12) ? random_any_value(maker) : about;
@@ -167,10 +169,10 @@ void random_put_schema(struct random_maker *maker, const bt_value *about, struct
 /* A resource's own place for what dynamic references look for. */
 static void put_dynamic_anchor(struct random_maker *maker)
 {
-    if (maker->draft == BT_DRAFT_2019_09 && random_hit(maker, 60)) {
+    if (maker->draft == BT_SCHEMA_DRAFT_2019_09 && random_hit(maker, 60)) {
         random_put_name(maker, BT_STR("$recursiveAnchor"));
         bt_buf_put_text(maker->out, random_hit(maker, 80) ? "true" : "false");
-    } else if (maker->draft >= BT_DRAFT_2020_12) {
+    } else if (maker->draft >= BT_SCHEMA_DRAFT_2020_12) {
         random_put_name(maker, BT_STR("$dynamicAnchor"));
         bt_buf_put_text(maker->out, "\"node\"");
     }
@@ -189,9 +191,9 @@ static void put_definition(struct random_maker *maker, size_t number)
         bt_buf_printf(maker->out, "\"d%zu\"", number);
         put_dynamic_anchor(maker);
     } else if (definition->has_anchor) {
-        random_put_name(maker, maker->draft >= BT_DRAFT_2019_09 ? BT_STR("$anchor")
-                                                                : bt_str_of(id_name(maker)));
-        bt_buf_printf(maker->out, "\"%sa%zu\"", maker->draft >= BT_DRAFT_2019_09 ? "" : "#",
+        random_put_name(maker, maker->draft >= BT_SCHEMA_DRAFT_2019_09 ? BT_STR("$anchor")
+                                                                       : bt_str_of(id_name(maker)));
+        bt_buf_printf(maker->out, "\"%sa%zu\"", maker->draft >= BT_SCHEMA_DRAFT_2019_09 ? "" : "#",
                       number);
     }
     maker->schemas = 0;
@@ -206,35 +208,35 @@ static void choose_definitions(struct random_maker *maker)
     for (size_t i = 1; i < maker->definitions_count; i++) {
         maker->definitions[i].is_resource = random_hit(maker, 30);
         /* Draft 3 knows no such names. */
-        maker->definitions[i].has_anchor = maker->draft > BT_DRAFT_3 &&
+        maker->definitions[i].has_anchor = maker->draft > BT_SCHEMA_DRAFT_3 &&
                                            !maker->definitions[i].is_resource &&
                                            random_hit(maker, 30);
     }
 }
 
-static const char *schema_uri(enum bt_draft draft)
+static const char *schema_uri(enum bt_schema_draft draft)
 {
     switch (draft) {
-    case BT_DRAFT_3:
+    case BT_SCHEMA_DRAFT_3:
         return "http://json-schema.org/draft-03/schema#";
-    case BT_DRAFT_4:
+    case BT_SCHEMA_DRAFT_4:
         return "http://json-schema.org/draft-04/schema#";
-    case BT_DRAFT_6:
+    case BT_SCHEMA_DRAFT_6:
         return "http://json-schema.org/draft-06/schema#";
-    case BT_DRAFT_7:
+    case BT_SCHEMA_DRAFT_7:
         return "http://json-schema.org/draft-07/schema#";
-    case BT_DRAFT_2019_09:
+    case BT_SCHEMA_DRAFT_2019_09:
         return "https://json-schema.org/draft/2019-09/schema";
-    case BT_DRAFT_2020_12:
+    case BT_SCHEMA_DRAFT_2020_12:
         return "https://json-schema.org/draft/2020-12/schema";
-    case BT_DRAFT_V1:
+    case BT_SCHEMA_DRAFT_V1:
     default:
         return "https://json-schema.org/v1";
     }
 }
 
-void random_schema(struct bt_buf *out, uint64_t seed, enum bt_draft draft,
-                   const struct bt_doc *about)
+void random_schema(struct bt_buf *out, uint64_t seed, enum bt_schema_draft draft,
+                   const struct bt_json_doc *about)
 {
     struct random_maker maker = {.out = out, .draft = draft, .about = about, .chance = {seed}};
     const struct random_place place = {.number = 0, .is_here = true};

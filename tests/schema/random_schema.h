@@ -14,7 +14,7 @@
 /* Put an instance. */
 void random_instance(struct bt_buf *out, uint64_t seed);
 /* Put a schema of the draft about the instance `about`. */
-void random_schema(struct bt_buf *out, uint64_t seed, enum bt_draft draft,
-                   const struct bt_doc *about);
+void random_schema(struct bt_buf *out, uint64_t seed, enum bt_schema_draft draft,
+                   const struct bt_json_doc *about);
 
 #endif

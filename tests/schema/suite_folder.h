@@ -57,7 +57,7 @@ _Static_assert(COUNT_OF(withdrawn_tests) <= 5, "there may be five exceptions");
 static inline bool is_withdrawn(const char *path, bt_str test)
 {
     for (size_t i = 0; i < COUNT_OF(withdrawn_tests); i++) {
-        if (bt_str_ends(bt_str_of(path), bt_str_of(withdrawn_tests[i].file)) &&
+        if (bt_str_ends_with(bt_str_of(path), bt_str_of(withdrawn_tests[i].file)) &&
             bt_str_eq(bt_str_of(withdrawn_tests[i].test), test)) {
             return true;
         }

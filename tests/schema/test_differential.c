@@ -26,15 +26,16 @@ enum {
     BENCH_BYTES = 1 << 16, /* of one real instance */
 };
 
-static const enum bt_draft drafts[] = {
-    BT_DRAFT_3, BT_DRAFT_4, BT_DRAFT_6, BT_DRAFT_7, BT_DRAFT_2019_09, BT_DRAFT_2020_12, BT_DRAFT_V1,
+static const enum bt_schema_draft drafts[] = {
+    BT_SCHEMA_DRAFT_3,       BT_SCHEMA_DRAFT_4,       BT_SCHEMA_DRAFT_6,  BT_SCHEMA_DRAFT_7,
+    BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_2020_12, BT_SCHEMA_DRAFT_V1,
 };
 
 static const char *const verdict_names[] = {"none", "invalid", "valid"};
 
 /* One schema, opened in every mode, and what became of the questions about it. */
 struct contest {
-    const struct bt_doc *schema;
+    const struct bt_json_doc *schema;
     void *opened[8];
     size_t verdicts[3];
     size_t refused; /* instances that are no documents */
@@ -50,7 +51,7 @@ static size_t rounds(void)
     return (size_t)number;
 }
 
-static void open_all(struct contest *contest, const struct bt_doc *schema,
+static void open_all(struct contest *contest, const struct bt_json_doc *schema,
                      const struct judge_options *options)
 {
     assert_true(modes_count <= COUNT_OF(contest->opened));
@@ -72,7 +73,7 @@ static void close_all(struct contest *contest)
  * Ask every mode twice; all must say what the first said first. Where that one has no answer, a
  * faster one may have: it does every piece of work as often as the schema asks for it.
  */
-static enum verdict ask_all(struct contest *contest, const struct bt_doc *instance)
+static enum verdict ask_all(struct contest *contest, const struct bt_json_doc *instance)
 {
     const enum verdict verdict = modes[0].judge(contest->opened[0], instance);
     contest->verdicts[verdict]++;
@@ -92,20 +93,20 @@ static enum verdict ask_all(struct contest *contest, const struct bt_doc *instan
 }
 
 /* Ask about the instance and about mutations of it, each of which may be mutated further. */
-static void ask_mutations(struct contest *contest, const struct bt_doc *instance, uint64_t seed,
-                          size_t count)
+static void ask_mutations(struct contest *contest, const struct bt_json_doc *instance,
+                          uint64_t seed, size_t count)
 {
     struct bt_arena arena;
     struct bt_buf buf;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
     bt_buf_init(&buf, TEXT_BYTES_MAX);
-    const struct bt_doc *current = instance;
+    const struct bt_json_doc *current = instance;
     for (size_t i = 0; i < count; i++) {
         bt_str text;
         bt_buf_clear(&buf);
         mutate(&buf, current, seed * 1000 + i);
-        assert_int_equal(bt_buf_keep(&buf, &arena, &text), BT_OK);
-        const struct bt_doc *mutant = read_document(&arena, text);
+        assert_int_equal(bt_buf_copy(&buf, &arena, &text), BT_OK);
+        const struct bt_json_doc *mutant = read_document(&arena, text);
         if (!mutant) {
             contest->refused++;
             continue;
@@ -117,7 +118,7 @@ static void ask_mutations(struct contest *contest, const struct bt_doc *instance
     bt_arena_free(&arena);
 }
 
-static void contend_by_chance(enum bt_draft draft, uint64_t seed, struct contest *totals)
+static void contend_by_chance(enum bt_schema_draft draft, uint64_t seed, struct contest *totals)
 {
     struct bt_arena arena;
     struct bt_buf buf;
@@ -127,11 +128,11 @@ static void contend_by_chance(enum bt_draft draft, uint64_t seed, struct contest
     bt_arena_init(&arena, TEST_ARENA_BYTES);
     bt_buf_init(&buf, TEXT_BYTES_MAX);
     random_instance(&buf, seed);
-    assert_int_equal(bt_buf_keep(&buf, &arena, &text), BT_OK);
-    const struct bt_doc *instance = read_text(&arena, text);
+    assert_int_equal(bt_buf_copy(&buf, &arena, &text), BT_OK);
+    const struct bt_json_doc *instance = read_text(&arena, text);
     bt_buf_clear(&buf);
     random_schema(&buf, seed, draft, instance);
-    assert_int_equal(bt_buf_keep(&buf, &arena, &text), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, &arena, &text), BT_OK);
     open_all(&contest, read_text(&arena, text), &options);
     (void)ask_all(&contest, instance);
     ask_mutations(&contest, instance, seed, MUTATIONS);
@@ -166,7 +167,7 @@ static void all_modes_agree_on_schemas_made_by_chance(void **state)
 
 static bt_str take_line(bt_str *text)
 {
-    const size_t end = bt_str_find(*text, '\n', 0);
+    const size_t end = bt_str_find_byte(*text, '\n', 0);
     const bt_str line = bt_str_slice(*text, 0, end);
     *text = bt_str_slice(*text, end + 1, text->len);
     return line;
@@ -178,7 +179,7 @@ static void contend_on_set(const char *folder, const char *name, struct contest 
     char path[TEST_PATH_BYTES];
     struct bt_arena arena;
     bt_str text;
-    const struct judge_options options = {.draft = BT_DRAFT_2020_12};
+    const struct judge_options options = {.draft = BT_SCHEMA_DRAFT_2020_12};
     struct contest contest = {0};
     bt_arena_init(&arena, TEST_ARENA_BYTES);
     (void)snprintf(path, sizeof(path), "%s/%s/schema.json", folder, name);
@@ -188,7 +189,7 @@ static void contend_on_set(const char *folder, const char *name, struct contest 
     const size_t step = text.len / (BENCH_INSTANCES * rounds()) + 1;
     for (size_t at = 0, next = 0; text.len > 0;) {
         const bt_str line = take_line(&text);
-        const struct bt_doc *instance =
+        const struct bt_json_doc *instance =
             at >= next && line.len < BENCH_BYTES ? read_document(&arena, line) : NULL;
         at += line.len + 1;
         if (instance) {
@@ -250,16 +251,16 @@ static void a_mutation_is_json_unless_it_repeats_a_name(void **state)
     size_t changed = 0;
     for (uint64_t seed = 0; seed < 5000; seed++) {
         bt_str text;
-        struct bt_json_result read;
+        struct bt_json_read_result read;
         bt_arena_reset(&arena);
         bt_buf_clear(&buf);
         random_instance(&buf, seed / 5);
-        assert_int_equal(bt_buf_keep(&buf, &arena, &text), BT_OK);
-        const struct bt_doc *instance = read_text(&arena, text);
+        assert_int_equal(bt_buf_copy(&buf, &arena, &text), BT_OK);
+        const struct bt_json_doc *instance = read_text(&arena, text);
         bt_buf_clear(&buf);
         mutate(&buf, instance, seed);
         assert_int_equal(bt_json_read(&arena, bt_buf_str(&buf), NULL, &read), BT_OK);
-        if (read.code != BT_JSON_FINE && read.code != BT_JSON_DUPLICATE_KEY) {
+        if (read.code != BT_JSON_ERROR_NONE && read.code != BT_JSON_ERROR_DUPLICATE_KEY) {
             fail_msg("%s: %.*s", read.detail, BT_STR_ARG(bt_buf_str(&buf)));
         }
         changed += !bt_str_eq(text, bt_buf_str(&buf));

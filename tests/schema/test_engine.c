@@ -10,11 +10,12 @@
 
 enum { ARENA_BYTES = 64 << 20 };
 
-static const struct bt_doc *read_seeded(struct bt_arena *arena, const char *text, uint64_t seed)
+static const struct bt_json_doc *read_seeded(struct bt_arena *arena, const char *text,
+                                             uint64_t seed)
 {
     struct bt_json_options options = bt_json_options_default();
     options.hash_seed[0] = seed;
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(arena, bt_str_of(text), &options, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -38,24 +39,24 @@ static struct bt_schema *compile(const char *text, const struct bt_schema_option
 }
 
 /* What the fast run says; the diagnostic run must say the same. */
-static enum bt_schema_answer judge(const struct bt_schema *schema, const char *instance,
+static enum bt_schema_result judge(const struct bt_schema *schema, const char *instance,
                                    const struct bt_schema_limits *limits, uint64_t seed)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES);
-    const struct bt_doc *document = read_seeded(&arena, instance, seed);
+    const struct bt_json_doc *document = read_seeded(&arena, instance, seed);
     struct bt_schema_runner *runner = bt_schema_runner_create(limits);
     assert_non_null(runner);
-    const enum bt_schema_answer answer = bt_schema_run(schema, runner, document);
+    const enum bt_schema_result answer = bt_schema_run(schema, runner, document);
     struct bt_findings *findings = bt_findings_new(&arena);
     assert_non_null(findings);
-    enum bt_schema_answer explained = BT_SCHEMA_LIMIT;
+    enum bt_schema_result explained = BT_SCHEMA_UNDECIDED;
     assert_int_equal(bt_schema_explain(schema, runner, document, findings, &explained), BT_OK);
     assert_int_equal(bt_findings_count(findings) > 0, explained != BT_SCHEMA_VALID);
-    if (answer != BT_SCHEMA_LIMIT && explained != BT_SCHEMA_LIMIT) {
+    if (answer != BT_SCHEMA_UNDECIDED && explained != BT_SCHEMA_UNDECIDED) {
         assert_int_equal(answer, explained);
     }
-    if (explained == BT_SCHEMA_LIMIT) {
+    if (explained == BT_SCHEMA_UNDECIDED) {
         assert_int_equal(bt_findings_count(findings), 1);
         assert_str(bt_findings_at(findings, 0)->rule->code, "SCHEMA_BUDGET");
     }
@@ -71,9 +72,9 @@ static uint64_t judge_fuel(const struct bt_schema *schema, const char *instance,
     bt_arena_init(&arena, ARENA_BYTES);
     struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
     assert_non_null(runner);
-    const struct bt_doc *document = read_seeded(&arena, instance, seed);
-    assert_int_not_equal(bt_schema_run(schema, runner, document), BT_SCHEMA_LIMIT);
-    const uint64_t fuel = bt_schema_fuel_used(runner);
+    const struct bt_json_doc *document = read_seeded(&arena, instance, seed);
+    assert_int_not_equal(bt_schema_run(schema, runner, document), BT_SCHEMA_UNDECIDED);
+    const uint64_t fuel = bt_schema_work_used(runner);
     bt_schema_runner_destroy(runner);
     bt_arena_free(&arena);
     return fuel;
@@ -90,7 +91,7 @@ static void check_rows(const struct row *rows, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct bt_schema *schema = compile(rows[i].schema, NULL);
         for (uint64_t seed = 0; seed < 2; seed++) {
-            const enum bt_schema_answer answer = judge(schema, rows[i].instance, NULL, seed);
+            const enum bt_schema_result answer = judge(schema, rows[i].instance, NULL, seed);
             if (answer != (rows[i].is_valid ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID)) {
                 fail_msg("%s for %s, seed %d", rows[i].schema, rows[i].instance, (int)seed);
             }
@@ -222,11 +223,11 @@ static void a_spent_budget_is_never_an_answer(void **state)
         "{\"allOf\":[true,{\"unevaluatedItems\":{\"minimum\":0}}]}",
     };
     struct bt_schema_limits limits = bt_schema_limits_default();
-    limits.fuel = 10;
+    limits.work_max = 10;
     for (size_t i = 0; i < COUNT_OF(schemas); i++) {
         struct bt_schema *schema = compile(schemas[i], NULL);
         const char *instance = "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]";
-        if (judge(schema, instance, &limits, 0) != BT_SCHEMA_LIMIT) {
+        if (judge(schema, instance, &limits, 0) != BT_SCHEMA_UNDECIDED) {
             fail_msg("%s has an answer", schemas[i]);
         }
         bt_schema_destroy(schema);
@@ -251,16 +252,17 @@ static void the_budget_is_exact_to_the_unit(void **state)
                 "\"integer\"},\"c\":{\"type\":\"integer\"}}}}",
                 NULL);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const enum bt_schema_answer expected =
+        const enum bt_schema_result expected =
             rows[i].is_valid ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
         struct bt_schema_limits limits = bt_schema_limits_default();
-        for (limits.fuel = 0; judge(schema, rows[i].instance, &limits, 0) == BT_SCHEMA_LIMIT;) {
-            limits.fuel++;
-            assert_true(limits.fuel < 100);
+        for (limits.work_max = 0;
+             judge(schema, rows[i].instance, &limits, 0) == BT_SCHEMA_UNDECIDED;) {
+            limits.work_max++;
+            assert_true(limits.work_max < 100);
         }
         /* As many as the values and members that are looked at, whatever the way. */
-        assert_int_equal(limits.fuel, judge_fuel(schema, rows[i].instance, 0));
-        assert_int_equal(limits.fuel, judge_fuel(schema, rows[i].instance, 1));
+        assert_int_equal(limits.work_max, judge_fuel(schema, rows[i].instance, 0));
+        assert_int_equal(limits.work_max, judge_fuel(schema, rows[i].instance, 1));
         assert_int_equal(judge(schema, rows[i].instance, &limits, 0), expected);
     }
     bt_schema_destroy(schema);
@@ -294,7 +296,7 @@ static void a_passed_deadline_is_never_an_answer(void **state)
     limits.clock = tick;
     limits.clock_context = &now;
     limits.time_ns = 1;
-    assert_int_equal(judge(schema, text.ptr, &limits, 0), BT_SCHEMA_LIMIT);
+    assert_int_equal(judge(schema, text.ptr, &limits, 0), BT_SCHEMA_UNDECIDED);
     limits.time_ns = UINT64_MAX / 2;
     assert_int_equal(judge(schema, text.ptr, &limits, 0), BT_SCHEMA_VALID);
     bt_buf_free(&text);
@@ -314,13 +316,13 @@ static void alternatives_within_alternatives_are_not_exponential(void **state)
         "\"not\":{\"const\":\"x\"}}",
     };
     struct bt_schema_limits limits = bt_schema_limits_default();
-    limits.fuel = 100000;
+    limits.work_max = 100000;
     for (size_t i = 0; i < COUNT_OF(schemas); i++) {
         struct bt_schema *schema = compile(schemas[i], NULL);
         assert_int_not_equal(
             judge(schema, "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\"x\"]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
                   &limits, 0),
-            BT_SCHEMA_LIMIT);
+            BT_SCHEMA_UNDECIDED);
         bt_schema_destroy(schema);
     }
 }
@@ -344,13 +346,13 @@ static void a_runner_remembers_nothing_of_the_last_document(void **state)
     bt_arena_init(&arena, ARENA_BYTES);
     uint64_t fuel[2] = {0};
     for (size_t i = 0; i < RUNS; i++) {
-        const struct bt_doc *document = read_seeded(&arena, instances[i % 2], 0);
+        const struct bt_json_doc *document = read_seeded(&arena, instances[i % 2], 0);
         if (bt_schema_run(schema, runner, document) !=
             (i % 2 == 0 ? BT_SCHEMA_INVALID : BT_SCHEMA_VALID)) {
             fail_msg("the wrong answer in run %zu", i);
         }
-        fuel[i % 2] = i < 2 ? bt_schema_fuel_used(runner) : fuel[i % 2];
-        assert_int_equal(bt_schema_fuel_used(runner), fuel[i % 2]);
+        fuel[i % 2] = i < 2 ? bt_schema_work_used(runner) : fuel[i % 2];
+        assert_int_equal(bt_schema_work_used(runner), fuel[i % 2]);
         bt_arena_reset(&arena);
     }
     bt_arena_free(&arena);
@@ -366,12 +368,12 @@ static void a_dynamic_reference_to_itself_ends_at_the_bounds(void **state)
                 "\"b\":{\"$id\":\"b\",\"$dynamicAnchor\":\"x\",\"$dynamicRef\":\"#x\"}}}",
                 NULL);
     struct bt_schema_limits limits = bt_schema_limits_default();
-    limits.fuel = 1000000;
-    assert_int_equal(judge(schema, "1", &limits, 0), BT_SCHEMA_LIMIT);
+    limits.work_max = 1000000;
+    assert_int_equal(judge(schema, "1", &limits, 0), BT_SCHEMA_UNDECIDED);
     bt_schema_destroy(schema);
 }
 
-static enum bt_status resolve(void *context, bt_str uri, const struct bt_doc **out_document)
+static enum bt_status resolve(void *context, bt_str uri, const struct bt_json_doc **out_document)
 {
     *out_document = bt_str_eq(uri, BT_STR("http://a.example/other.json")) ? context : NULL;
     return BT_OK;
@@ -383,7 +385,7 @@ static void references_lead_to_documents_of_the_caller(void **state)
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES);
     union {
-        const struct bt_doc *document;
+        const struct bt_json_doc *document;
         void *context;
     } other = {read_seeded(&arena, "{\"$defs\":{\"n\":{\"type\":\"null\"}}}", 7)};
     struct bt_schema_options options = bt_schema_options_default();
@@ -400,7 +402,7 @@ static void references_lead_to_documents_of_the_caller(void **state)
 /* Judge an object whose last member has this name, near the end of the source and far from it, in
  * both seeds, alone and behind a name that has to be unescaped. */
 static void check_name(const struct bt_schema *schema, const char *name, const char *value,
-                       enum bt_schema_answer expected)
+                       enum bt_schema_result expected)
 {
     static const char *const before[] = {"", "\"\\u0078\":1,", "\"x\":1,"};
     static const char *const behind[] = {"", "                    "};

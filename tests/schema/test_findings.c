@@ -10,9 +10,9 @@
 
 enum { ARENA_BYTES = 64 << 20 };
 
-static const struct bt_doc *read_text(struct bt_arena *arena, const char *text)
+static const struct bt_json_doc *read_text(struct bt_arena *arena, const char *text)
 {
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -47,8 +47,8 @@ static void explain(struct bt_arena *arena, const char *schema, const char *inst
     if (compiled) {
         struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
         assert_non_null(runner);
-        const struct bt_doc *document = read_text(arena, instance);
-        enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+        const struct bt_json_doc *document = read_text(arena, instance);
+        enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
         assert_int_equal(bt_schema_explain(compiled, runner, document, findings, &answer), BT_OK);
         assert_int_equal(answer, bt_schema_run(compiled, runner, document));
         bt_schema_runner_destroy(runner);

@@ -9,9 +9,9 @@
 
 #include "schema/format.h"
 
-static const enum bt_draft all_drafts[] = {BT_DRAFT_3, BT_DRAFT_4,       BT_DRAFT_6,
-                                           BT_DRAFT_7, BT_DRAFT_2019_09, BT_DRAFT_2020_12,
-                                           BT_DRAFT_V1};
+static const enum bt_schema_draft all_drafts[] = {
+    BT_SCHEMA_DRAFT_3,       BT_SCHEMA_DRAFT_4,       BT_SCHEMA_DRAFT_6, BT_SCHEMA_DRAFT_7,
+    BT_SCHEMA_DRAFT_2019_09, BT_SCHEMA_DRAFT_2020_12, BT_SCHEMA_DRAFT_V1};
 
 /* One text for each format, with the parts that its scanner knows. */
 static const struct sample {
@@ -44,7 +44,7 @@ static const struct sample {
     {"uuid", "2eb8aa08-AA98-11ea-b4aa-73B441d16380"},
 };
 
-static inline bool has_format(const char *name, enum bt_draft draft, bt_str text)
+static inline bool has_format(const char *name, enum bt_schema_draft draft, bt_str text)
 {
     const struct bt_schema_format *format = bt_schema_format_find(bt_str_of(name), draft);
     if (!format) {

@@ -172,7 +172,7 @@ static void long_texts_are_judged(void **state)
         }
         for (size_t j = 0; j < COUNT_OF(samples); j++) {
             const struct bt_schema_format *format =
-                bt_schema_format_find(bt_str_of(samples[j].name), BT_DRAFT_V1);
+                bt_schema_format_find(bt_str_of(samples[j].name), BT_SCHEMA_DRAFT_V1);
             if (format && format->has) { /* patterns of this size are beyond the bounds */
                 (void)format->has((bt_str){text, size});
             }

@@ -19,8 +19,8 @@ struct row {
 static void check_rows(const struct row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const bool is_host = has_format("hostname", BT_DRAFT_7, rows[i].text);
-        const bool is_idn = has_format("idn-hostname", BT_DRAFT_7, rows[i].text);
+        const bool is_host = has_format("hostname", BT_SCHEMA_DRAFT_7, rows[i].text);
+        const bool is_idn = has_format("idn-hostname", BT_SCHEMA_DRAFT_7, rows[i].text);
         if (is_host != ((rows[i].kind & HOST) != 0) || is_idn != ((rows[i].kind & IDN) != 0)) {
             fail_msg("row %zu, '%.*s': hostname %d, idn-hostname %d", i, BT_STR_ARG(rows[i].text),
                      is_host, is_idn);
@@ -97,8 +97,8 @@ static void a_labels_stand_for_u_labels(void **state)
         {NEITHER, S("xn--ls8h")},  /* an emoji */
     };
     check_rows(rows, COUNT_OF(rows));
-    assert_true(has_format("hostname", BT_DRAFT_6, BT_STR("xn--a")));
-    assert_true(has_format("host-name", BT_DRAFT_3, BT_STR("xn--a")));
+    assert_true(has_format("hostname", BT_SCHEMA_DRAFT_6, BT_STR("xn--a")));
+    assert_true(has_format("host-name", BT_SCHEMA_DRAFT_3, BT_STR("xn--a")));
 }
 
 static void u_labels_are_in_normal_form(void **state)
@@ -122,8 +122,8 @@ static void u_labels_are_in_normal_form(void **state)
     };
     check_rows(rows, COUNT_OF(rows));
     /* The domain of an address may be in any form, and is judged in NFC. */
-    assert_true(has_format("idn-email", BT_DRAFT_7, BT_STR("a@\xe1\xba\xbf\xcc\xa3")));
-    assert_true(has_format("idn-email", BT_DRAFT_7, BT_STR("a@q\xcc\x81\xcc\xa3")));
+    assert_true(has_format("idn-email", BT_SCHEMA_DRAFT_7, BT_STR("a@\xe1\xba\xbf\xcc\xa3")));
+    assert_true(has_format("idn-email", BT_SCHEMA_DRAFT_7, BT_STR("a@q\xcc\x81\xcc\xa3")));
 }
 
 static void an_address_may_be_long_until_it_is_composed(void **state)
@@ -137,7 +137,7 @@ static void an_address_may_be_long_until_it_is_composed(void **state)
         }
         /* xn--, three digits for the first, one for each that follows */
         const bool is_valid = 4 + 3 + (count - 1) <= 63;
-        if (has_format("idn-email", BT_DRAFT_7, (bt_str){text, size}) != is_valid) {
+        if (has_format("idn-email", BT_SCHEMA_DRAFT_7, (bt_str){text, size}) != is_valid) {
             fail_msg("%zu times U+1EBF", count);
         }
     }

@@ -16,16 +16,18 @@
 static struct folder {
     const char *claim;
     const char *path;
-    enum bt_draft draft;
+    enum bt_schema_draft draft;
     size_t tests_min;
 } folders[] = {
-    {"formats_of_draft_3", "tests/draft3/optional/format", BT_DRAFT_3, 87},
-    {"formats_of_draft_4", "tests/draft4/optional/format", BT_DRAFT_4, 146},
-    {"formats_of_draft_6", "tests/draft6/optional/format", BT_DRAFT_6, 207},
-    {"formats_of_draft_7", "tests/draft7/optional/format", BT_DRAFT_7, 414},
-    {"formats_of_draft_2019_09", "tests/draft2019-09/optional/format", BT_DRAFT_2019_09, 460},
-    {"formats_of_draft_2020_12", "tests/draft2020-12/optional/format", BT_DRAFT_2020_12, 467},
-    {"formats_of_v1", "tests/v1/format", BT_DRAFT_V1, 758},
+    {"formats_of_draft_3", "tests/draft3/optional/format", BT_SCHEMA_DRAFT_3, 87},
+    {"formats_of_draft_4", "tests/draft4/optional/format", BT_SCHEMA_DRAFT_4, 146},
+    {"formats_of_draft_6", "tests/draft6/optional/format", BT_SCHEMA_DRAFT_6, 207},
+    {"formats_of_draft_7", "tests/draft7/optional/format", BT_SCHEMA_DRAFT_7, 414},
+    {"formats_of_draft_2019_09", "tests/draft2019-09/optional/format", BT_SCHEMA_DRAFT_2019_09,
+     460},
+    {"formats_of_draft_2020_12", "tests/draft2020-12/optional/format", BT_SCHEMA_DRAFT_2020_12,
+     467},
+    {"formats_of_v1", "tests/v1/format", BT_SCHEMA_DRAFT_V1, 758},
 };
 
 struct tally {
@@ -33,9 +35,10 @@ struct tally {
     size_t passed;
 };
 
-static const bt_value *need(const struct bt_doc *document, const bt_value *object, bt_str name)
+static const bt_json_value *need(const struct bt_json_doc *document, const bt_json_value *object,
+                                 bt_str name)
 {
-    const bt_value *value = bt_json_get(document, object, name);
+    const bt_json_value *value = bt_json_get(document, object, name);
     if (!value) {
         fail_msg("a member %.*s is missing", BT_STR_ARG(name));
     }
@@ -43,7 +46,7 @@ static const bt_value *need(const struct bt_doc *document, const bt_value *objec
 }
 
 /* Formats say nothing about values other than strings, and nothing when they are unknown. */
-static bool is_valid(const struct bt_schema_format *format, const bt_value *data)
+static bool is_valid(const struct bt_schema_format *format, const bt_json_value *data)
 {
     if (!format || bt_json_type(data) != BT_JSON_STRING) {
         return true;
@@ -53,18 +56,18 @@ static bool is_valid(const struct bt_schema_format *format, const bt_value *data
     return answer == BT_SCHEMA_FORMAT_YES;
 }
 
-static void run_group(const char *path, const struct bt_doc *document, const bt_value *group,
-                      enum bt_draft draft, struct tally *tally)
+static void run_group(const char *path, const struct bt_json_doc *document,
+                      const bt_json_value *group, enum bt_schema_draft draft, struct tally *tally)
 {
-    const bt_value *schema = need(document, group, BT_STR("schema"));
+    const bt_json_value *schema = need(document, group, BT_STR("schema"));
     const bt_str name = bt_json_text(need(document, schema, BT_STR("format")));
     const struct bt_schema_format *format = bt_schema_format_find(name, draft);
     if (!format && !bt_str_eq(name, BT_STR("unknown"))) {
         fail_msg("draft %d has no format '%.*s'", (int)draft, BT_STR_ARG(name));
     }
-    const bt_value *tests = need(document, group, BT_STR("tests"));
+    const bt_json_value *tests = need(document, group, BT_STR("tests"));
     for (size_t i = 0; i < bt_json_count(tests); i++) {
-        const bt_value *test = &bt_json_items(tests)[i];
+        const bt_json_value *test = &bt_json_items(tests)[i];
         const bool expected = bt_json_type(need(document, test, BT_STR("valid"))) == BT_JSON_TRUE;
         const bt_str claim = bt_json_text(need(document, test, BT_STR("description")));
         const bool is_right = is_valid(format, need(document, test, BT_STR("data"))) == expected ||
@@ -77,16 +80,16 @@ static void run_group(const char *path, const struct bt_doc *document, const bt_
     }
 }
 
-static void run_file(const char *path, enum bt_draft draft, struct tally *tally)
+static void run_file(const char *path, enum bt_schema_draft draft, struct tally *tally)
 {
     struct bt_arena arena;
     bt_str text = {0};
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     bt_arena_init(&arena, 64 << 20);
     assert_int_equal(bt_file_read(&arena, bt_str_of(path), 8 << 20, &text, NULL), BT_OK);
     assert_int_equal(bt_json_read(&arena, text, NULL, &read), BT_OK);
-    assert_int_equal(read.code, BT_JSON_FINE);
-    const bt_value *groups = bt_json_root(read.document);
+    assert_int_equal(read.code, BT_JSON_ERROR_NONE);
+    const bt_json_value *groups = bt_json_root(read.document);
     for (size_t i = 0; i < bt_json_count(groups); i++) {
         run_group(path, read.document, &bt_json_items(groups)[i], draft, tally);
     }

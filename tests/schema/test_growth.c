@@ -131,7 +131,7 @@ static void large_enum(size_t size, struct bt_buf *schema, struct bt_buf *instan
 static const struct family {
     const char *name;
     make_fn *make;
-    enum bt_schema_answer answer;
+    enum bt_schema_result answer;
 } families[] = {
     {"recursive anyOf", recursive_any_of, BT_SCHEMA_INVALID},
     {"recursive oneOf", recursive_one_of, BT_SCHEMA_INVALID},
@@ -146,9 +146,9 @@ static const struct family {
     {"a large enum", large_enum, BT_SCHEMA_VALID},
 };
 
-static const struct bt_doc *read_text(struct bt_arena *arena, const struct bt_buf *text)
+static const struct bt_json_doc *read_text(struct bt_arena *arena, const struct bt_buf *text)
 {
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(text->status, BT_OK);
     assert_int_equal(bt_json_read(arena, bt_buf_str(text), NULL, &result), BT_OK);
     assert_non_null(result.document);
@@ -165,14 +165,14 @@ static uint64_t judge(const struct family *family, size_t size)
     bt_buf_init(&texts[1], 8 << 20);
     bt_arena_init(&arena, (size_t)1 << 30);
     family->make(size, &texts[0], &texts[1]);
-    const struct bt_doc *instance = read_text(&arena, &texts[1]);
+    const struct bt_json_doc *instance = read_text(&arena, &texts[1]);
     assert_int_equal(bt_schema_compile(read_text(&arena, &texts[0]), NULL, NULL, &schema), BT_OK);
     assert_non_null(schema);
     struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
     assert_non_null(runner);
-    const enum bt_schema_answer fast = bt_schema_run(schema, runner, instance);
-    const uint64_t fuel = bt_schema_fuel_used(runner);
-    enum bt_schema_answer slow = BT_SCHEMA_LIMIT;
+    const enum bt_schema_result fast = bt_schema_run(schema, runner, instance);
+    const uint64_t fuel = bt_schema_work_used(runner);
+    enum bt_schema_result slow = BT_SCHEMA_UNDECIDED;
     struct bt_findings *findings = bt_findings_new(&arena);
     assert_non_null(findings);
     assert_int_equal(bt_schema_explain(schema, runner, instance, findings, &slow), BT_OK);

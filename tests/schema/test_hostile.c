@@ -38,10 +38,10 @@ struct counts {
     size_t compared;
 };
 
-static enum verdict ask(const struct mode *mode, const struct bt_doc *schema,
-                        const struct bt_doc *instance)
+static enum verdict ask(const struct mode *mode, const struct bt_json_doc *schema,
+                        const struct bt_json_doc *instance)
 {
-    const struct judge_options options = {.draft = BT_DRAFT_2020_12};
+    const struct judge_options options = {.draft = BT_SCHEMA_DRAFT_2020_12};
     void *opened = mode->open(schema, &options);
     assert_non_null(opened);
     const enum verdict verdict = mode->judge(opened, instance);
@@ -50,25 +50,25 @@ static enum verdict ask(const struct mode *mode, const struct bt_doc *schema,
 }
 
 /* The fast run within a fraction of the default fuel. */
-static void judge_cheaply(const char *name, const struct bt_doc *schema,
-                          const struct bt_doc *instance)
+static void judge_cheaply(const char *name, const struct bt_json_doc *schema,
+                          const struct bt_json_doc *instance)
 {
     struct bt_schema *compiled = NULL;
     struct bt_schema_limits limits = bt_schema_limits_default();
-    limits.fuel = FUEL;
+    limits.work_max = FUEL;
     assert_int_equal(bt_schema_compile(schema, NULL, NULL, &compiled), BT_OK);
     assert_non_null(compiled);
     struct bt_schema_runner *runner = bt_schema_runner_create(&limits);
     assert_non_null(runner);
-    if (bt_schema_run(compiled, runner, instance) == BT_SCHEMA_LIMIT) {
+    if (bt_schema_run(compiled, runner, instance) == BT_SCHEMA_UNDECIDED) {
         fail_msg("%s takes more than %d units", name, FUEL);
     }
     bt_schema_runner_destroy(runner);
     bt_schema_destroy(compiled);
 }
 
-static void judge_pair(const char *name, const struct bt_doc *schema, const struct bt_doc *instance,
-                       struct counts *counts)
+static void judge_pair(const char *name, const struct bt_json_doc *schema,
+                       const struct bt_json_doc *instance, struct counts *counts)
 {
     enum verdict expected = is_tedious(name) ? VERDICT_NONE : VERDICT_INVALID;
     if (!is_exponential(name) && !is_tedious(name)) {
@@ -98,7 +98,7 @@ static void visit(const char *path, const char *name, void *context)
     bt_str text = {0};
     bt_arena_init(&arena, (size_t)1 << 30);
     assert_int_equal(bt_file_read(&arena, bt_str_of(other), 1 << 26, &text, NULL), BT_OK);
-    const struct bt_doc *instance = read_document(&arena, text);
+    const struct bt_json_doc *instance = read_document(&arena, text);
     if (instance) { /* one repeats a name, which the reader refuses */
         judge_pair(name, read_document_file(&arena, path), instance, context);
     }

@@ -22,14 +22,14 @@ struct bench {
     struct bt_arena arena;
     struct bt_schema *schema;
     struct bt_schema_runner *runner;
-    const struct bt_doc *document;
+    const struct bt_json_doc *document;
     struct bt_findings *findings;
 };
 
-static const struct bt_doc *read_text(struct bt_arena *arena, bt_str text)
+static const struct bt_json_doc *read_text(struct bt_arena *arena, bt_str text)
 {
     const struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(arena, text, &options, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -57,10 +57,10 @@ static void take_down(struct bench *bench)
     bt_arena_free(&bench->arena);
 }
 
-static enum bt_status judge(struct bench *bench, enum bt_schema_answer *out_answer)
+static enum bt_status judge(struct bench *bench, enum bt_schema_result *out_answer)
 {
-    return bt_schema_judge(bench->schema, bench->runner, bench->document, bench->findings,
-                           out_answer);
+    return bt_schema_validate(bench->schema, bench->runner, bench->document, bench->findings,
+                              out_answer);
 }
 
 /* The only finding is about a bound, and says so. */
@@ -100,7 +100,7 @@ static void what_is_not_valid_has_a_finding(void **state)
     static const struct row {
         const char *document;
         size_t findings;
-        enum bt_schema_answer answer;
+        enum bt_schema_result answer;
     } rows[] = {
         {"[1,2,3]", 0, BT_SCHEMA_VALID},
         {"[1,\"\",3]", 1, BT_SCHEMA_INVALID},
@@ -109,14 +109,14 @@ static void what_is_not_valid_has_a_finding(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bench bench;
         set_up(&bench, "{\"items\":{\"type\":\"integer\"}}", bt_str_of(rows[i].document), NULL);
-        enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+        enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
         assert_int_equal(judge(&bench, &answer), BT_OK);
         assert_int_equal(answer, rows[i].answer);
         assert_int_equal(bt_findings_count(bench.findings), rows[i].findings);
         /* What the explanation costs is not counted. */
-        const uint64_t work = bt_schema_fuel_used(bench.runner);
+        const uint64_t work = bt_schema_work_used(bench.runner);
         assert_int_equal(bt_schema_run(bench.schema, bench.runner, bench.document), answer);
-        assert_int_equal(work, bt_schema_fuel_used(bench.runner));
+        assert_int_equal(work, bt_schema_work_used(bench.runner));
         take_down(&bench);
     }
 }
@@ -128,7 +128,7 @@ static void a_rejection_has_a_finding_however_few_are_wanted(void **state)
     limits.findings_max = 0;
     struct bench bench;
     set_up(&bench, "{\"items\":{\"type\":\"null\"}}", BT_STR("[1,2,3]"), &limits);
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     assert_int_equal(judge(&bench, &answer), BT_OK);
     assert_int_equal(answer, BT_SCHEMA_INVALID);
     assert_int_equal(bt_findings_count(bench.findings), 1);
@@ -142,29 +142,29 @@ static void a_spent_bound_is_one_finding_that_names_it(void **state)
     struct bt_schema_limits work = bt_schema_limits_default();
     struct bt_schema_limits time = bt_schema_limits_default();
     struct bt_schema_limits memory = bt_schema_limits_default();
-    work.fuel = 20;
+    work.work_max = 20;
     time.clock = tick;
     time.clock_context = &now;
     time.time_ns = 1;
     memory.memory_bytes = 100000;
     const struct row {
         const struct bt_schema_limits *limits;
-        enum bt_schema_spent spent;
+        enum bt_schema_limit_kind spent;
         const char *params;
     } rows[] = {
-        {&work, BT_SPENT_WORK, "{\"spent\":\"work\",\"limit\":20}"},
-        {&time, BT_SPENT_TIME, "{\"spent\":\"time\",\"limit\":0}"},
-        {&memory, BT_SPENT_MEMORY, "{\"spent\":\"memory\",\"limit\":100000}"},
+        {&work, BT_SCHEMA_LIMIT_WORK, "{\"spent\":\"work\",\"limit\":20}"},
+        {&time, BT_SCHEMA_LIMIT_TIME, "{\"spent\":\"time\",\"limit\":0}"},
+        {&memory, BT_SCHEMA_LIMIT_MEMORY, "{\"spent\":\"memory\",\"limit\":100000}"},
     };
     struct bt_buf text;
     put_numbers(&text, 100000);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bench bench;
         set_up(&bench, "{\"uniqueItems\":true}", (bt_str){text.ptr, text.len}, rows[i].limits);
-        enum bt_schema_answer answer = BT_SCHEMA_VALID;
+        enum bt_schema_result answer = BT_SCHEMA_VALID;
         assert_int_equal(judge(&bench, &answer), BT_OK);
-        assert_int_equal(answer, BT_SCHEMA_LIMIT);
-        assert_int_equal(bt_schema_spent(bench.runner), rows[i].spent);
+        assert_int_equal(answer, BT_SCHEMA_UNDECIDED);
+        assert_int_equal(bt_schema_limit_reached(bench.runner), rows[i].spent);
         expect_budget(&bench, rows[i].params);
         take_down(&bench);
     }
@@ -177,14 +177,14 @@ static void two_runs_that_disagree_are_no_answer(void **state)
     (void)state;
     struct bench bench;
     set_up(&bench, "{\"type\":\"string\"}", BT_STR("\"a\""), NULL);
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     assert_int_equal(judge(&bench, &answer), BT_OK);
     assert_int_equal(answer, BT_SCHEMA_VALID);
     bench.schema->entry.types = 0;
     bench.schema->entry.passes = 0;
-    answer = BT_SCHEMA_LIMIT;
-    assert_int_equal(judge(&bench, &answer), BT_EFAULTY);
-    assert_int_equal(answer, BT_SCHEMA_LIMIT);
+    answer = BT_SCHEMA_UNDECIDED;
+    assert_int_equal(judge(&bench, &answer), BT_EINTERNAL);
+    assert_int_equal(answer, BT_SCHEMA_UNDECIDED);
     assert_int_equal(bt_findings_count(bench.findings), 0);
     take_down(&bench);
 }
@@ -201,7 +201,7 @@ static struct rlimit hold_memory(size_t spare)
     assert_int_equal(fclose(file), 0);
     const bt_str text = bt_str_of(line);
     uint64_t pages = 0;
-    assert_int_equal(bt_str_to_u64(bt_str_slice(text, 0, bt_str_find(text, ' ', 0)), &pages),
+    assert_int_equal(bt_str_to_u64(bt_str_slice(text, 0, bt_str_find_byte(text, ' ', 0)), &pages),
                      BT_OK);
     const struct rlimit held = {pages * (rlim_t)sysconf(_SC_PAGESIZE) + spare, before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_AS, &held), 0);
@@ -219,14 +219,14 @@ static void a_lack_of_memory_is_a_failure_and_no_finding(void **state)
     put_numbers(&text, 1000000);
     struct bench bench;
     set_up(&bench, "{\"uniqueItems\":true}", (bt_str){text.ptr, text.len}, NULL);
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     const struct rlimit before = hold_memory(1 << 20);
     const enum bt_status status = judge(&bench, &answer);
-    const enum bt_schema_spent spent = bt_schema_spent(bench.runner);
+    const enum bt_schema_limit_kind spent = bt_schema_limit_reached(bench.runner);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(status, BT_ENOMEM);
-    assert_int_equal(spent, BT_SPENT_SYSTEM);
-    assert_int_equal(answer, BT_SCHEMA_LIMIT);
+    assert_int_equal(spent, BT_SCHEMA_LIMIT_SYSTEM);
+    assert_int_equal(answer, BT_SCHEMA_UNDECIDED);
     assert_int_equal(bt_findings_count(bench.findings), 0);
     /* With memory there is an answer: the same runner gives it. */
     assert_int_equal(judge(&bench, &answer), BT_OK);

@@ -7,9 +7,9 @@
 
 enum { ARENA_BYTES = 16 << 20 };
 
-static const struct bt_doc *read_json(struct bt_arena *arena, bt_str text)
+static const struct bt_json_doc *read_json(struct bt_arena *arena, bt_str text)
 {
-    struct bt_json_result result = {0};
+    struct bt_json_read_result result = {0};
     assert_int_equal(bt_json_read(arena, text, NULL, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -31,7 +31,7 @@ static const bt_str bundle_text = BT_STR_INIT(
 
 struct desk {
     struct bt_arena arena;
-    const struct bt_doc *schema;
+    const struct bt_json_doc *schema;
     struct bt_schema_document other;
     struct bt_schema_options options;
 };
@@ -90,7 +90,7 @@ static void schemas_that_do_not_compile_do_no_harm(void **state)
         struct bt_buf buf;
         bt_buf_init(&buf, ARENA_BYTES);
         struct bt_findings *findings = bt_findings_new(&desk.arena);
-        const struct bt_doc *schema = read_json(&desk.arena, texts[i]);
+        const struct bt_json_doc *schema = read_json(&desk.arena, texts[i]);
         assert_int_equal(bt_schema_lint(schema, &desk.options, findings), BT_OK);
         assert_int_equal(bt_schema_bundle(&buf, schema, &desk.options), BT_OK);
         bt_buf_free(&buf);
@@ -109,8 +109,8 @@ static void a_bundle_embeds_documents_that_the_caller_has(void **state)
     assert_int_equal(bt_schema_bundle(&buf, desk.schema, &desk.options), BT_OK);
     const bt_str text = bt_str_slice(bt_buf_str(&buf), sizeof("before ") - 1, buf.len);
     bool equal = false;
-    const struct bt_doc *made = read_json(&desk.arena, text);
-    const struct bt_doc *wanted = read_json(&desk.arena, bundle_text);
+    const struct bt_json_doc *made = read_json(&desk.arena, text);
+    const struct bt_json_doc *wanted = read_json(&desk.arena, bundle_text);
     assert_int_equal(
         bt_json_equal(made, bt_json_root(made), wanted, bt_json_root(wanted), &desk.arena, &equal),
         BT_OK);

@@ -99,15 +99,15 @@ static void expand(struct bt_buf *out, const char *from, const char *end, size_t
     }
 }
 
-static const struct bt_doc *make(struct bt_arena *arena, const char *template, size_t size)
+static const struct bt_json_doc *make(struct bt_arena *arena, const char *template, size_t size)
 {
     struct bt_buf buf;
     bt_str text = {0};
     bt_buf_init(&buf, 1 << 20);
     expand(&buf, template, template + strlen(template), size, 0);
-    assert_int_equal(bt_buf_keep(&buf, arena, &text), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, arena, &text), BT_OK);
     bt_buf_free(&buf);
-    const struct bt_doc *document = read_document(arena, text);
+    const struct bt_json_doc *document = read_document(arena, text);
     if (!document) {
         fail_msg("%s of %zu is no JSON", template, size);
     }
@@ -118,8 +118,8 @@ static void check_row(const struct row *row, size_t size)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
-    const struct judge_options options = {.draft = BT_DRAFT_2020_12};
-    const struct bt_doc *schema = make(&arena, row->schema, size);
+    const struct judge_options options = {.draft = BT_SCHEMA_DRAFT_2020_12};
+    const struct bt_json_doc *schema = make(&arena, row->schema, size);
     for (size_t mode = 0; mode < modes_count; mode++) {
         void *opened = modes[mode].open(schema, &options);
         assert_non_null(opened);

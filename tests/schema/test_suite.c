@@ -16,7 +16,7 @@ enum kind { REQUIRED, OPTIONAL, FORMAT, KIND__MAX };
 struct edition {
     const char *claim;
     const char *folder;
-    enum bt_draft draft;
+    enum bt_schema_draft draft;
     size_t least[KIND__MAX]; /* tests of each kind, in the edition of 2022; newer ones have more */
 };
 
@@ -40,17 +40,20 @@ struct run {
 static enum kind kind_of(const char *file)
 {
     const bt_str name = bt_str_of(file);
-    if (bt_str_starts(name, BT_STR("optional/format/")) || bt_str_starts(name, BT_STR("format/"))) {
+    if (bt_str_starts_with(name, BT_STR("optional/format/")) ||
+        bt_str_starts_with(name, BT_STR("format/"))) {
         return FORMAT;
     }
-    return bt_str_starts(name, BT_STR("optional/")) || bt_str_starts(name, BT_STR("proposals/"))
+    return bt_str_starts_with(name, BT_STR("optional/")) ||
+                   bt_str_starts_with(name, BT_STR("proposals/"))
                ? OPTIONAL
                : REQUIRED;
 }
 
-static const bt_value *part_of(const struct bt_doc *document, const bt_value *object, bt_str name)
+static const bt_json_value *part_of(const struct bt_json_doc *document, const bt_json_value *object,
+                                    bt_str name)
 {
-    const bt_value *part = bt_json_get(document, object, name);
+    const bt_json_value *part = bt_json_get(document, object, name);
     assert_non_null(part);
     return part;
 }
@@ -73,12 +76,13 @@ static void note(struct run *run, bt_str test, bool is_valid, enum verdict verdi
             verdict == VERDICT_NONE ? "undecided:" : "not", reason);
 }
 
-static void judge_test(struct run *run, void *opened, const struct bt_doc *file,
-                       const bt_value *test)
+static void judge_test(struct run *run, void *opened, const struct bt_json_doc *file,
+                       const bt_json_value *test)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
-    const struct bt_doc *instance = document_of(&arena, file, part_of(file, test, BT_STR("data")));
+    const struct bt_json_doc *instance =
+        document_of(&arena, file, part_of(file, test, BT_STR("data")));
     const bool is_valid = bt_json_type(part_of(file, test, BT_STR("valid"))) == BT_JSON_TRUE;
     const bt_str name = bt_json_text(part_of(file, test, BT_STR("description")));
     const enum verdict verdict = run->mode->judge(opened, instance);
@@ -86,12 +90,13 @@ static void judge_test(struct run *run, void *opened, const struct bt_doc *file,
     bt_arena_free(&arena);
 }
 
-static void judge_case(struct run *run, const struct bt_doc *file, const bt_value *test_case)
+static void judge_case(struct run *run, const struct bt_json_doc *file,
+                       const bt_json_value *test_case)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
-    const bt_value *schema = part_of(file, test_case, BT_STR("schema"));
-    const bt_value *tests = part_of(file, test_case, BT_STR("tests"));
+    const bt_json_value *schema = part_of(file, test_case, BT_STR("schema"));
+    const bt_json_value *tests = part_of(file, test_case, BT_STR("tests"));
     void *opened = run->mode->open(document_of(&arena, file, schema), &run->options);
     assert_non_null(opened);
     for (size_t i = 0; i < bt_json_count(tests); i++) {
@@ -106,8 +111,8 @@ static void judge_file(const char *path, const char *name, void *context)
     struct run *run = context;
     struct bt_arena arena;
     bt_arena_init(&arena, TEST_ARENA_BYTES);
-    const struct bt_doc *file = read_document_file(&arena, path);
-    const bt_value *cases = bt_json_root(file);
+    const struct bt_json_doc *file = read_document_file(&arena, path);
+    const bt_json_value *cases = bt_json_root(file);
     run->path = path;
     run->file = name;
     run->kind = kind_of(name);
@@ -160,13 +165,19 @@ static void the_draft_is_met(void **state)
 int main(int argc, char **argv)
 {
     static struct edition editions[] = {
-        {"draft_3_is_met_in_every_mode", "draft3", BT_DRAFT_3, {433, 22, 87}},
-        {"draft_4_is_met_in_every_mode", "draft4", BT_DRAFT_4, {578, 97, 146}},
-        {"draft_6_is_met_in_every_mode", "draft6", BT_DRAFT_6, {777, 96, 207}},
-        {"draft_7_is_met_in_every_mode", "draft7", BT_DRAFT_7, {861, 108, 414}},
-        {"draft_2019_09_is_met_in_every_mode", "draft2019-09", BT_DRAFT_2019_09, {1176, 142, 460}},
-        {"draft_2020_12_is_met_in_every_mode", "draft2020-12", BT_DRAFT_2020_12, {1176, 145, 467}},
-        {"v1_is_met_in_every_mode", "v1", BT_DRAFT_V1, {1133, 325, 758}},
+        {"draft_3_is_met_in_every_mode", "draft3", BT_SCHEMA_DRAFT_3, {433, 22, 87}},
+        {"draft_4_is_met_in_every_mode", "draft4", BT_SCHEMA_DRAFT_4, {578, 97, 146}},
+        {"draft_6_is_met_in_every_mode", "draft6", BT_SCHEMA_DRAFT_6, {777, 96, 207}},
+        {"draft_7_is_met_in_every_mode", "draft7", BT_SCHEMA_DRAFT_7, {861, 108, 414}},
+        {"draft_2019_09_is_met_in_every_mode",
+         "draft2019-09",
+         BT_SCHEMA_DRAFT_2019_09,
+         {1176, 142, 460}},
+        {"draft_2020_12_is_met_in_every_mode",
+         "draft2020-12",
+         BT_SCHEMA_DRAFT_2020_12,
+         {1176, 145, 467}},
+        {"v1_is_met_in_every_mode", "v1", BT_SCHEMA_DRAFT_V1, {1133, 325, 758}},
     };
     const bool is_v1 = argc == 2 && strcmp(argv[1], "v1") == 0;
     const size_t count = is_v1 ? 1 : COUNT_OF(editions) - 1; /* v1 is the last */

@@ -28,7 +28,7 @@ static const char schema_text[] =
 
 static const struct row {
     const char *instance;
-    enum bt_schema_answer answer;
+    enum bt_schema_result answer;
 } rows[] = {
     {"{\"id\":\"abcd\",\"at\":\"2026-01-01T00:00:00Z\",\"kind\":\"g\",\"x-a\":1}", BT_SCHEMA_VALID},
     {"{\"next\":{\"next\":{\"id\":\"abc\"}}}", BT_SCHEMA_INVALID},
@@ -41,7 +41,7 @@ static const struct row {
 
 struct work {
     const struct bt_schema *schema;
-    const struct bt_doc *documents[COUNT_OF(rows)];
+    const struct bt_json_doc *documents[COUNT_OF(rows)];
     size_t wrong; /* answers */
 };
 
@@ -51,7 +51,7 @@ static size_t judge_once(const struct work *work, struct bt_schema_runner *runne
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES);
     struct bt_findings *findings = bt_findings_new(&arena);
-    enum bt_schema_answer explained = BT_SCHEMA_LIMIT;
+    enum bt_schema_result explained = BT_SCHEMA_UNDECIDED;
     const bool is_told = findings && bt_schema_explain(work->schema, runner, work->documents[i],
                                                        findings, &explained) == BT_OK;
     const bool is_right = is_told && explained == rows[i].answer &&
@@ -72,9 +72,9 @@ static void *judge_all(void *context)
     return NULL;
 }
 
-static const struct bt_doc *read_text(struct bt_arena *arena, const char *text)
+static const struct bt_json_doc *read_text(struct bt_arena *arena, const char *text)
 {
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;

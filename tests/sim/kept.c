@@ -26,7 +26,7 @@ bool kept_put_root(struct kept *kept, const struct bt_root_thread *root)
     *row = (struct kept_root){.client = root->client,
                               .tokens = root->tokens_stored,
                               .number = root->number,
-                              .is_spent = root->is_spent};
+                              .is_spent = root->budget_is_spent};
     memcpy(row->id, root->id, sizeof(row->id));
     memcpy(row->uuid, root->uuid, sizeof(row->uuid));
     return true;

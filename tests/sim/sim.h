@@ -86,7 +86,7 @@ struct sim {
     struct bt_hello hello; /* of every host */
     struct bt_pump *pump;
     struct sim_store *store;
-    struct bt_hosts *hosts;
+    struct bt_host_pool *hosts;
     uint64_t tokens_max;
     uint64_t depth_max;
     struct written written[PAYLOADS_MAX];
@@ -137,7 +137,7 @@ size_t sim_store_waiting(const struct sim_store *store);
 
 /* ---- Hosts ----------------------------------------------------------------------------------- */
 
-struct bt_hosts *sim_hosts_new(struct sim *sim);
-void sim_hosts_free(struct bt_hosts *hosts);
+struct bt_host_pool *sim_hosts_new(struct sim *sim);
+void sim_hosts_free(struct bt_host_pool *hosts);
 
 #endif

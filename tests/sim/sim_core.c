@@ -225,7 +225,7 @@ static void keep_message(struct sim *sim, const struct bt_pump_message *message)
 
 static void commit(struct sim *sim)
 {
-    for (uint64_t i = 0; i < sim->core.touched; i++) {
+    for (uint64_t i = 0; i < sim->core.dirty_count; i++) {
         struct bt_pump_message *message = sim->core.touched_messages[i];
         check_message(sim, message);
         keep_message(sim, message);
@@ -236,7 +236,7 @@ static void commit(struct sim *sim)
         sim->store.calls[i] = sim->listeners[i].next_call;
     }
     sim->store.next_number = sim->core.next_number;
-    bt_core_settle(&sim->core);
+    bt_pump_core_forget_finished(&sim->core);
 }
 
 /* ---- Beginning and beginning again ----------------------------------------------------------- */
@@ -249,7 +249,7 @@ static void begin_core(struct sim *sim)
             .lane = {.max = kept.lane.max, .is_serial = kept.lane.is_serial, .is_open = true},
             .name = kept.name,
             .is_agent = kept.is_agent,
-            .tells_emitter = kept.tells_emitter};
+            .diagnostics_go_to_emitter = kept.diagnostics_go_to_emitter};
     }
     for (size_t i = 0; i < CLIENTS; i++) {
         sim->clients[i] = (struct bt_core_client){.name = BT_STR("client")};
@@ -293,8 +293,8 @@ static void load(struct sim *sim)
                                         .kind = kept->kind,
                                         .sender = kept->sender,
                                         .call = kept->call,
-                                        .tag = kept->kind == BT_MESSAGE_HUH ? BT_STR("huh")
-                                                                            : BT_STR("t"),
+                                        .tag = kept->kind == BT_MESSAGE_DIAGNOSTIC ? BT_STR("huh")
+                                                                                   : BT_STR("t"),
                                         .payload = bt_str_of(kept->payload)};
         must(sim, bt_core_load_message(&sim->core, &row) == BT_OK, "a message is there again");
     }
@@ -321,7 +321,7 @@ static void restart(struct sim *sim)
         sim->clients[i].next_delivery = sim->store.deliveries[i] + 1;
     }
     sim->core.next_number = sim->store.next_number > 0 ? sim->store.next_number : 1;
-    bt_core_settle(&sim->core);
+    bt_pump_core_forget_finished(&sim->core);
     sim->restarts++;
 }
 
@@ -345,7 +345,7 @@ static void begin(struct sim *sim, uint64_t seed)
         sim->listeners[i].lane.max = 1 + draw(sim, 4);
         sim->listeners[i].lane.is_serial = draw(sim, 2) == 0;
         sim->listeners[i].is_agent = draw(sim, 2) == 0;
-        sim->listeners[i].tells_emitter = draw(sim, 2) == 0;
+        sim->listeners[i].diagnostics_go_to_emitter = draw(sim, 2) == 0;
         sim->listeners[i].name = BT_STR("listener");
     }
     begin_core(sim);
@@ -357,19 +357,22 @@ static void accept(struct sim *sim)
 {
     const uint32_t client = (uint32_t)draw(sim, CLIENTS);
     const char *uuid = client_uuids[draw(sim, CLIENT_THREADS)];
-    if (!bt_core_has_room(&sim->core) || bt_core_is_spent(&sim->core, client, uuid)) {
-        must(sim, bt_core_refuse(&sim->core, client, uuid, "PUMP_BUSY", BT_STR("x")) == BT_OK,
+    if (!bt_pump_core_can_accept(&sim->core) ||
+        bt_pump_core_budget_is_spent(&sim->core, client, uuid)) {
+        must(sim,
+             bt_pump_core_reject_ingress(&sim->core, client, uuid, "PUMP_BUSY", BT_STR("x")) ==
+                 BT_OK,
              "a refusal is told");
         return;
     }
     const uint32_t targets[2] = {(uint32_t)draw(sim, LISTENERS), (uint32_t)draw(sim, LISTENERS)};
-    const struct bt_core_order order = {.client = client,
-                                        .uuid = uuid,
-                                        .targets = targets,
-                                        .targets_count =
-                                            targets[0] == targets[1] ? 1 : 1 + draw(sim, 2),
-                                        .tag = BT_STR("t"),
-                                        .payload = BT_STR("<t>0123456789</t>")};
+    const struct bt_pump_core_ingress order = {.client = client,
+                                               .uuid = uuid,
+                                               .targets = targets,
+                                               .targets_count =
+                                                   targets[0] == targets[1] ? 1 : 1 + draw(sim, 2),
+                                               .tag = BT_STR("t"),
+                                               .payload = BT_STR("<t>0123456789</t>")};
     must(sim, bt_core_accept(&sim->core, &order) == BT_OK, "a message is accepted");
 }
 
@@ -393,28 +396,32 @@ static void dispatch(struct sim *sim)
     sim->flights[sim->flights_count++] = (struct flight){listener, message->call, false};
 }
 
-static enum bt_way any_way(struct sim *sim)
+static enum bt_pump_fragment_action any_way(struct sim *sim)
 {
-    static const enum bt_way ways[] = {BT_WAY_REPLY,  BT_WAY_REPLY, BT_WAY_REPLY,
-                                       BT_WAY_CALL,   BT_WAY_CALL,  BT_WAY_SELF,
-                                       BT_WAY_RETURN, BT_WAY_HALT,  BT_WAY_REFUSED};
+    static const enum bt_pump_fragment_action ways[] = {
+        BT_PUMP_FRAGMENT_ACTION_REPLY,  BT_PUMP_FRAGMENT_ACTION_REPLY,
+        BT_PUMP_FRAGMENT_ACTION_REPLY,  BT_PUMP_FRAGMENT_ACTION_CALL,
+        BT_PUMP_FRAGMENT_ACTION_CALL,   BT_PUMP_FRAGMENT_ACTION_SELF,
+        BT_PUMP_FRAGMENT_ACTION_RETURN, BT_PUMP_FRAGMENT_ACTION_HALT,
+        BT_PUMP_FRAGMENT_ACTION_REJECT};
     return ways[draw(sim, sizeof(ways) / sizeof(ways[0]))];
 }
 
 /* Whoever speaks for another pump may say more after the call is over, while its thread lives. */
 static void speak_again(struct sim *sim, const char *uuid)
 {
-    static const struct bt_fragment reply = {.way = BT_WAY_REPLY,
+    static const struct bt_fragment reply = {.action = BT_PUMP_FRAGMENT_ACTION_REPLY,
                                              .root = BT_STR_INIT("t"),
                                              .canonical = BT_STR_INIT("<t>9</t>"),
                                              .payload = BT_STR_INIT("<t>987</t>")};
     const struct bt_fragments fragments = {.items = &reply, .count = 1};
-    struct bt_thread *thread = bt_core_thread(&sim->core, bt_str_of(uuid));
+    struct bt_thread *thread = bt_pump_core_find_thread(&sim->core, bt_str_of(uuid));
     if (thread) {
         must(sim,
              (draw(sim, 2) == 0
-                  ? bt_core_fail_again(&sim->core, thread, "PUMP_HANDLER_FAILED")
-                  : bt_core_answer_again(&sim->core, thread, BT_STR("raw"), &fragments)) == BT_OK,
+                  ? bt_pump_core_handle_late_failure(&sim->core, thread, "PUMP_HANDLER_FAILED")
+                  : bt_pump_core_handle_late_result(&sim->core, thread, BT_STR("raw"),
+                                                    &fragments)) == BT_OK,
              "a further answer is taken");
     }
 }
@@ -428,7 +435,7 @@ static void answer(struct sim *sim, struct bt_pump_message *message)
     memcpy(uuid, message->thread->uuid, sizeof(uuid));
     for (size_t i = 0; i < fragments.count; i++) {
         targets[i] = (uint32_t)draw(sim, LISTENERS);
-        items[i] = (struct bt_fragment){.way = any_way(sim),
+        items[i] = (struct bt_fragment){.action = any_way(sim),
                                         .root = BT_STR("t"),
                                         .canonical = BT_STR("<t>9</t>"),
                                         .payload = BT_STR("<t>987</t>"),
@@ -436,14 +443,15 @@ static void answer(struct sim *sim, struct bt_pump_message *message)
                                         .targets_count = 1,
                                         .code = "PUMP_BLOCKED"};
         /* Nobody is its own peer. */
-        if (items[i].way == BT_WAY_CALL && targets[i] == message->thread->listener) {
-            items[i].way = BT_WAY_REPLY;
+        if (items[i].action == BT_PUMP_FRAGMENT_ACTION_CALL &&
+            targets[i] == message->thread->listener) {
+            items[i].action = BT_PUMP_FRAGMENT_ACTION_REPLY;
         }
     }
     if (fragments.count == 0) {
         fragments.fault = "PUMP_RESULT_EMPTY";
     }
-    must(sim, bt_core_answer(&sim->core, message, BT_STR("raw"), &fragments) == BT_OK,
+    must(sim, bt_pump_core_handle_result(&sim->core, message, BT_STR("raw"), &fragments) == BT_OK,
          "an answer is taken");
     if (draw(sim, 6) == 0) {
         speak_again(sim, uuid);
@@ -453,7 +461,7 @@ static void answer(struct sim *sim, struct bt_pump_message *message)
 /* Everything that a call caused stands in the name of its emitter, and went where it may. */
 static void check_caused(struct sim *sim, uint64_t from, const struct bt_thread *emitter)
 {
-    for (uint64_t i = 0; i < sim->core.touched; i++) {
+    for (uint64_t i = 0; i < sim->core.dirty_count; i++) {
         const struct bt_pump_message *at = sim->core.touched_messages[i];
         if (at->number < from) {
             continue;
@@ -471,7 +479,7 @@ static void check_caused(struct sim *sim, uint64_t from, const struct bt_thread 
         case BT_MESSAGE_REPLY:
             must(sim, at->thread == emitter->parent, "a reply reaches whoever called");
             break;
-        case BT_MESSAGE_HUH:
+        case BT_MESSAGE_DIAGNOSTIC:
             must(sim, at->thread == emitter || at->thread == emitter->parent,
                  "a huh reaches the emitter or whoever called");
             break;
@@ -494,7 +502,8 @@ static void end_call(struct sim *sim)
     const size_t at = draw(sim, sim->flights_count);
     const struct flight flight = sim->flights[at];
     sim->flights[at] = sim->flights[--sim->flights_count];
-    struct bt_pump_message *message = bt_core_call(&sim->core, flight.listener, flight.call);
+    struct bt_pump_message *message =
+        bt_pump_core_find_call(&sim->core, flight.listener, flight.call);
     must(sim, (message == NULL) == flight.is_cancelled, "a call in flight is known");
     if (!message) {
         return;
@@ -504,13 +513,14 @@ static void end_call(struct sim *sim)
     enum bt_status status = BT_OK;
     switch (draw(sim, 10)) {
     case 0:
-        status = bt_core_fail(&sim->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
+        status =
+            bt_pump_core_handle_failure(&sim->core, message, "PUMP_HANDLER_FAILED", BT_STR(""));
         break;
     case 1:
-        status = bt_core_timeout(&sim->core, message, BT_STR("{\"seconds\":1}"));
+        status = bt_pump_core_handle_timeout(&sim->core, message, BT_STR("{\"seconds\":1}"));
         break;
     case 2:
-        status = bt_core_crash(&sim->core, message, BT_STR("signal 9"));
+        status = bt_pump_core_handle_crash(&sim->core, message, BT_STR("signal 9"));
         break;
     default:
         answer(sim, message);
@@ -528,7 +538,7 @@ static void step(struct sim *sim)
         break;
     case 2:
         sim->core.now_ms += draw(sim, 400);
-        must(sim, bt_core_tidy(&sim->core) == BT_OK, "quiet roots are forgotten");
+        must(sim, bt_pump_core_expire_roots(&sim->core) == BT_OK, "quiet roots are forgotten");
         break;
     case 3:
         sim->listeners[draw(sim, LISTENERS)].lane.is_open = draw(sim, 3) != 0;
@@ -563,8 +573,9 @@ static void drain(struct sim *sim)
             continue;
         }
         const struct flight flight = sim->flights[--sim->flights_count];
-        struct bt_pump_message *message = bt_core_call(&sim->core, flight.listener, flight.call);
-        const struct bt_fragment reply = {.way = BT_WAY_REPLY,
+        struct bt_pump_message *message =
+            bt_pump_core_find_call(&sim->core, flight.listener, flight.call);
+        const struct bt_fragment reply = {.action = BT_PUMP_FRAGMENT_ACTION_REPLY,
                                           .root = BT_STR("t"),
                                           .canonical = BT_STR("<t/>"),
                                           .payload = BT_STR("<t/>")};
@@ -572,13 +583,14 @@ static void drain(struct sim *sim)
         const struct bt_fragments fragments = {
             .items = &reply, .count = message && bt_core_is_request(message) ? 1 : 0};
         if (message) {
-            must(sim, bt_core_answer(&sim->core, message, BT_STR(""), &fragments) == BT_OK,
+            must(sim,
+                 bt_pump_core_handle_result(&sim->core, message, BT_STR(""), &fragments) == BT_OK,
                  "an answer is taken");
         }
     }
     commit(sim);
     sim->core.now_ms += sim->core.limits.idle_ms;
-    must(sim, bt_core_tidy(&sim->core) == BT_OK, "quiet roots are forgotten");
+    must(sim, bt_pump_core_expire_roots(&sim->core) == BT_OK, "quiet roots are forgotten");
     commit(sim);
     must(sim, !sim->core.threads_by_uuid.root && !sim->core.oldest, "no thread is left");
     must(sim, sim->store.kept.threads_count == 0 && sim->store.kept.roots_count == 0,

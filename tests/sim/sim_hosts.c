@@ -30,7 +30,7 @@ struct news {
     char text[TEXT_BYTES];
 };
 
-struct bt_hosts {
+struct bt_host_pool {
     struct sim *sim;
     struct host {
         bool is_up;
@@ -44,15 +44,15 @@ struct bt_hosts {
     size_t news_heard;
 };
 
-struct bt_hosts *sim_hosts_new(struct sim *sim)
+struct bt_host_pool *sim_hosts_new(struct sim *sim)
 {
-    struct bt_hosts *hosts = calloc(1, sizeof(*hosts));
+    struct bt_host_pool *hosts = calloc(1, sizeof(*hosts));
     must(sim, hosts != NULL, "there is memory");
     hosts->sim = sim;
     return hosts;
 }
 
-void sim_hosts_free(struct bt_hosts *hosts)
+void sim_hosts_free(struct bt_host_pool *hosts)
 {
     for (size_t i = 0; i < hosts->flights_count; i++) {
         bt_buf_free(&hosts->flights[i].payload);
@@ -70,7 +70,7 @@ static bool may_call(uint32_t listener, uint32_t target)
 }
 
 struct speech {
-    struct bt_hosts *hosts;
+    struct bt_host_pool *hosts;
     const struct flight *flight;
     struct bt_buf text;
 };
@@ -209,7 +209,7 @@ static void put_speech(struct speech *speech)
 
 /* ---- What happens to calls ------------------------------------------------------------------- */
 
-static struct news *add_news(struct bt_hosts *hosts, enum bt_event_kind kind, uint32_t host,
+static struct news *add_news(struct bt_host_pool *hosts, enum bt_event_kind kind, uint32_t host,
                              uint64_t call)
 {
     must(hosts->sim, hosts->news_count < NEWS_MAX, "there is room for news");
@@ -219,14 +219,14 @@ static struct news *add_news(struct bt_hosts *hosts, enum bt_event_kind kind, ui
     return news;
 }
 
-static void drop_flight(struct bt_hosts *hosts, size_t index)
+static void drop_flight(struct bt_host_pool *hosts, size_t index)
 {
     bt_buf_free(&hosts->flights[index].payload);
     hosts->flights[index] = hosts->flights[--hosts->flights_count];
 }
 
 /* The call of another of this host's flights, if things get mixed up. */
-static uint64_t mixed(const struct bt_hosts *hosts, const struct flight *flight)
+static uint64_t mixed(const struct bt_host_pool *hosts, const struct flight *flight)
 {
     for (size_t i = 0; i < hosts->flights_count; i++) {
         const struct flight *other = &hosts->flights[i];
@@ -238,14 +238,14 @@ static uint64_t mixed(const struct bt_hosts *hosts, const struct flight *flight)
     return flight->call;
 }
 
-static void answer(struct bt_hosts *hosts, struct flight *flight)
+static void answer(struct bt_host_pool *hosts, struct flight *flight)
 {
     struct speech speech = {.hosts = hosts, .flight = flight};
     bt_buf_init(&speech.text, TEXT_BYTES);
     put_speech(&speech);
     must(hosts->sim, speech.text.status == BT_OK, "a speech is short");
     const bool is_mixed = hosts->sim->fault == FAULT_MIXED;
-    struct news *news = add_news(hosts, BT_EVENT_RESULT, flight->host,
+    struct news *news = add_news(hosts, BT_TRACE_EVENT_RESULT, flight->host,
                                  is_mixed ? mixed(hosts, flight) : flight->call);
     memcpy(news->text, speech.text.ptr ? speech.text.ptr : "", speech.text.len);
     news->event.body = (bt_str){news->text, speech.text.len};
@@ -253,23 +253,23 @@ static void answer(struct bt_hosts *hosts, struct flight *flight)
 }
 
 /* One flight ends, or goes on. True: it is over. */
-static bool move(struct bt_hosts *hosts, struct flight *flight)
+static bool move(struct bt_host_pool *hosts, struct flight *flight)
 {
     struct sim *sim = hosts->sim;
     if (flight->is_cancelled) {
-        (void)add_news(hosts, draw(sim, 2) == 0 ? BT_EVENT_LATE : BT_EVENT_CANCELLED, flight->host,
-                       flight->call);
+        (void)add_news(hosts, draw(sim, 2) == 0 ? BT_TRACE_EVENT_LATE : BT_TRACE_EVENT_CANCELLED,
+                       flight->host, flight->call);
         return true;
     }
     if (sim->now_ms >= flight->due_ms) {
-        (void)add_news(hosts, BT_EVENT_TIMEOUT, flight->host, flight->call);
+        (void)add_news(hosts, BT_TRACE_EVENT_TIMEOUT, flight->host, flight->call);
         flight->is_cancelled = true;
         return false;
     }
     if (!sim->is_draining && draw(sim, 12) == 0) {
-        static const enum bt_fail_kind kinds[] = {BT_FAIL_NONE, BT_FAIL_NOT_BYTES,
-                                                  BT_FAIL_EXCEPTION, BT_FAIL_PAYLOAD};
-        add_news(hosts, BT_EVENT_FAIL, flight->host, flight->call)->event.fail =
+        static const enum bt_host_failure_kind kinds[] = {BT_FAIL_NONE, BT_FAIL_NOT_BYTES,
+                                                          BT_FAIL_EXCEPTION, BT_FAIL_PAYLOAD};
+        add_news(hosts, BT_TRACE_EVENT_FAIL, flight->host, flight->call)->event.fail =
             kinds[draw(sim, 4)];
         return true;
     }
@@ -277,32 +277,32 @@ static bool move(struct bt_hosts *hosts, struct flight *flight)
     return true;
 }
 
-static void die(struct bt_hosts *hosts, uint32_t host)
+static void die(struct bt_host_pool *hosts, uint32_t host)
 {
     struct sim *sim = hosts->sim;
     if (draw(sim, 3) == 0) {
-        (void)add_news(hosts, BT_EVENT_BROKE, host, 0);
+        (void)add_news(hosts, BT_TRACE_EVENT_BROKE, host, 0);
     }
     for (size_t i = hosts->flights_count; i-- > 0;) {
         if (hosts->flights[i].host == host) {
             if (!hosts->flights[i].is_cancelled) {
-                (void)add_news(hosts, BT_EVENT_LOST, host, hosts->flights[i].call);
+                (void)add_news(hosts, BT_TRACE_EVENT_LOST, host, hosts->flights[i].call);
             }
             drop_flight(hosts, i);
         }
     }
-    (void)add_news(hosts, BT_EVENT_ENDED, host, 0);
+    (void)add_news(hosts, BT_TRACE_EVENT_ENDED, host, 0);
     hosts->hosts[host] = (struct host){.up_at = sim->now_ms + RESTART_MS};
 }
 
-static void live(struct bt_hosts *hosts)
+static void live(struct bt_host_pool *hosts)
 {
     struct sim *sim = hosts->sim;
     for (uint32_t i = 0; i < LISTENERS; i++) {
         struct host *host = &hosts->hosts[i];
         if (!host->has_said_hello && sim->now_ms >= host->up_at) {
             host->has_said_hello = true;
-            add_news(hosts, BT_EVENT_HELLO, i, 0)->event.hello = &sim->hello;
+            add_news(hosts, BT_TRACE_EVENT_HELLO, i, 0)->event.hello = &sim->hello;
         } else if (host->is_up && !sim->is_draining && draw(sim, 60) == 0) {
             die(hosts, i);
         }
@@ -312,7 +312,7 @@ static void live(struct bt_hosts *hosts)
 /* ---- The real names -------------------------------------------------------------------------- */
 
 /* What was called is on its way only now: everything before it was kept. */
-static void send_all(struct bt_hosts *hosts)
+static void send_all(struct bt_host_pool *hosts)
 {
     for (size_t i = 0; i < hosts->flights_count; i++) {
         struct flight *flight = &hosts->flights[i];
@@ -327,7 +327,8 @@ static void send_all(struct bt_hosts *hosts)
     }
 }
 
-enum bt_status bt_hosts_wait(struct bt_hosts *hosts, uint32_t wait_ms, struct bt_error *error)
+enum bt_status bt_host_pool_wait(struct bt_host_pool *hosts, uint32_t wait_ms,
+                                 struct bt_error *error)
 {
     struct sim *sim = hosts->sim;
     (void)error;
@@ -346,7 +347,7 @@ enum bt_status bt_hosts_wait(struct bt_hosts *hosts, uint32_t wait_ms, struct bt
     return BT_OK;
 }
 
-bool bt_hosts_next(struct bt_hosts *hosts, struct bt_host_event *out)
+bool bt_host_pool_next(struct bt_host_pool *hosts, struct bt_host_event *out)
 {
     if (hosts->news_heard == hosts->news_count) {
         return false;
@@ -355,7 +356,7 @@ bool bt_hosts_next(struct bt_hosts *hosts, struct bt_host_event *out)
     return true;
 }
 
-enum bt_status bt_host_ready(struct bt_hosts *hosts, bt_host_id id, bt_str config,
+enum bt_status bt_host_ready(struct bt_host_pool *hosts, bt_host_id id, bt_str config,
                              const bt_str *prompt)
 {
     must(hosts->sim, (prompt != NULL) == (id <= AGENT_B), "agents have a prompt, and only they");
@@ -364,7 +365,7 @@ enum bt_status bt_host_ready(struct bt_hosts *hosts, bt_host_id id, bt_str confi
     return BT_OK;
 }
 
-uint32_t bt_host_free_slots(const struct bt_hosts *hosts, bt_host_id id)
+uint32_t bt_host_free_slots(const struct bt_host_pool *hosts, bt_host_id id)
 {
     for (size_t i = 0; i < hosts->flights_count; i++) {
         if (hosts->flights[i].host == id && hosts->flights[i].is_cancelled) {
@@ -374,7 +375,7 @@ uint32_t bt_host_free_slots(const struct bt_hosts *hosts, bt_host_id id)
     return hosts->hosts[id].is_up && hosts->flights_count < FLIGHTS_MAX ? 1 : 0;
 }
 
-enum bt_status bt_host_call(struct bt_hosts *hosts, bt_host_id id,
+enum bt_status bt_host_call(struct bt_host_pool *hosts, bt_host_id id,
                             const struct bt_host_request *request)
 {
     struct sim *sim = hosts->sim;
@@ -399,7 +400,7 @@ enum bt_status bt_host_call(struct bt_hosts *hosts, bt_host_id id,
     return BT_OK;
 }
 
-bool bt_host_cancel(struct bt_hosts *hosts, bt_host_id id, uint64_t call)
+bool bt_host_cancel(struct bt_host_pool *hosts, bt_host_id id, uint64_t call)
 {
     for (size_t i = 0; i < hosts->flights_count; i++) {
         struct flight *flight = &hosts->flights[i];
@@ -418,24 +419,26 @@ static void nobody(void)
     abort();
 }
 
-enum bt_status bt_hosts_open(const struct bt_hosts_options *options, struct bt_hosts **out,
-                             struct bt_error *error)
+enum bt_status bt_host_pool_open(const struct bt_host_pool_options *options,
+                                 struct bt_host_pool **out, struct bt_error *error)
 {
     (void)options;
     (void)out;
     nobody();
-    return bt_fail(error, BT_EINVAL, "simulated");
+    return bt_error_set(error, BT_EINVAL, "simulated");
 }
 
-void bt_hosts_close(struct bt_hosts *hosts)
+void bt_host_pool_close(struct bt_host_pool *hosts)
 {
     (void)hosts;
     nobody();
 }
 
-enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world *world,
-                            const struct bt_host_spec *spec, const struct bt_host_options *options,
-                            bt_host_id *out, struct bt_error *error)
+enum bt_status bt_host_pool_add(struct bt_host_pool *hosts,
+                                const struct bt_host_launch_context *world,
+                                const struct bt_host_spec *spec,
+                                const struct bt_host_options *options, bt_host_id *out,
+                                struct bt_error *error)
 {
     (void)hosts;
     (void)world;
@@ -443,52 +446,52 @@ enum bt_status bt_hosts_add(struct bt_hosts *hosts, const struct bt_launch_world
     (void)options;
     (void)out;
     nobody();
-    return bt_fail(error, BT_EINVAL, "simulated");
+    return bt_error_set(error, BT_EINVAL, "simulated");
 }
 
-void bt_hosts_remove(struct bt_hosts *hosts, bt_host_id id)
+void bt_host_pool_remove(struct bt_host_pool *hosts, bt_host_id id)
 {
     (void)hosts;
     (void)id;
     nobody();
 }
 
-struct bt_host_look bt_host_look(const struct bt_hosts *hosts, bt_host_id id)
+struct bt_host_view bt_host_get_view(const struct bt_host_pool *hosts, bt_host_id id)
 {
     (void)hosts;
     (void)id;
     nobody();
-    return (struct bt_host_look){.state = BT_HOST_STOPPED};
+    return (struct bt_host_view){.state = BT_HOST_STOPPED};
 }
 
-int bt_hosts_fd(const struct bt_hosts *hosts)
+int bt_host_pool_fd(const struct bt_host_pool *hosts)
 {
     (void)hosts;
     return -1;
 }
 
-enum bt_status bt_hosts_also(struct bt_hosts *hosts, int fd, struct bt_error *error)
+enum bt_status bt_host_pool_watch_fd(struct bt_host_pool *hosts, int fd, struct bt_error *error)
 {
     (void)hosts;
     (void)fd;
     nobody();
-    return bt_fail(error, BT_EINVAL, "simulated");
+    return bt_error_set(error, BT_EINVAL, "simulated");
 }
 
-uint64_t bt_hosts_due_ms(const struct bt_hosts *hosts)
+uint64_t bt_host_pool_due_ms(const struct bt_host_pool *hosts)
 {
     (void)hosts;
     return 0;
 }
 
-void bt_host_stop(struct bt_hosts *hosts, bt_host_id id)
+void bt_host_stop(struct bt_host_pool *hosts, bt_host_id id)
 {
     (void)hosts;
     (void)id;
     nobody();
 }
 
-void bt_host_kill(struct bt_hosts *hosts, bt_host_id id, bool restart)
+void bt_host_kill(struct bt_host_pool *hosts, bt_host_id id, bool restart)
 {
     (void)hosts;
     (void)id;

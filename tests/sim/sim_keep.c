@@ -74,7 +74,7 @@ void sim_store_cut(struct sim_store *store, bool after)
     store->power = after ? POWER_AFTER : POWER_BEFORE;
 }
 
-static struct sim *sim_of(const struct bt_keep *keep)
+static struct sim *sim_of(const struct bt_pump_store *keep)
 {
     return (struct sim *)(void *)keep->ledger;
 }
@@ -123,14 +123,14 @@ static void new_message(struct sim *sim, const struct bt_pump_message *message)
 static void keep_message(struct sim *sim, const struct bt_pump_message *message)
 {
     struct row_message *row = &sim->store->messages[message->number];
-    if (!message->is_kept) {
+    if (!message->is_stored) {
         new_message(sim, message);
         return;
     }
     must(sim, row->state < BT_MESSAGE_DONE, "nothing ends twice");
     must(sim, row->call == message->call || sim->fault != FAULT_NONE, "a call keeps its id");
-    row->state =
-        message->has_led_on && message->state == BT_MESSAGE_DONE ? row->state : message->state;
+    row->state = message->has_consequences && message->state == BT_MESSAGE_DONE ? row->state
+                                                                                : message->state;
 }
 
 /* What came of a message says that it is over; nothing else says so of one that has led on. */
@@ -138,19 +138,20 @@ static void end_cause(struct sim *sim, const struct bt_core *core,
                       const struct bt_pump_message *message)
 {
     struct sim_store *store = sim->store;
-    if (message->is_kept || message->cause == 0 || message->kind == BT_MESSAGE_INGRESS) {
+    if (message->is_stored || message->cause == 0 || message->kind == BT_MESSAGE_INGRESS) {
         return;
     }
-    must(sim, !bt_core_message(core, message->cause), "what led on is over");
+    must(sim, !bt_pump_core_find_message(core, message->cause), "what led on is over");
     struct row_message *row = &store->messages[message->cause];
     row->state = row->state < BT_MESSAGE_DONE ? BT_MESSAGE_DONE : row->state;
 }
 
-static void keep_rest(struct bt_keep *keep)
+static void keep_rest(struct bt_pump_store *keep)
 {
     struct sim *sim = sim_of(keep);
     struct sim_store *store = sim->store;
-    for (const struct bt_keep_id *at = keep->ids; at && sim->fault != FAULT_TWICE; at = at->next) {
+    for (const struct bt_pump_store_id *at = keep->ids; at && sim->fault != FAULT_TWICE;
+         at = at->next) {
         must(sim, store->ids_count < IDS_MAX, "there is room for an id");
         struct row_id *row = &store->ids[store->ids_count++];
         row->client = at->client;
@@ -158,7 +159,7 @@ static void keep_rest(struct bt_keep *keep)
         memcpy(row->digest, at->digest, sizeof(row->digest));
         memcpy(row->thread, at->thread, sizeof(row->thread));
     }
-    for (const struct bt_keep_parcel *at = keep->taken; at; at = at->next) {
+    for (const struct bt_pump_store_delivery *at = keep->delivered; at; at = at->next) {
         for (size_t i = 1; i < store->next_number; i++) {
             struct row_message *row = &store->messages[i];
             if (row->kind == BT_MESSAGE_EGRESS && row->client == at->client &&
@@ -176,29 +177,29 @@ static void keep_rest(struct bt_keep *keep)
     store->next_number = keep->core->next_number;
 }
 
-static void forget(struct bt_keep *keep)
+static void forget(struct bt_pump_store *keep)
 {
     keep->items_count = 0;
     keep->notes = NULL;
     keep->notes_end = &keep->notes;
     keep->ids = NULL;
-    keep->taken = NULL;
+    keep->delivered = NULL;
     bt_arena_reset(&keep->arena);
 }
 
-enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
-                              struct bt_error *error)
+enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findings *alarms,
+                                    struct bt_error *error)
 {
     struct sim *sim = sim_of(keep);
     const struct bt_core *core = keep->core;
     (void)alarms;
     if (sim->store->power == POWER_BEFORE) {
-        return bt_fail(error, BT_EIO, "the power went");
+        return bt_error_set(error, BT_EIO, "the power went");
     }
-    for (uint64_t i = 0; i < core->touched; i++) {
+    for (uint64_t i = 0; i < core->dirty_count; i++) {
         keep_message(sim, core->touched_messages[i]);
     }
-    for (uint64_t i = 0; i < core->touched; i++) {
+    for (uint64_t i = 0; i < core->dirty_count; i++) {
         end_cause(sim, core, core->touched_messages[i]);
     }
     for (const struct bt_root_thread *at = core->touched_roots; at; at = at->next_touched) {
@@ -209,7 +210,7 @@ enum bt_status bt_keep_commit(struct bt_keep *keep, struct bt_findings *alarms,
     }
     keep_rest(keep);
     forget(keep);
-    return sim->store->power == POWER_AFTER ? bt_fail(error, BT_EIO, "the power went") : BT_OK;
+    return sim->store->power == POWER_AFTER ? bt_error_set(error, BT_EIO, "the power went") : BT_OK;
 }
 
 /* ---- Reading again --------------------------------------------------------------------------- */
@@ -269,7 +270,8 @@ static void load_messages(struct sim *sim, struct bt_core *core)
     }
 }
 
-enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed, struct bt_error *error)
+enum bt_status bt_pump_store_load(struct bt_pump_store *keep, uint64_t *out_passed,
+                                  struct bt_error *error)
 {
     struct sim *sim = sim_of(keep);
     struct sim_store *store = sim->store;
@@ -285,41 +287,41 @@ enum bt_status bt_keep_load(struct bt_keep *keep, uint64_t *out_passed, struct b
     }
     keep->core->next_number = store->next_number;
     load_messages(sim, keep->core);
-    bt_core_settle(keep->core);
+    bt_pump_core_forget_finished(keep->core);
     *out_passed = 0;
     return BT_OK;
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-enum bt_status bt_keep_begin(struct bt_keep *keep, struct bt_core *core, struct bt_ledger *ledger,
-                             struct bt_arena *memory)
+enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_core *core,
+                                  struct bt_ledger *ledger, struct bt_arena *memory)
 {
     (void)memory;
-    *keep = (struct bt_keep){.core = core, .ledger = ledger};
+    *keep = (struct bt_pump_store){.core = core, .ledger = ledger};
     bt_arena_init(&keep->arena, (size_t)16 << 20);
     keep->notes_end = &keep->notes;
     return BT_OK;
 }
 
-void bt_keep_end(struct bt_keep *keep)
+void bt_pump_store_close(struct bt_pump_store *keep)
 {
     bt_arena_free(&keep->arena);
 }
 
-enum bt_status bt_keep_note(struct bt_keep *keep, const struct bt_keep_fact *fact)
+enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep, const struct bt_keep_fact *fact)
 {
     must(sim_of(keep), fact->event != NULL, "a note has a word");
     return BT_OK;
 }
 
-bt_str bt_keep_sender(const struct bt_core *core, const struct bt_pump_message *message)
+bt_str bt_pump_store_sender_name(const struct bt_core *core, const struct bt_pump_message *message)
 {
     return message->sender == BT_FROM_CORE ? BT_STR("core") : core->listeners[message->sender].name;
 }
 
-enum bt_status bt_keep_recall(struct bt_keep *keep, uint64_t number, struct bt_arena *arena,
-                              bt_str *out)
+enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep, uint64_t number,
+                                          struct bt_arena *arena, bt_str *out)
 {
     const struct row_message *row = &sim_of(keep)->store->messages[number];
     return row->kind == BT_MESSAGE_NONE
@@ -327,14 +329,14 @@ enum bt_status bt_keep_recall(struct bt_keep *keep, uint64_t number, struct bt_a
                : bt_arena_copy(arena, (bt_str){row->payload, row->size}, out);
 }
 
-enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
-                               struct bt_keep_id *out)
+enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client, bt_str id,
+                                     struct bt_pump_store_id *out)
 {
     const struct sim_store *store = sim_of(keep)->store;
     for (size_t i = 0; i < store->ids_count; i++) {
         const struct row_id *row = &store->ids[i];
         if (row->client == client && bt_str_eq(bt_str_of(row->id), id)) {
-            *out = (struct bt_keep_id){.client = client, .id = id};
+            *out = (struct bt_pump_store_id){.client = client, .id = id};
             memcpy(out->digest, row->digest, sizeof(out->digest));
             memcpy(out->thread, row->thread, sizeof(out->thread));
             return BT_OK;
@@ -343,7 +345,8 @@ enum bt_status bt_keep_find_id(struct bt_keep *keep, uint32_t client, bt_str id,
     return BT_ENOENT;
 }
 
-bool bt_keep_awaits(const struct bt_keep *keep, struct bt_arena *arena, bt_str client, uint64_t id)
+bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *keep, struct bt_arena *arena,
+                                        bt_str client, uint64_t id)
 {
     const struct sim_store *store = sim_of(keep)->store;
     (void)arena;
@@ -357,17 +360,20 @@ bool bt_keep_awaits(const struct bt_keep *keep, struct bt_arena *arena, bt_str c
     return false;
 }
 
-enum bt_status bt_keep_taken(struct bt_keep *keep, const struct bt_keep_delivery *delivery)
+enum bt_status bt_pump_store_mark_delivered(struct bt_pump_store *keep,
+                                            const struct bt_pump_pending_delivery *delivery)
 {
-    struct bt_keep_parcel *taken = BT_NEW(&keep->arena, struct bt_keep_parcel);
+    struct bt_pump_store_delivery *taken = BT_NEW(&keep->arena, struct bt_pump_store_delivery);
     must(sim_of(keep), taken != NULL, "there is memory");
-    *taken = (struct bt_keep_parcel){keep->taken, delivery->client, delivery->id, delivery->number};
-    keep->taken = taken;
+    *taken = (struct bt_pump_store_delivery){keep->delivered, delivery->client, delivery->id,
+                                             delivery->number};
+    keep->delivered = taken;
     return BT_OK;
 }
 
-enum bt_status bt_keep_deliveries(struct bt_keep *keep, bt_keep_delivery_fn *each, void *context,
-                                  struct bt_error *error)
+enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *keep,
+                                           bt_pump_pending_delivery_fn *each, void *context,
+                                           struct bt_error *error)
 {
     struct sim *sim = sim_of(keep);
     (void)error;
@@ -381,7 +387,7 @@ enum bt_status bt_keep_deliveries(struct bt_keep *keep, bt_keep_delivery_fn *eac
                                     : row->sender;
         const char *thread =
             sim->fault == FAULT_THREAD ? "00000000-0000-4000-8000-00000000000f" : row->thread;
-        const struct bt_keep_delivery delivery = {
+        const struct bt_pump_pending_delivery delivery = {
             .id = row->call,
             .number = i,
             .client = row->client,

@@ -79,9 +79,10 @@ struct edge *edge_of(struct sim *sim, bt_str uuid)
 /* The number in a payload; 0: there is none. What it shows of somebody's attempt does not count. */
 static uint64_t number_in(bt_str payload)
 {
-    const size_t end = bt_str_find(payload, '>', 0);
+    const size_t end = bt_str_find_byte(payload, '>', 0);
     size_t at = end;
-    if (bt_str_starts(payload, BT_STR("<huh ")) || bt_str_starts(payload, BT_STR("<halt "))) {
+    if (bt_str_starts_with(payload, BT_STR("<huh ")) ||
+        bt_str_starts_with(payload, BT_STR("<halt "))) {
         return 0;
     }
     while (at < payload.len && (payload.ptr[at] < '0' || payload.ptr[at] > '9')) {
@@ -241,8 +242,8 @@ static void start(struct sim *sim)
     pump->env = &sim->env;
     pump->organism = pump->first.organism = sim->organism;
     pump->generation = &pump->first;
-    pump->ears =
-        (struct bt_pump_ears){.context = sim, .event = hear_event, .delivery = hear_delivery};
+    pump->observer =
+        (struct bt_pump_observer){.context = sim, .event = hear_event, .delivery = hear_delivery};
     bt_arena_init(&pump->arena, (size_t)8 << 20);
     bt_buf_init(&pump->envelope, SIZE_MAX);
     must(sim, bt_pump_make_core(pump) == BT_OK, "there is a core");
@@ -261,11 +262,11 @@ static void start(struct sim *sim)
                                                  .state = BT_PUMP_HOST_SERVES};
     }
     must(sim,
-         bt_keep_begin(&pump->keep, &pump->core, (struct bt_ledger *)(void *)sim, &pump->memory) ==
-             BT_OK,
+         bt_pump_store_open(&pump->keep, &pump->core, (struct bt_ledger *)(void *)sim,
+                            &pump->memory) == BT_OK,
          "there is a store");
     pump->keep.items = pump->items;
-    must(sim, bt_keep_load(&pump->keep, &passed, NULL) == BT_OK, "the store is read");
+    must(sim, bt_pump_store_load(&pump->keep, &passed, NULL) == BT_OK, "the store is read");
     pump->state = BT_PUMP_RUNNING;
     sim->pump = pump;
 }
@@ -275,7 +276,7 @@ static void stop(struct sim *sim)
 {
     struct bt_pump *pump = sim->pump;
     sim_hosts_free(sim->hosts);
-    bt_keep_end(&pump->keep);
+    bt_pump_store_close(&pump->keep);
     bt_core_end(&pump->core);
     bt_arena_free(&pump->arena);
     bt_buf_free(&pump->envelope);
@@ -306,7 +307,7 @@ static const char organism_text[] =
 static void begin(struct sim *sim, uint64_t seed, enum fault fault)
 {
     char text[4096];
-    struct bt_judged judged;
+    struct bt_judgement judged;
     memset(sim, 0, sizeof(*sim));
     sim->seed = seed;
     sim->fault = fault;
@@ -359,7 +360,7 @@ static void restart(struct sim *sim, struct sending *sending)
 
 static void submit(struct sim *sim, struct sending *sending, const char *text, uint64_t number)
 {
-    struct bt_judged *judged = bt_arena_calloc(&sending->arena, 1, sizeof(*judged));
+    struct bt_judgement *judged = bt_arena_calloc(&sending->arena, 1, sizeof(*judged));
     bt_str copy = BT_STR("");
     if (!judged) {
         violated(sim, "there is memory");
@@ -368,7 +369,7 @@ static void submit(struct sim *sim, struct sending *sending, const char *text, u
     const struct bt_pump_input input = {.path = BT_STR("sim"), .text = copy};
     must(sim, bt_pump_submit(sim->pump, &sending->arena, &input, judged, NULL) == BT_OK,
          "a message is judged");
-    if (judged->verdict != BT_ACCEPTED) {
+    if (judged->verdict != BT_VERDICT_ACCEPTED) {
         return;
     }
     must(sim, number > 0, "what is bad is refused");
@@ -429,7 +430,7 @@ static void send_good(struct sim *sim, struct sending *sending)
 
 static void send_something(struct sim *sim, struct sending *sending)
 {
-    if (!bt_pump_has_room(sim->pump) ||
+    if (!bt_pump_can_accept(sim->pump) ||
         sending->count == sizeof(sending->numbers) / sizeof(sending->numbers[0])) {
         return;
     }
@@ -446,7 +447,7 @@ static void send_something(struct sim *sim, struct sending *sending)
 /* A turn; what was sent before it is accepted when it is over. */
 static void turn(struct sim *sim, struct sending *sending)
 {
-    if (bt_pump_turn(sim->pump, TURN_MS, NULL) != BT_OK) {
+    if (bt_pump_run_once(sim->pump, TURN_MS, NULL) != BT_OK) {
         restart(sim, sending);
         return;
     }
@@ -485,7 +486,8 @@ static void drain(struct sim *sim, struct sending *sending)
 {
     sim->is_draining = true;
     turn(sim, sending);
-    for (size_t i = 0; bt_pump_pending(sim->pump) > 0 || sim_store_waiting(sim->store) > 0; i++) {
+    for (size_t i = 0; bt_pump_pending_count(sim->pump) > 0 || sim_store_waiting(sim->store) > 0;
+         i++) {
         must(sim, i < TURNS_MAX, "everything comes to its end");
         turn(sim, sending);
     }
@@ -496,7 +498,7 @@ static void drain(struct sim *sim, struct sending *sending)
     }
     must(sim, !sim->pump->core.threads_by_uuid.root && !sim->pump->core.oldest,
          "no thread is left");
-    must(sim, sim->pump->core.schedule.in_flight == 0 && sim->pump->core.held == 0,
+    must(sim, sim->pump->core.schedule.in_flight == 0 && sim->pump->core.payload_bytes == 0,
          "no slot and no memory is left taken");
     sim_store_check(sim);
     for (size_t i = 0; i < CLIENTS; i++) {

@@ -29,8 +29,8 @@ void fresh_open(struct fresh *fresh)
     assert_non_null(mkdtemp(fresh->folder));
     put_url(fresh, url, sizeof(url));
     bt_arena_init(&fresh->arena, 1 << 16);
-    assert_int_equal(bt_store_place(&fresh->arena, bt_str_of(url), &fresh->place, &fresh->error),
-                     BT_OK);
+    assert_int_equal(
+        bt_store_get_location(&fresh->arena, bt_str_of(url), &fresh->place, &fresh->error), BT_OK);
     assert_int_equal(bt_store_create(&fresh->place, &patient, &fresh->store, &fresh->error), BT_OK);
     assert_int_equal(bt_store_commit(fresh->store, &fresh->error), BT_OK);
     bt_store_close(fresh->store);

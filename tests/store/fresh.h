@@ -12,7 +12,7 @@ struct fresh {
     char folder[256];
     struct bt_arena arena; /* holds the place */
     struct bt_error error;
-    struct bt_store_place place;
+    struct bt_store_location place;
     struct bt_store *store;
 };
 

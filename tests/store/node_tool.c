@@ -53,17 +53,19 @@ static const char *append(struct node *node, const char *name)
     if (!none || !alarms) {
         return "failed";
     }
-    struct bt_judged judged = {
-        .path = BT_STR("x"), .dialect = BT_STR("raw"), .verdict = BT_RECORDED, .findings = none};
-    struct bt_ledger_item item = {.judged = &judged,
-                                  .kind = BT_STR("raw"),
-                                  .actor = BT_STR("cli"),
-                                  .bytes = bt_str_of(name),
-                                  .handoff_id = node->by_trace ? BT_STR("") : bt_str_of(name),
-                                  .id_pointer = BT_STR(""),
-                                  .trace_id = node->by_trace ? bt_str_of(name) : BT_STR(""),
-                                  .source = BT_STR(""),
-                                  .target = BT_STR("")};
+    struct bt_judgement judged = {.path = BT_STR("x"),
+                                  .dialect = BT_STR("raw"),
+                                  .verdict = BT_VERDICT_RECORDED,
+                                  .findings = none};
+    struct bt_submission item = {.judged = &judged,
+                                 .kind = BT_STR("raw"),
+                                 .actor = BT_STR("cli"),
+                                 .bytes = bt_str_of(name),
+                                 .handoff_id = node->by_trace ? BT_STR("") : bt_str_of(name),
+                                 .id_pointer = BT_STR(""),
+                                 .trace_id = node->by_trace ? bt_str_of(name) : BT_STR(""),
+                                 .source = BT_STR(""),
+                                 .target = BT_STR("")};
     struct bt_ledger_batch batch = {.items = &item, .count = 1};
     const enum bt_status status =
         bt_ledger_append(node->ledger, &node->env, &node->arena, &batch, alarms, &error);
@@ -74,9 +76,9 @@ static const char *append(struct node *node, const char *name)
         (void)fprintf(stderr, "%s: %s\n", name, error.text);
         return "failed";
     }
-    return bt_findings_count(alarms) > 0   ? "alarm"
-           : judged.verdict == BT_REJECTED ? "refused"
-                                           : "recorded";
+    return bt_findings_count(alarms) > 0           ? "alarm"
+           : judged.verdict == BT_VERDICT_REJECTED ? "refused"
+                                                   : "recorded";
 }
 
 /* Say that it was looked, and wait for the word to go on. */
@@ -96,9 +98,9 @@ static const char *use_id(struct node *node, const char *name)
 {
     static const char digest[32];
     struct bt_error error;
-    struct bt_store_seen seen = {0, {digest, sizeof(digest)}};
+    struct bt_store_used_id seen = {0, {digest, sizeof(digest)}};
     const bt_str key[2] = {BT_STR("raw"), bt_str_of(name)};
-    enum bt_status status = bt_store_seen_get(node->store, &node->arena, key, &seen, &error);
+    enum bt_status status = bt_store_used_id_get(node->store, &node->arena, key, &seen, &error);
     if (status != BT_ENOENT) {
         return status == BT_OK ? "refused" : "failed";
     }
@@ -106,7 +108,7 @@ static const char *use_id(struct node *node, const char *name)
     if (!looked(name) || bt_store_begin(node->store, &error) != BT_OK) {
         return "failed";
     }
-    status = bt_store_seen_put(node->store, key[0], key[1], &seen, &error);
+    status = bt_store_used_id_put(node->store, key[0], key[1], &seen, &error);
     if (status == BT_OK) {
         status = bt_store_commit(node->store, &error);
     }
@@ -165,11 +167,12 @@ static const char *decide(struct node *node, const char *name)
 static bool open_node(struct node *node, bool by_store)
 {
     struct bt_error error;
-    struct bt_store_place place;
+    struct bt_store_location place;
     const struct bt_store_options options = {.deadline_ms = node->options.deadline_ms};
     enum bt_status status = BT_OK;
     if (by_store) {
-        status = bt_store_place(&node->arena, bt_str_of(node->options.store), &place, &error);
+        status =
+            bt_store_get_location(&node->arena, bt_str_of(node->options.store), &place, &error);
         status = status == BT_OK ? bt_store_open(&place, &options, &node->store, &error) : status;
     } else {
         status = bt_ledger_open(&node->options, true, &node->ledger, &error);

@@ -42,32 +42,32 @@ static void commit(struct world *world)
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static const struct bt_store_answer usual = {.principal = BT_STR_INIT("alice"),
-                                             .path = BT_STR_INIT("/v1/handoffs"),
-                                             .key = BT_STR_INIT("k1"),
-                                             .request = BT_STR_INIT("digest"),
-                                             .status = 201,
-                                             .body = BT_STR_INIT("{}"),
-                                             .seq = 3,
-                                             .expiry_ms = 1000};
+static const struct bt_store_response usual = {.principal = BT_STR_INIT("alice"),
+                                               .path = BT_STR_INIT("/v1/handoffs"),
+                                               .key = BT_STR_INIT("k1"),
+                                               .request = BT_STR_INIT("digest"),
+                                               .status = 201,
+                                               .body = BT_STR_INIT("{}"),
+                                               .seq = 3,
+                                               .expiry_ms = 1000};
 
 static enum bt_status get_answer(struct world *world, const char *principal, uint64_t now_ms,
-                                 struct bt_store_answer *out)
+                                 struct bt_store_response *out)
 {
     const bt_str key[3] = {bt_str_of(principal), usual.path, usual.key};
-    return bt_store_answer_get(world->store, &world->arena, key, now_ms, out, world->error);
+    return bt_store_response_get(world->store, &world->arena, key, now_ms, out, world->error);
 }
 
 static void an_answer_is_kept_until_it_expires(void **state)
 {
     (void)state;
     struct world world;
-    struct bt_store_answer found;
+    struct bt_store_response found;
     world_open(&world);
     begin(&world);
     assert_int_equal(get_answer(&world, "alice", 0, &found), BT_ENOENT);
-    assert_int_equal(bt_store_answer_put(world.store, &usual, 0, world.error), BT_OK);
-    assert_int_equal(bt_store_answer_put(world.store, &usual, 999, world.error), BT_EDENIED);
+    assert_int_equal(bt_store_response_put(world.store, &usual, 0, world.error), BT_OK);
+    assert_int_equal(bt_store_response_put(world.store, &usual, 999, world.error), BT_EDENIED);
     commit(&world);
     assert_int_equal(get_answer(&world, "alice", 999, &found), BT_OK);
     assert_int_equal(found.status, 201);
@@ -77,15 +77,15 @@ static void an_answer_is_kept_until_it_expires(void **state)
     assert_int_equal(get_answer(&world, "bob", 999, &found), BT_ENOENT);
     assert_int_equal(get_answer(&world, "alice", 1000, &found), BT_ENOENT);
     /* What has expired makes room, and is swept away. */
-    struct bt_store_answer later = usual;
+    struct bt_store_response later = usual;
     later.expiry_ms = 2000;
     later.body = BT_STR("[]");
     begin(&world);
-    assert_int_equal(bt_store_answer_put(world.store, &later, 1000, world.error), BT_OK);
-    assert_int_equal(bt_store_answer_purge(world.store, 1999, world.error), BT_OK);
+    assert_int_equal(bt_store_response_put(world.store, &later, 1000, world.error), BT_OK);
+    assert_int_equal(bt_store_response_purge(world.store, 1999, world.error), BT_OK);
     assert_int_equal(get_answer(&world, "alice", 0, &found), BT_OK);
     assert_str(found.body, "[]");
-    assert_int_equal(bt_store_answer_purge(world.store, 2000, world.error), BT_OK);
+    assert_int_equal(bt_store_response_purge(world.store, 2000, world.error), BT_OK);
     assert_int_equal(get_answer(&world, "alice", 0, &found), BT_ENOENT);
     commit(&world);
     world_close(&world);
@@ -159,7 +159,7 @@ static void put_entry(struct world *world, uint64_t seq, bt_str digest)
 /* Copies of the document of entry `seq`, in each table that may have one. */
 static void put_copies(struct world *world, uint64_t seq, const char *name)
 {
-    struct bt_store_answer answer = usual;
+    struct bt_store_response answer = usual;
     const struct bt_cell message[] = {
         bt_cell_number(seq),
         bt_cell_text(BT_STR("ingress")),
@@ -190,7 +190,7 @@ static void put_copies(struct world *world, uint64_t seq, const char *name)
                                        .updated_seq = seq};
     answer.key = bt_str_of(name);
     answer.seq = seq;
-    assert_int_equal(bt_store_answer_put(world->store, &answer, 0, world->error), BT_OK);
+    assert_int_equal(bt_store_response_put(world->store, &answer, 0, world->error), BT_OK);
     assert_int_equal(bt_store_task_put(world->store, &task, world->error), BT_OK);
     assert_int_equal(bt_queue_put(world->store, &item, world->error), BT_OK);
     assert_int_equal(bt_store_row_put(world->store, BT_TABLE_PUMP_MESSAGE, message, world->error),
@@ -200,16 +200,16 @@ static void put_copies(struct world *world, uint64_t seq, const char *name)
 /* Whether the copies are still there; all of them or none. */
 static bool has_copies(struct world *world, uint64_t seq, const char *name)
 {
-    struct bt_store_answer answer;
+    struct bt_store_response answer;
     struct bt_store_task task;
     struct bt_queue_item item;
     const struct bt_cell n = bt_cell_number(seq);
-    const struct bt_row_scan message_key = {BT_TABLE_PUMP_MESSAGE, &n, 1};
+    const struct bt_store_row_range message_key = {BT_TABLE_PUMP_MESSAGE, &n, 1};
     const struct bt_cell *message = NULL;
     const bt_str answer_key[3] = {usual.principal, usual.path, bt_str_of(name)};
     const bt_str item_key[2] = {BT_STR("inbox"), bt_str_of(name)};
     assert_int_equal(
-        bt_store_answer_get(world->store, &world->arena, answer_key, 0, &answer, world->error),
+        bt_store_response_get(world->store, &world->arena, answer_key, 0, &answer, world->error),
         BT_OK);
     assert_int_equal(
         bt_store_task_get(world->store, &world->arena, bt_str_of(name), &task, world->error),

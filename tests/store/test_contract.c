@@ -92,9 +92,9 @@ static void use_id(struct history *history)
     const size_t number = chance(history) % IDS;
     (void)snprintf(id, sizeof(id), "id-%zu", number);
     digest_of(number, digest);
-    const struct bt_store_seen seen = {history->open.entries, {digest, 32}};
+    const struct bt_store_used_id seen = {history->open.entries, {digest, 32}};
     const enum bt_status status =
-        bt_store_seen_put(history->store, BT_STR("raw"), bt_str_of(id), &seen, &history->error);
+        bt_store_used_id_put(history->store, BT_STR("raw"), bt_str_of(id), &seen, &history->error);
     assert_int_equal(status, history->open.seen[number] ? BT_EDENIED : BT_OK);
     if (status == BT_OK) {
         history->open.seen[number] = true;
@@ -197,11 +197,11 @@ static size_t count_differences(struct history *history, const struct model *mod
     differences += entries != model->entries;
     for (size_t i = 0; i < IDS; i++) {
         char id[24];
-        struct bt_store_seen seen = {0};
+        struct bt_store_used_id seen = {0};
         (void)snprintf(id, sizeof(id), "id-%zu", i);
         const bt_str key[2] = {BT_STR("raw"), bt_str_of(id)};
         const enum bt_status status =
-            bt_store_seen_get(history->store, &history->arena, key, &seen, &history->error);
+            bt_store_used_id_get(history->store, &history->arena, key, &seen, &history->error);
         differences += (status == BT_OK) != model->seen[i];
         differences += status == BT_OK && seen.seq != model->seen_seq[i];
     }
@@ -221,7 +221,7 @@ static size_t count_differences(struct history *history, const struct model *mod
         const struct bt_cell *cells = NULL;
         (void)snprintf(name, sizeof(name), "agent-%zu", i);
         const struct bt_cell cell = bt_cell_text(bt_str_of(name));
-        const struct bt_row_scan key = {BT_TABLE_BLOCKED, &cell, 1};
+        const struct bt_store_row_range key = {BT_TABLE_BLOCKED, &cell, 1};
         const enum bt_status status =
             bt_store_row_get(history->store, &history->arena, &key, &cells, &history->error);
         differences += (status == BT_OK ? (uint64_t)cells[2].number : 0) != model->row[i];
@@ -381,7 +381,7 @@ static void a_copy_holds_what_the_store_does(void **state)
     static struct history history;
     const struct bt_store_options options = {0};
     struct bt_arena arena;
-    struct bt_store_place place;
+    struct bt_store_location place;
     char path[300];
     history_open(&history, 1);
     assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
@@ -395,7 +395,7 @@ static void a_copy_holds_what_the_store_does(void **state)
     assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
     (void)snprintf(path, sizeof(path), "%s/copy.db", history.fresh.folder);
     bt_arena_init(&arena, 1 << 16);
-    assert_int_equal(bt_store_place(&arena, bt_str_of(path), &place, &history.error), BT_OK);
+    assert_int_equal(bt_store_get_location(&arena, bt_str_of(path), &place, &history.error), BT_OK);
     assert_int_equal(bt_store_backup(history.store, place.path, &history.error), BT_OK);
     struct bt_store *original = history.store;
     assert_int_equal(bt_store_open(&place, &options, &history.store, &history.error), BT_OK);
@@ -421,15 +421,15 @@ static void what_is_refused_later_is_not_committed(void **state)
     static struct history history;
     char digest[32];
     digest_of(1, digest);
-    const struct bt_store_seen seen = {0, {digest, 32}};
+    const struct bt_store_used_id seen = {0, {digest, 32}};
     history_open(&history, 1);
     assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
     bt_store_defer(history.store);
     put_entry(&history);
     enum bt_status status = BT_OK;
     for (size_t i = 0; i < 2 && status == BT_OK; i++) {
-        status =
-            bt_store_seen_put(history.store, BT_STR("raw"), BT_STR("twice"), &seen, &history.error);
+        status = bt_store_used_id_put(history.store, BT_STR("raw"), BT_STR("twice"), &seen,
+                                      &history.error);
     }
     if (status == BT_OK) {
         status = bt_store_commit(history.store, &history.error);
@@ -454,7 +454,7 @@ static void what_is_expected_is_answered_the_same(void **state)
     static struct history history;
     static char digests[DOCUMENTS][32];
     static char ids[DOCUMENTS][24];
-    struct bt_store_expected items[DOCUMENTS];
+    struct bt_store_lookup items[DOCUMENTS];
     history_open(&history, 1);
     assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
     for (size_t i = 0; i < 100; i++) {
@@ -466,20 +466,21 @@ static void what_is_expected_is_answered_the_same(void **state)
     for (size_t i = 0; i < DOCUMENTS; i++) {
         digest_of(i, digests[i]);
         (void)snprintf(ids[i], sizeof(ids[i]), "id-%zu", i);
-        items[i] = (struct bt_store_expected){
+        items[i] = (struct bt_store_lookup){
             {i % 3 ? digests[i] : NULL, 32}, BT_STR("raw"), bt_str_of(i % 4 ? ids[i] : "")};
     }
     for (size_t round = 0; round < 3; round++) {
         const size_t first = round == 0 ? DOCUMENTS : DOCUMENTS / 2; /* the rest comes up later */
         assert_int_equal(
-            bt_store_expect(history.store, items, first, BT_STORE_NONE, &history.error), BT_OK);
+            bt_store_lookup_batch(history.store, items, first, BT_STORE_NONE, &history.error),
+            BT_OK);
         assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
         if (round == 2) {
             bt_store_defer(history.store);
             put_entry(&history);
         }
         assert_int_equal(
-            bt_store_expect_more(history.store, items + first, DOCUMENTS - first, &history.error),
+            bt_store_lookup_more(history.store, items + first, DOCUMENTS - first, &history.error),
             BT_OK);
         assert_int_equal(count_differences(&history, &history.open), 0);
         for (size_t i = 0; i < 200 && round < 2; i++) {
@@ -536,7 +537,8 @@ static void leaves_that_are_expected_are_the_same(void **state)
     }
     assert_int_equal(bt_store_commit(history.store, &history.error), BT_OK);
     for (size_t i = 0; i < COUNT_OF(froms); i++) {
-        assert_int_equal(bt_store_expect(history.store, NULL, 0, froms[i], &history.error), BT_OK);
+        assert_int_equal(bt_store_lookup_batch(history.store, NULL, 0, froms[i], &history.error),
+                         BT_OK);
         assert_int_equal(leaves_in(&history, 0, 6, 100), 6); /* nothing has been asked yet */
         assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
         for (size_t round = 0; round < 2; round++) { /* before and after we add one */
@@ -580,10 +582,10 @@ static void a_limit_ends_it_before_the_deadline(void **state)
     history_open(&history, 1);
     assert_int_equal(bt_store_open(&history.fresh.place, &patient, &other, &history.error), BT_OK);
     assert_int_equal(bt_store_begin(history.store, &history.error), BT_OK);
-    bt_store_limit(other, bt_clock_monotonic_ms() + 50);
+    bt_store_set_deadline(other, bt_clock_monotonic_ms() + 50);
     assert_int_equal(bt_store_begin(other, &history.error), BT_EIO); /* and the test goes on */
     bt_store_rollback(history.store);
-    bt_store_limit(other, BT_STORE_NONE);
+    bt_store_set_deadline(other, BT_STORE_NONE);
     assert_int_equal(bt_store_begin(other, &history.error), BT_OK);
     bt_store_close(other);
     history_close(&history);

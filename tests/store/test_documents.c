@@ -64,7 +64,7 @@ static void expect_kept(struct fresh *fresh, uint64_t count)
     uint64_t wrong = 1;
     assert_int_equal(bt_store_counts(fresh->store, &counts, &fresh->error), BT_OK);
     assert_int_equal(counts.documents_kept, count);
-    assert_int_equal(bt_marks_check(fresh->store, &wrong, &fresh->error), BT_OK);
+    assert_int_equal(bt_store_name_index_check(fresh->store, &wrong, &fresh->error), BT_OK);
     assert_int_equal(wrong, 0);
 }
 

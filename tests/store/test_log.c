@@ -92,7 +92,7 @@ struct base {
     struct bt_arena arena;
     char folder[128];
     char path[160];
-    struct bt_sqlite_log *log;
+    struct bt_sqlite_vfs *log;
     sqlite3 *db;    /* writes through the log that gathers */
     sqlite3 *plain; /* another connection, without it and without the spy */
 };
@@ -128,11 +128,11 @@ static void base_open(struct base *base)
     (void)snprintf(base->folder, sizeof(base->folder), "%s/baton-log-XXXXXX", test_place());
     assert_non_null(mkdtemp(base->folder));
     (void)snprintf(base->path, sizeof(base->path), "%s/x.db", base->folder);
-    base->log = bt_sqlite_log_new(&base->arena);
+    base->log = bt_sqlite_vfs_new(&base->arena);
     assert_non_null(base->log);
     assert_int_equal(sqlite3_open_v2(base->path, &base->db,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-                                     bt_sqlite_log_name(base->log)),
+                                     bt_sqlite_vfs_name(base->log)),
                      SQLITE_OK);
     run(base->db, "PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
                   "PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = 5;"
@@ -149,7 +149,7 @@ static void base_close(struct base *base)
     char path[200];
     assert_int_equal(sqlite3_close(base->db), SQLITE_OK);
     assert_int_equal(sqlite3_close(base->plain), SQLITE_OK);
-    bt_sqlite_log_end(base->log);
+    bt_sqlite_vfs_end(base->log);
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         (void)snprintf(path, sizeof(path), "%s%s", base->path, names[i]);
         (void)unlink(path);

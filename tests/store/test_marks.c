@@ -133,7 +133,7 @@ static void every_name_finds_its_entries_at_every_size(void **state)
         grow(&fresh, &size, sizes[i]);
         find_all(&fresh, size);
     }
-    assert_int_equal(bt_marks_check(fresh.store, &wrong, &fresh.error), BT_OK);
+    assert_int_equal(bt_store_name_index_check(fresh.store, &wrong, &fresh.error), BT_OK);
     assert_int_equal(wrong, 0);
     fresh_close(&fresh);
 }

@@ -15,7 +15,7 @@ static const struct bt_store_options hasty = {.deadline_ms = 1000};
 struct world {
     struct bt_arena arena;
     struct bt_error error;
-    struct bt_store_place place;
+    struct bt_store_location place;
     struct bt_store *store;
     PGconn *server; /* of an administrator */
 };
@@ -41,7 +41,8 @@ static void world_open(struct world *world)
     bt_arena_init(&world->arena, 1 << 16);
     assert_int_equal(bt_arena_printf(&world->arena, &url, "%s&schema=lost_%zu", server, schemas++),
                      BT_OK);
-    assert_int_equal(bt_store_place(&world->arena, url, &world->place, &world->error), BT_OK);
+    assert_int_equal(bt_store_get_location(&world->arena, url, &world->place, &world->error),
+                     BT_OK);
     assert_int_equal(bt_store_create(&world->place, &hasty, &world->store, &world->error), BT_OK);
     assert_int_equal(bt_store_commit(world->store, &world->error), BT_OK);
 }
@@ -129,8 +130,8 @@ static void put_checkpoint(struct world *world)
 static bool is_settled_there(struct world *world)
 {
     bool is_there = false;
-    assert_int_equal(bt_store_settle(world->store, 1, batch_of_ours, &is_there, &world->error),
-                     BT_OK);
+    assert_int_equal(
+        bt_store_resolve_commit(world->store, 1, batch_of_ours, &is_there, &world->error), BT_OK);
     assert_false(bt_store_is_unknown(world->store));
     return is_there;
 }
@@ -192,9 +193,9 @@ static void a_batch_of_somebody_else_is_not_taken_for_ours(void **state)
     assert_int_equal(bt_store_begin(world.store, &world.error), BT_OK);
     cut_connections(&world);
     expect_unknown(&world);
-    assert_int_equal(
-        bt_store_settle(world.store, 1, BT_STR("16 other bytes.."), &is_there, &world.error),
-        BT_OK);
+    assert_int_equal(bt_store_resolve_commit(world.store, 1, BT_STR("16 other bytes.."), &is_there,
+                                             &world.error),
+                     BT_OK);
     assert_false(is_there);
     world_close(&world);
 }
@@ -225,8 +226,8 @@ static void a_commit_that_no_standby_confirms_is_no_success(void **state)
     put_checkpoint(&world);
     expect_unknown(&world);
     /* The deadline is over; and who begins anew waits for a lock that the old transaction has. */
-    assert_int_equal(bt_store_settle(world.store, 1, batch_of_ours, &is_there, &world.error),
-                     BT_EIO);
+    assert_int_equal(
+        bt_store_resolve_commit(world.store, 1, batch_of_ours, &is_there, &world.error), BT_EIO);
     assert_true(bt_store_is_unknown(world.store));
     assert_int_equal(bt_store_begin(world.store, &world.error), BT_EIO);
     order(&world, "ALTER SYSTEM RESET synchronous_standby_names");

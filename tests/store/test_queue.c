@@ -271,7 +271,8 @@ static size_t compare(struct world *world)
     }
     bt_arena_free(&arena);
     assert_int_equal(
-        bt_queue_spent(world->fresh.store, &limit, count_one, &found, &world->fresh.error), BT_OK);
+        bt_queue_each_exhausted(world->fresh.store, &limit, count_one, &found, &world->fresh.error),
+        BT_OK);
     return differences + (spent != found);
 }
 
@@ -374,7 +375,7 @@ static void *take_all(void *context)
 {
     struct taker *taker = context;
     struct bt_error error;
-    const struct bt_row_scan all = {.table = BT_TABLE_QUEUE};
+    const struct bt_store_row_range all = {.table = BT_TABLE_QUEUE};
     const struct bt_queue_lease lease = {.queue = inbox,
                                          .target = BT_STR(""),
                                          .now_ms = 1,

@@ -16,15 +16,15 @@
 static void encodings_have_names(void **state)
 {
     (void)state;
-    for (enum bt_encoding i = BT_O200K_BASE; i < BT_ENCODING__MAX; i++) {
+    for (enum bt_encoding i = BT_ENCODING_O200K_BASE; i < BT_ENCODING__MAX; i++) {
         enum bt_encoding parsed = BT_ENCODING__MAX;
         assert_int_equal(bt_encoding_parse(bt_encoding_name(i), &parsed), BT_OK);
         assert_int_equal(parsed, i);
     }
-    enum bt_encoding untouched = BT_CHARS4;
+    enum bt_encoding untouched = BT_ENCODING_CHARS4;
     assert_int_equal(bt_encoding_parse(BT_STR("o200k"), &untouched), BT_EINVAL);
-    assert_int_equal(untouched, BT_CHARS4);
-    assert_str(bt_encoding_name(BT_CL100K_BASE), "cl100k_base");
+    assert_int_equal(untouched, BT_ENCODING_CHARS4);
+    assert_str(bt_encoding_name(BT_ENCODING_CL100K_BASE), "cl100k_base");
 }
 
 static void the_estimate_is_a_quarter_of_the_bytes(void **state)
@@ -33,13 +33,14 @@ static void the_estimate_is_a_quarter_of_the_bytes(void **state)
     assert_int_equal(bt_tokens_estimate(BT_STR("")), 0);
     assert_int_equal(bt_tokens_estimate(BT_STR("abc")), 0);
     assert_int_equal(bt_tokens_estimate(BT_STR("abcdefg")), 1);
-    assert_int_equal(count_fresh(BT_CHARS4, BT_STR("abcdefgh")), 2);
+    assert_int_equal(count_fresh(BT_ENCODING_CHARS4, BT_STR("abcdefgh")), 2);
 }
 
 static void nothing_has_no_tokens(void **state)
 {
     (void)state;
-    for (enum bt_encoding encoding = BT_O200K_BASE; encoding < BT_ENCODING__MAX; encoding++) {
+    for (enum bt_encoding encoding = BT_ENCODING_O200K_BASE; encoding < BT_ENCODING__MAX;
+         encoding++) {
         assert_int_equal(count_fresh(encoding, (bt_str){0}), 0);
         assert_int_equal(count_fresh(encoding, BT_STR("")), 0);
     }
@@ -69,7 +70,7 @@ static void a_lone_surrogate_counts_as_the_replacement_character(void **state)
 static void is_within(struct bt_tokens *counter, bt_str text, uint64_t budget, bool expected)
 {
     bool within = !expected;
-    assert_int_equal(bt_tokens_within(counter, text, budget, &within), BT_OK);
+    assert_int_equal(bt_tokens_fit_budget(counter, text, budget, &within), BT_OK);
     assert_int_equal(within, expected);
 }
 
@@ -89,7 +90,8 @@ static void a_budget_is_answered_as_a_count_would_be(void **state)
         {letters, sizeof(letters)},
         BT_STR("! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! ! !"),
     };
-    for (enum bt_encoding encoding = BT_O200K_BASE; encoding < BT_ENCODING__MAX; encoding++) {
+    for (enum bt_encoding encoding = BT_ENCODING_O200K_BASE; encoding < BT_ENCODING__MAX;
+         encoding++) {
         struct bt_tokens counter;
         bt_tokens_init(&counter, encoding);
         for (size_t i = 0; i < COUNT_OF(texts); i++) {
@@ -108,7 +110,7 @@ static void a_budget_is_answered_as_a_count_would_be(void **state)
 /* The pieces joined one by one by the linear way, without memory and without shortcuts. */
 static uint64_t count_plainly(enum bt_encoding encoding, bt_str text)
 {
-    const bool is_o200k = encoding == BT_O200K_BASE;
+    const bool is_o200k = encoding == BT_ENCODING_O200K_BASE;
     const struct bt_token_table *table = is_o200k ? &bt_token_o200k_base : &bt_token_cl100k_base;
     bt_token_split_fn *split = is_o200k ? bt_token_split_o200k : bt_token_split_cl100k;
     const uint8_t *at = (const uint8_t *)text.ptr;
@@ -133,7 +135,8 @@ static uint64_t count_plainly(enum bt_encoding encoding, bt_str text)
 
 static void counts_plainly(bt_str text)
 {
-    for (enum bt_encoding encoding = BT_O200K_BASE; encoding < BT_CHARS4; encoding++) {
+    for (enum bt_encoding encoding = BT_ENCODING_O200K_BASE; encoding < BT_ENCODING_CHARS4;
+         encoding++) {
         assert_int_equal(count_fresh(encoding, text), count_plainly(encoding, text));
     }
 }
@@ -152,7 +155,8 @@ static void numbers_of_up_to_three_digits_are_tokens(void **state)
             count += 2;
         }
     }
-    for (enum bt_encoding encoding = BT_O200K_BASE; encoding < BT_CHARS4; encoding++) {
+    for (enum bt_encoding encoding = BT_ENCODING_O200K_BASE; encoding < BT_ENCODING_CHARS4;
+         encoding++) {
         assert_int_equal(count_plainly(encoding, (bt_str){text, length}), count);
         assert_int_equal(count_fresh(encoding, (bt_str){text, length}), count);
     }
@@ -203,8 +207,8 @@ static void eight_megabytes_of_a_letter_are_a_million_tokens(void **state)
     char *text = malloc(size);
     assert_non_null(text);
     memset(text, 'a', size);
-    assert_int_equal(count_fresh(BT_O200K_BASE, (bt_str){text, size}), size / 8);
-    assert_int_equal(count_fresh(BT_CL100K_BASE, (bt_str){text, size}), size / 8);
+    assert_int_equal(count_fresh(BT_ENCODING_O200K_BASE, (bt_str){text, size}), size / 8);
+    assert_int_equal(count_fresh(BT_ENCODING_CL100K_BASE, (bt_str){text, size}), size / 8);
     free(text);
 }
 
@@ -224,7 +228,8 @@ static void no_byte_beyond_a_text_is_read(void **state)
         char *edge = memory + page - length;
         memcpy(edge, text, length);
         const bt_str ours = {edge, length};
-        for (enum bt_encoding encoding = BT_O200K_BASE; encoding < BT_CHARS4; encoding++) {
+        for (enum bt_encoding encoding = BT_ENCODING_O200K_BASE; encoding < BT_ENCODING_CHARS4;
+             encoding++) {
             assert_true(count_fresh(encoding, ours) <= length);
         }
     }
@@ -254,7 +259,8 @@ static void what_a_counter_remembers_changes_no_count(void **state)
         BT_STR_INIT("\xe6\xbc\xa2\xe5\xad\x97\xe4\xbb\xae\xe5\x90\x8d"),
         BT_STR_INIT("a\0b\0 \0\0\0\0x\0\0"),
     };
-    for (enum bt_encoding encoding = BT_O200K_BASE; encoding < BT_CHARS4; encoding++) {
+    for (enum bt_encoding encoding = BT_ENCODING_O200K_BASE; encoding < BT_ENCODING_CHARS4;
+         encoding++) {
         struct bt_tokens counter;
         bt_tokens_init(&counter, encoding);
         for (size_t i = 0; i < 4 * COUNT_OF(texts); i++) {
@@ -275,7 +281,7 @@ static void running_out_of_memory_is_told_and_leaves_the_counter_usable(void **s
     uint64_t count = 42;
     repeat(text, sizeof(text), BT_STR("abc"));
     const bt_str piece = {text, sizeof(text)};
-    bt_tokens_init(&counter, BT_O200K_BASE);
+    bt_tokens_init(&counter, BT_ENCODING_O200K_BASE);
     const size_t work = counter.work.limit;
     const size_t arena = counter.arena.limit;
     counter.work.limit = 4096;
@@ -291,7 +297,7 @@ static void running_out_of_memory_is_told_and_leaves_the_counter_usable(void **s
     assert_int_equal(count, 2);
     counter.arena.limit = arena;
     assert_int_equal(bt_tokens_count(&counter, piece, &count), BT_OK);
-    assert_int_equal(count, count_plainly(BT_O200K_BASE, piece));
+    assert_int_equal(count, count_plainly(BT_ENCODING_O200K_BASE, piece));
     bt_tokens_free(&counter);
 }
 
@@ -307,16 +313,19 @@ static void a_folder_without_the_table_is_told_from_one_with_another(void **stat
     bt_arena_init(&arena, (size_t)32 << 20);
     assert_non_null(mkdtemp(folder));
     const bt_str dir = bt_str_of(folder);
-    assert_int_equal(bt_tokens_table_check(&arena, dir, BT_O200K_BASE, &error), BT_ENOENT);
+    assert_int_equal(bt_tokens_verify_table(&arena, dir, BT_ENCODING_O200K_BASE, &error),
+                     BT_ENOENT);
     assert_non_null(strstr(error.text, "o200k_base.tiktoken"));
-    assert_int_equal(bt_tokens_table_check(&arena, dir, BT_CHARS4, &error), BT_OK);
+    assert_int_equal(bt_tokens_verify_table(&arena, dir, BT_ENCODING_CHARS4, &error), BT_OK);
     (void)snprintf(path, sizeof(path), "%s/cl100k_base.tiktoken", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_true(fputs("IQ== 0\n", file) >= 0);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(bt_tokens_table_check(&arena, dir, BT_CL100K_BASE, &error), BT_ECORRUPT);
-    assert_int_equal(bt_tokens_table_check(&arena, dir, BT_CL100K_BASE, NULL), BT_ECORRUPT);
+    assert_int_equal(bt_tokens_verify_table(&arena, dir, BT_ENCODING_CL100K_BASE, &error),
+                     BT_ECORRUPT);
+    assert_int_equal(bt_tokens_verify_table(&arena, dir, BT_ENCODING_CL100K_BASE, NULL),
+                     BT_ECORRUPT);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
     bt_arena_free(&arena);

@@ -27,7 +27,7 @@ int main(void)
     struct bt_arena arena;
     struct bt_tokens counters[2];
     struct bt_json_options options = bt_json_options_default();
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     bt_str text = {0};
     bool is_well = true;
     options.document_bytes_max = (size_t)256 << 20;
@@ -36,9 +36,9 @@ int main(void)
         bt_json_read(&arena, text, &options, &read) != BT_OK || !read.document) {
         return 1;
     }
-    bt_tokens_init(&counters[0], BT_O200K_BASE);
-    bt_tokens_init(&counters[1], BT_CL100K_BASE);
-    const bt_value *root = bt_json_root(read.document);
+    bt_tokens_init(&counters[0], BT_ENCODING_O200K_BASE);
+    bt_tokens_init(&counters[1], BT_ENCODING_CL100K_BASE);
+    const bt_json_value *root = bt_json_root(read.document);
     for (size_t i = 0; i < bt_json_count(root) && is_well; i++) {
         is_well = tell(counters, bt_json_text(&bt_json_items(root)[i]));
     }

@@ -12,7 +12,7 @@
 struct log {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_traces *traces;
+    struct bt_trace_set *traces;
 };
 
 /* Read these texts as logs, in order, and group them. NULL ends the list. */
@@ -22,7 +22,7 @@ void log_read_text(struct log *log, bt_str text);
 void log_free(struct log *log);
 
 /* The text of a view. Give it to free(). */
-char *log_render(const struct log *log, enum bt_trace_view view, enum bt_trace_form form);
+char *log_render(const struct log *log, enum bt_trace_view view, enum bt_trace_format form);
 
 /* How many findings of all logs have this code. */
 size_t log_count(const struct log *log, const char *code);

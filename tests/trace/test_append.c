@@ -23,8 +23,8 @@ enum { WRITERS = 8, LINES_EACH = 40 };
     "\"1970-01-01T00:00:00.000Z\",\"event_type\":\"error\",\"workflow\":\"w\",\"phase\":null,"     \
     "\"details\":{},\"duration_ms\":null}\n"
 
-static const struct bt_event short_event = {
-    .trace_id = BT_STR_INIT("t"), .type = BT_EVENT_ERROR, .workflow = BT_STR_INIT("w")};
+static const struct bt_trace_event short_event = {
+    .trace_id = BT_STR_INIT("t"), .type = BT_TRACE_EVENT_ERROR, .workflow = BT_STR_INIT("w")};
 
 /* A folder of its own for each test, which runs in it. */
 static int enter_folder(void **state)
@@ -71,12 +71,12 @@ static void expect_log(const char *expected)
 static void a_line_has_all_members_in_order(void **state)
 {
     (void)state;
-    const struct bt_event event = {
+    const struct bt_trace_event event = {
         .trace_id = BT_STR("6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4"),
         .span_id = BT_STR("s"),
         .parent_span_id = BT_STR("p"),
         .at = {1776155400, 1999999},
-        .type = BT_EVENT_HANDOFF_TRANSMITTED,
+        .type = BT_TRACE_EVENT_HANDOFF_TRANSMITTED,
         .workflow = BT_STR("a \"quoted\"\n\x1b name"),
         .phase = BT_STR(""),
         .details = BT_STR("{\"k\":1}"),
@@ -150,13 +150,13 @@ static void an_event_that_is_none_is_refused(void **state)
 {
     (void)state;
     static const struct {
-        struct bt_event event;
+        struct bt_trace_event event;
         const char *words;
     } rows[] = {
-        {{.type = BT_EVENT_ERROR, .workflow = BT_STR_INIT("w")}, "trace_id"},
-        {{.type = BT_EVENT_ERROR, .trace_id = BT_STR_INIT("t")}, "workflow"},
+        {{.type = BT_TRACE_EVENT_ERROR, .workflow = BT_STR_INIT("w")}, "trace_id"},
+        {{.type = BT_TRACE_EVENT_ERROR, .trace_id = BT_STR_INIT("t")}, "workflow"},
         {{.trace_id = BT_STR_INIT("t"), .workflow = BT_STR_INIT("w")}, "type"},
-        {{.type = BT_EVENT_ERROR,
+        {{.type = BT_TRACE_EVENT_ERROR,
           .trace_id = BT_STR_INIT("t"),
           .workflow = BT_STR_INIT("w"),
           .at = {INT64_C(253402300800), 0}},
@@ -176,7 +176,7 @@ static void a_line_that_could_not_be_read_is_not_written(void **state)
     struct bt_buf name;
     bt_buf_init(&name, SIZE_MAX);
     bt_buf_put_repeat(&name, 'w', BT_TRACE_LINE_BYTES_MAX);
-    struct bt_event event = short_event;
+    struct bt_trace_event event = short_event;
     event.workflow = bt_buf_str(&name);
     assert_int_equal(bt_trace_append(BT_STR(LOG), &event, 0, NULL), BT_ELIMIT);
     assert_int_equal(access(LOG, F_OK), -1);
@@ -186,7 +186,7 @@ static void a_line_that_could_not_be_read_is_not_written(void **state)
     struct bt_arena arena;
     struct log log;
     log_read_text(&log, read_log(&arena));
-    assert_int_equal(bt_traces_event_count(log.traces), 1);
+    assert_int_equal(bt_trace_set_event_count(log.traces), 1);
     log_free(&log);
     bt_arena_free(&arena);
     bt_buf_free(&name);
@@ -274,7 +274,7 @@ static int write_many(int writer, bool locked)
         char name[64];
         (void)snprintf(name, sizeof(name), "w%d-%d-%s", writer, i,
                        "padding that makes the line a little longer");
-        struct bt_event event = short_event;
+        struct bt_trace_event event = short_event;
         event.workflow = bt_str_of(name);
         if (locked) {
             if (bt_trace_append(BT_STR(LOG), &event, 60000, NULL) != BT_OK) {
@@ -314,10 +314,10 @@ static size_t race(bool locked)
     struct bt_arena arena;
     struct log log;
     log_read_text(&log, read_log(&arena));
-    const size_t count = bt_traces_event_count(log.traces);
+    const size_t count = bt_trace_set_event_count(log.traces);
     if (locked) {
         assert_int_equal(log_count(&log, "TRACE_LINE_INVALID"), 1); /* what was torn before */
-        assert_int_equal(bt_traces_at(log.traces, 0)->workflow_count, WRITERS * LINES_EACH);
+        assert_int_equal(bt_trace_set_at(log.traces, 0)->workflow_count, WRITERS * LINES_EACH);
     }
     log_free(&log);
     bt_arena_free(&arena);

@@ -6,8 +6,8 @@
 
 static const struct bt_trace *first_trace(const struct log *log)
 {
-    assert_true(bt_traces_count(log->traces) > 0);
-    return bt_traces_at(log->traces, 0);
+    assert_true(bt_trace_set_count(log->traces) > 0);
+    return bt_trace_set_at(log->traces, 0);
 }
 
 static void events_are_sorted_by_instant_then_by_line(void **state)
@@ -56,9 +56,9 @@ static void traces_and_workflows_come_in_the_order_of_their_first_events(void **
                "\"workflow\":\"soon\"}\n"
                "{\"trace_id\":\"z\",\"timestamp\":\"2026-04-14T08:00:09Z\",\"event\":\"created\","
                "\"workflow\":\"soon\"}\n"));
-    assert_int_equal(bt_traces_count(log.traces), 2);
-    assert_str(bt_traces_at(log.traces, 0)->id, "z");
-    assert_str(bt_traces_at(log.traces, 1)->id, "a");
+    assert_int_equal(bt_trace_set_count(log.traces), 2);
+    assert_str(bt_trace_set_at(log.traces, 0)->id, "z");
+    assert_str(bt_trace_set_at(log.traces, 1)->id, "a");
     const struct bt_trace *trace = first_trace(&log);
     assert_int_equal(trace->workflow_count, 2);
     assert_str(trace->workflows[0].name, "soon");
@@ -87,11 +87,11 @@ static void one_trace_can_be_asked_for(void **state)
         struct bt_arena arena;
         assert_int_equal(bt_env_init(&env), BT_OK);
         bt_arena_init(&arena, 1 << 20);
-        struct bt_traces *traces = bt_traces_new(&env, &arena);
-        assert_int_equal(bt_traces_read(traces, BT_STR("log"), text), BT_OK);
-        assert_int_equal(bt_traces_group(traces, bt_str_of(rows[i].only)), BT_OK);
-        assert_int_equal(bt_traces_count(traces), rows[i].count);
-        assert_int_equal(bt_traces_event_count(traces), 2);
+        struct bt_trace_set *traces = bt_trace_set_new(&env, &arena);
+        assert_int_equal(bt_trace_set_read(traces, BT_STR("log"), text), BT_OK);
+        assert_int_equal(bt_trace_set_group(traces, bt_str_of(rows[i].only)), BT_OK);
+        assert_int_equal(bt_trace_set_count(traces), rows[i].count);
+        assert_int_equal(bt_trace_set_event_count(traces), 2);
         bt_arena_free(&arena);
     }
 }
@@ -108,7 +108,7 @@ static void a_phase_lasts_until_the_next_completion_of_its_kind(void **state)
     log_read_text(&log, BT_STR(STARTED("00:00", "w", "p") COMPLETED("00:01", "other", "p", "")
                                    COMPLETED("00:02", "w", "other", "") COMPLETED(
                                        "00:03", "w", "p", "") COMPLETED("00:04", "w", "p", "")));
-    const struct bt_workflow *workflow = &first_trace(&log)->workflows[0];
+    const struct bt_trace_workflow *workflow = &first_trace(&log)->workflows[0];
     assert_int_equal(workflow->phase_count, 1);
     assert_true(workflow->phases[0].duration_ms == 3000);
     log_free(&log);
@@ -122,7 +122,7 @@ static void the_completed_line_knows_the_duration_best(void **state)
                             "00:03", "w", "p", ",\"duration_ms\":17") STARTED("00:03", "w", "p")
                                    COMPLETED("00:05", "w", "p", ",\"duration_ms\":null")
                                        STARTED("00:06", "w", "p")));
-    const struct bt_workflow *workflow = &first_trace(&log)->workflows[0];
+    const struct bt_trace_workflow *workflow = &first_trace(&log)->workflows[0];
     assert_int_equal(workflow->phase_count, 3);
     assert_true(workflow->phases[0].duration_ms == 17);
     assert_true(workflow->phases[1].duration_ms == 2000);
@@ -171,7 +171,7 @@ static void a_hop_is_each_transmission(void **state)
                                              SENT("00:07", "b", "{\"target\":\"a\"}")));
     const struct bt_trace *trace = first_trace(&log);
     assert_int_equal(trace->hop_count, 4);
-    const struct bt_hop *hop = &trace->hops[0];
+    const struct bt_trace_hop *hop = &trace->hops[0];
     assert_str(hop->transmitted->workflow, "a");
     assert_str(hop->target.json, "\"b\"");
     assert_str(hop->target.text, "b");
@@ -216,11 +216,12 @@ static void success_is_a_transmission_and_a_later_processing(void **state)
                         AT("00:06"), "received", "d",
                         "") "{\"trace_id\":\"u\",\"timestamp\":\"2026-04-14T09:00:00Z\",\"event\":"
                             "\"processed\",\"workflow\":\"d\"}\n"));
-    assert_true(bt_traces_has_success(log.traces, BT_STR("a"), BT_STR("b")));
-    assert_false(bt_traces_has_success(log.traces, BT_STR("b"), BT_STR("b")));
-    assert_false(bt_traces_has_success(log.traces, BT_STR("a"), BT_STR("c"))); /* before */
-    assert_false(bt_traces_has_success(log.traces, BT_STR("a"), BT_STR("d"))); /* only received */
-    assert_false(bt_traces_has_success(log.traces, BT_STR("a"), BT_STR("")));
+    assert_true(bt_trace_set_has_success(log.traces, BT_STR("a"), BT_STR("b")));
+    assert_false(bt_trace_set_has_success(log.traces, BT_STR("b"), BT_STR("b")));
+    assert_false(bt_trace_set_has_success(log.traces, BT_STR("a"), BT_STR("c"))); /* before */
+    assert_false(
+        bt_trace_set_has_success(log.traces, BT_STR("a"), BT_STR("d"))); /* only received */
+    assert_false(bt_trace_set_has_success(log.traces, BT_STR("a"), BT_STR("")));
     log_free(&log);
 }
 
@@ -241,8 +242,8 @@ static void differences_are_whole_milliseconds_rounded_down(void **state)
         {{INT64_C(-62167219200), 0}, {INT64_C(253402300799), 999000000}, 315569519999999.0},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_event from = {.at = rows[i].from};
-        const struct bt_event to = {.at = rows[i].to};
+        const struct bt_trace_event from = {.at = rows[i].from};
+        const struct bt_trace_event to = {.at = rows[i].to};
         assert_true(bt_trace_ms_between(&from, &to) == rows[i].ms);
     }
 }
@@ -279,8 +280,8 @@ static void large_and_hostile_logs_are_grouped_soon(void **state)
         }
         struct log log;
         log_read_text(&log, bt_buf_str(&text));
-        assert_int_equal(bt_traces_event_count(log.traces), LINES);
-        assert_int_equal(bt_traces_count(log.traces), shape == 2 ? LINES : 1);
+        assert_int_equal(bt_trace_set_event_count(log.traces), LINES);
+        assert_int_equal(bt_trace_set_count(log.traces), shape == 2 ? LINES : 1);
         log_free(&log);
         bt_buf_free(&text);
     }

@@ -19,9 +19,9 @@
     "{\"target\":\"builder\",\"schema_version\":\"3.0\",\"token_count\":145,\"validation\":"       \
     "\"" validation "\"}"
 
-static const struct bt_doc *read_json(struct bt_arena *arena, const char *text)
+static const struct bt_json_doc *read_json(struct bt_arena *arena, const char *text)
 {
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &result), BT_OK);
     assert_non_null(result.document);
     return result.document;
@@ -30,16 +30,18 @@ static const struct bt_doc *read_json(struct bt_arena *arena, const char *text)
 static void the_sender_speaks_for_most_events(void **state)
 {
     (void)state;
-    static const enum bt_event_type types[] = {
-        BT_EVENT_HANDOFF_CREATED, BT_EVENT_HANDOFF_VALIDATED, BT_EVENT_HANDOFF_TRANSMITTED,
-        BT_EVENT_ERROR,           BT_EVENT_WORKFLOW_STARTED,  BT_EVENT_PHASE_COMPLETED,
+    static const enum bt_trace_event_type types[] = {
+        BT_TRACE_EVENT_HANDOFF_CREATED,     BT_TRACE_EVENT_HANDOFF_VALIDATED,
+        BT_TRACE_EVENT_HANDOFF_TRANSMITTED, BT_TRACE_EVENT_ERROR,
+        BT_TRACE_EVENT_WORKFLOW_STARTED,    BT_TRACE_EVENT_PHASE_COMPLETED,
     };
     struct bt_arena arena;
     bt_arena_init(&arena, 1 << 20);
-    const struct bt_doc *handoff = read_json(&arena, HANDOFF);
+    const struct bt_json_doc *handoff = read_json(&arena, HANDOFF);
     for (size_t i = 0; i < COUNT_OF(types); i++) {
-        struct bt_event event;
-        assert_int_equal(bt_event_of_handoff(&arena, handoff, types[i], true, &event), BT_OK);
+        struct bt_trace_event event;
+        assert_int_equal(bt_trace_event_from_handoff(&arena, handoff, types[i], true, &event),
+                         BT_OK);
         assert_int_equal(event.type, types[i]);
         assert_str(event.trace_id, "T");
         assert_str(event.workflow, "planner");
@@ -56,11 +58,13 @@ static void the_receiver_speaks_for_what_it_receives_and_processes(void **state)
     (void)state;
     struct bt_arena arena;
     bt_arena_init(&arena, 1 << 20);
-    const struct bt_doc *handoff = read_json(&arena, HANDOFF);
-    for (int type = BT_EVENT_HANDOFF_RECEIVED; type <= BT_EVENT_HANDOFF_PROCESSED; type++) {
-        struct bt_event event;
-        assert_int_equal(
-            bt_event_of_handoff(&arena, handoff, (enum bt_event_type)type, false, &event), BT_OK);
+    const struct bt_json_doc *handoff = read_json(&arena, HANDOFF);
+    for (int type = BT_TRACE_EVENT_HANDOFF_RECEIVED; type <= BT_TRACE_EVENT_HANDOFF_PROCESSED;
+         type++) {
+        struct bt_trace_event event;
+        assert_int_equal(bt_trace_event_from_handoff(&arena, handoff,
+                                                     (enum bt_trace_event_type)type, false, &event),
+                         BT_OK);
         assert_str(event.trace_id, "T");
         assert_str(event.workflow, "builder");
         assert_null(event.phase.ptr);
@@ -88,11 +92,12 @@ static void what_a_document_does_not_say_stays_absent(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
-        struct bt_event event;
+        struct bt_trace_event event;
         bt_arena_init(&arena, 1 << 20);
-        const struct bt_doc *handoff = rows[i].text ? read_json(&arena, rows[i].text) : NULL;
-        assert_int_equal(
-            bt_event_of_handoff(&arena, handoff, BT_EVENT_HANDOFF_CREATED, false, &event), BT_OK);
+        const struct bt_json_doc *handoff = rows[i].text ? read_json(&arena, rows[i].text) : NULL;
+        assert_int_equal(bt_trace_event_from_handoff(&arena, handoff,
+                                                     BT_TRACE_EVENT_HANDOFF_CREATED, false, &event),
+                         BT_OK);
         assert_null(event.trace_id.ptr);
         assert_null(event.workflow.ptr);
         assert_null(event.phase.ptr);
@@ -110,13 +115,13 @@ static struct bt_findings *note(struct bt_arena *arena, const char *log, const c
     bt_env_pin_clock(&env, &(bt_instant){1776155400, 0});
     bt_arena_init(arena, 1 << 20);
     struct bt_findings *findings = bt_findings_new(arena);
-    const struct bt_trace_note note = {
+    const struct bt_trace_handoff_options note = {
         .log = bt_str_of(log),
-        .type = BT_EVENT_HANDOFF_VALIDATED,
+        .type = BT_TRACE_EVENT_HANDOFF_VALIDATED,
         .handoff = text ? read_json(arena, text) : NULL,
         .passed = true,
     };
-    assert_int_equal(bt_trace_handoff(&env, &note, findings), BT_OK);
+    assert_int_equal(bt_trace_log_handoff(&env, &note, findings), BT_OK);
     return findings;
 }
 
@@ -160,7 +165,7 @@ static void what_could_not_be_logged_is_a_finding(void **state)
         assert_int_equal(bt_findings_count(findings), 1);
         const struct bt_finding *finding = bt_findings_at(findings, 0);
         assert_str(finding->rule->code, "TRACE_WRITE_FAILED");
-        assert_int_equal(finding->severity, BT_WARN);
+        assert_int_equal(finding->severity, BT_SEVERITY_WARN);
         assert_int_equal(finding->rule->stage, BT_STAGE_RECORD);
         assert_str(finding->pointer, "");
         assert_true(bt_str_eq(finding->params, bt_str_of(rows[i].params)));
@@ -171,14 +176,16 @@ static void what_could_not_be_logged_is_a_finding(void **state)
 }
 
 /* A judged document with one finding of its own. */
-static struct bt_judged judged_of(struct bt_arena *arena, const char *text, enum bt_verdict verdict)
+static struct bt_judgement judged_of(struct bt_arena *arena, const char *text,
+                                     enum bt_verdict verdict)
 {
     struct bt_findings *findings = bt_findings_new(arena);
-    struct bt_finding finding = bt_finding_of(bt_trace_rule(BT_STR("TRACE_EVENT_UNKNOWN")));
+    struct bt_finding finding = bt_finding_from_rule(bt_trace_rule(BT_STR("TRACE_EVENT_UNKNOWN")));
     finding.offset = 1;
     assert_int_equal(bt_findings_add(findings, &finding), BT_OK);
     assert_int_equal(bt_findings_finish(findings, bt_str_of(text)), BT_OK);
-    return (struct bt_judged){.source = bt_str_of(text), .verdict = verdict, .findings = findings};
+    return (struct bt_judgement){
+        .source = bt_str_of(text), .verdict = verdict, .findings = findings};
 }
 
 static void a_judged_document_is_logged_as_it_was_judged(void **state)
@@ -193,18 +200,18 @@ static void a_judged_document_is_logged_as_it_was_judged(void **state)
     bt_str text = BT_STR("");
     assert_int_equal(bt_env_init(&env), BT_OK);
     bt_arena_init(&arena, 1 << 20);
-    for (int verdict = BT_ACCEPTED; verdict <= BT_REJECTED; verdict++) {
-        struct bt_judged judged = judged_of(&arena, HANDOFF, (enum bt_verdict)verdict);
+    for (int verdict = BT_VERDICT_ACCEPTED; verdict <= BT_VERDICT_REJECTED; verdict++) {
+        struct bt_judgement judged = judged_of(&arena, HANDOFF, (enum bt_verdict)verdict);
         const struct bt_findings *before = judged.findings;
-        assert_int_equal(
-            bt_trace_judged(&env, &arena, bt_str_of(path), BT_EVENT_HANDOFF_CREATED, &judged),
-            BT_OK);
+        assert_int_equal(bt_trace_log_judgement(&env, &arena, bt_str_of(path),
+                                                BT_TRACE_EVENT_HANDOFF_CREATED, &judged),
+                         BT_OK);
         assert_ptr_equal(judged.findings, before);
     }
     assert_int_equal(bt_file_read(&arena, bt_str_of(path), 1 << 16, &text, NULL), BT_OK);
     struct log log;
     log_read_text(&log, text);
-    const struct bt_trace *trace = bt_traces_at(log.traces, 0);
+    const struct bt_trace *trace = bt_trace_set_at(log.traces, 0);
     assert_int_equal(trace->event_count, 2);
     assert_str(trace->events[0].details, DETAILS("passed"));
     assert_str(trace->events[1].details, DETAILS("failed"));
@@ -222,15 +229,15 @@ static void a_judged_document_keeps_its_findings_when_it_cannot_be_logged(void *
         struct bt_arena arena;
         assert_int_equal(bt_env_init(&env), BT_OK);
         bt_arena_init(&arena, 1 << 20);
-        struct bt_judged judged = judged_of(&arena, texts[i], BT_ACCEPTED);
-        assert_int_equal(
-            bt_trace_judged(&env, &arena, BT_STR("/dev/null/x"), BT_EVENT_HANDOFF_CREATED, &judged),
-            BT_OK);
-        assert_int_equal(judged.verdict, BT_ACCEPTED);
+        struct bt_judgement judged = judged_of(&arena, texts[i], BT_VERDICT_ACCEPTED);
+        assert_int_equal(bt_trace_log_judgement(&env, &arena, BT_STR("/dev/null/x"),
+                                                BT_TRACE_EVENT_HANDOFF_CREATED, &judged),
+                         BT_OK);
+        assert_int_equal(judged.verdict, BT_VERDICT_ACCEPTED);
         assert_int_equal(bt_findings_count(judged.findings), 2);
         const struct bt_finding *own = bt_findings_at(judged.findings, 0);
         assert_str(own->rule->code, "TRACE_EVENT_UNKNOWN");
-        assert_int_equal(own->place.column, 2);
+        assert_int_equal(own->position.column, 2);
         assert_str(bt_findings_at(judged.findings, 1)->rule->code, "TRACE_WRITE_FAILED");
         bt_arena_free(&arena);
     }

@@ -14,18 +14,18 @@ static enum bt_status go(struct bt_env *env, size_t limit, struct bt_buf *out)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, limit);
-    struct bt_traces *traces = bt_traces_new(env, &arena);
+    struct bt_trace_set *traces = bt_trace_set_new(env, &arena);
     enum bt_status status = traces ? BT_OK : BT_ENOMEM;
     if (status == BT_OK) {
-        status = bt_traces_read(traces, BT_STR("log"), bt_str_of(text));
+        status = bt_trace_set_read(traces, BT_STR("log"), bt_str_of(text));
     }
     if (status == BT_OK) {
-        status = bt_traces_group(traces, BT_STR(""));
+        status = bt_trace_set_group(traces, BT_STR(""));
     }
-    for (int form = 0; status == BT_OK && form < BT_TRACE_FORM__MAX; form++) {
-        const struct bt_trace_render_options options = {.view = BT_TRACE_CHAIN,
-                                                        .form = (enum bt_trace_form)form};
-        status = bt_traces_render(traces, &options, out);
+    for (int form = 0; status == BT_OK && form < BT_TRACE_FORMAT__MAX; form++) {
+        const struct bt_trace_render_options options = {.view = BT_TRACE_VIEW_CHAIN,
+                                                        .form = (enum bt_trace_format)form};
+        status = bt_trace_set_render(traces, &options, out);
     }
     bt_arena_free(&arena);
     return status;

@@ -12,13 +12,13 @@
 static bool make(struct bt_arena *arena, const char *text, struct bt_traceparent *out,
                  const struct bt_finding **out_finding)
 {
-    struct bt_json_result result;
+    struct bt_json_read_result result;
     bool made = false;
     bt_arena_init(arena, 1 << 20);
     struct bt_findings *findings = bt_findings_new(arena);
     assert_int_equal(bt_json_read(arena, bt_str_of(text), NULL, &result), BT_OK);
     assert_non_null(result.document);
-    assert_int_equal(bt_traceparent_of_handoff(result.document, findings, &made, out), BT_OK);
+    assert_int_equal(bt_traceparent_from_handoff(result.document, findings, &made, out), BT_OK);
     assert_int_equal(bt_findings_count(findings), made ? 0 : 1);
     *out_finding = made ? NULL : bt_findings_at(findings, 0);
     return made;
@@ -83,7 +83,7 @@ static void without_a_usable_span_there_is_no_header(void **state)
             fail_msg("%s gave %s", rows[i].text, parent.text);
         }
         assert_str(finding->rule->code, "TRACEPARENT_UNAVAILABLE");
-        assert_int_equal(finding->severity, BT_HARD);
+        assert_int_equal(finding->severity, BT_SEVERITY_HARD);
         if (!bt_str_eq(finding->pointer, bt_str_of(rows[i].pointer))) {
             fail_msg("%s: %.*s", rows[i].text, BT_STR_ARG(finding->pointer));
         }
@@ -101,7 +101,7 @@ static bool parse(bt_str value, struct bt_traceparent *out)
     assert_int_equal(bt_findings_count(findings), made ? 0 : 1);
     if (!made) {
         assert_str(bt_findings_at(findings, 0)->rule->code, "TRACEPARENT_INVALID");
-        assert_int_equal(bt_findings_at(findings, 0)->severity, BT_HARD);
+        assert_int_equal(bt_findings_at(findings, 0)->severity, BT_SEVERITY_HARD);
     }
     bt_arena_free(&arena);
     return made;

@@ -4,11 +4,11 @@
  */
 #include "log.h"
 
-static const struct bt_event *only_event(const struct log *log)
+static const struct bt_trace_event *only_event(const struct log *log)
 {
-    assert_int_equal(bt_traces_count(log->traces), 1);
-    assert_int_equal(bt_traces_at(log->traces, 0)->event_count, 1);
-    return &bt_traces_at(log->traces, 0)->events[0];
+    assert_int_equal(bt_trace_set_count(log->traces), 1);
+    assert_int_equal(bt_trace_set_at(log->traces, 0)->event_count, 1);
+    return &bt_trace_set_at(log->traces, 0)->events[0];
 }
 
 static void the_shape_that_is_written_is_read(void **state)
@@ -19,13 +19,13 @@ static void the_shape_that_is_written_is_read(void **state)
                                "\"timestamp\":\"2026-04-14T10:30:00.0019+02:00\",\"event_type\":"
                                "\"handoff_created\",\"workflow\":\"w\",\"phase\":\"ph\","
                                "\"details\":{ \"a\" : [1]},\"duration_ms\":12.5}\n"));
-    const struct bt_event *event = only_event(&log);
+    const struct bt_trace_event *event = only_event(&log);
     assert_str(event->trace_id, "t");
     assert_str(event->span_id, "s");
     assert_str(event->parent_span_id, "p");
     assert_true(event->at.seconds == 1776155400);
     assert_int_equal(event->at.nanos, 1900000);
-    assert_int_equal(event->type, BT_EVENT_HANDOFF_CREATED);
+    assert_int_equal(event->type, BT_TRACE_EVENT_HANDOFF_CREATED);
     assert_str(event->workflow, "w");
     assert_str(event->phase, "ph");
     assert_str(event->details, "{ \"a\" : [1]}");
@@ -54,14 +54,14 @@ static void the_other_shapes_are_read(void **state)
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
         struct log log;
         log_read_text(&log, bt_str_of(lines[i]));
-        const struct bt_event *event = only_event(&log);
+        const struct bt_trace_event *event = only_event(&log);
         assert_str(event->trace_id, "t");
-        assert_int_equal(event->type, BT_EVENT_ERROR);
+        assert_int_equal(event->type, BT_TRACE_EVENT_ERROR);
         assert_null(event->span_id.ptr);
         assert_null(event->phase.ptr);
         assert_null(event->details.ptr);
         assert_false(event->has_duration);
-        assert_int_equal(bt_findings_count(bt_traces_log(log.traces, 0)->findings), 0);
+        assert_int_equal(bt_findings_count(bt_trace_set_log_at(log.traces, 0)->findings), 0);
         log_free(&log);
     }
 }
@@ -71,31 +71,31 @@ static void short_names_mean_events_of_handoffs(void **state)
     (void)state;
     static const struct {
         const char *name;
-        enum bt_event_type type;
+        enum bt_trace_event_type type;
     } rows[] = {
-        {"created", BT_EVENT_HANDOFF_CREATED},
-        {"validated", BT_EVENT_HANDOFF_VALIDATED},
-        {"transmitted", BT_EVENT_HANDOFF_TRANSMITTED},
-        {"received", BT_EVENT_HANDOFF_RECEIVED},
-        {"processed", BT_EVENT_HANDOFF_PROCESSED},
-        {"error", BT_EVENT_ERROR},
-        {"handoff_error", BT_EVENT_UNKNOWN},
-        {"started", BT_EVENT_UNKNOWN},
-        {"completed", BT_EVENT_UNKNOWN},
-        {"Created", BT_EVENT_UNKNOWN},
-        {"handoff_", BT_EVENT_UNKNOWN},
-        {"", BT_EVENT_UNKNOWN},
+        {"created", BT_TRACE_EVENT_HANDOFF_CREATED},
+        {"validated", BT_TRACE_EVENT_HANDOFF_VALIDATED},
+        {"transmitted", BT_TRACE_EVENT_HANDOFF_TRANSMITTED},
+        {"received", BT_TRACE_EVENT_HANDOFF_RECEIVED},
+        {"processed", BT_TRACE_EVENT_HANDOFF_PROCESSED},
+        {"error", BT_TRACE_EVENT_ERROR},
+        {"handoff_error", BT_TRACE_EVENT_UNKNOWN},
+        {"started", BT_TRACE_EVENT_UNKNOWN},
+        {"completed", BT_TRACE_EVENT_UNKNOWN},
+        {"Created", BT_TRACE_EVENT_UNKNOWN},
+        {"handoff_", BT_TRACE_EVENT_UNKNOWN},
+        {"", BT_TRACE_EVENT_UNKNOWN},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_int_equal(bt_event_type_of(bt_str_of(rows[i].name)), rows[i].type);
+        assert_int_equal(bt_trace_event_type_parse(bt_str_of(rows[i].name)), rows[i].type);
     }
-    for (int type = BT_EVENT_UNKNOWN + 1; type < BT_EVENT__MAX; type++) {
-        const bt_str name = bt_event_type_name((enum bt_event_type)type);
+    for (int type = BT_TRACE_EVENT_UNKNOWN + 1; type < BT_TRACE_EVENT__MAX; type++) {
+        const bt_str name = bt_trace_event_type_name((enum bt_trace_event_type)type);
         assert_true(name.len > 0);
-        assert_int_equal(bt_event_type_of(name), type);
+        assert_int_equal(bt_trace_event_type_parse(name), type);
     }
-    assert_int_equal(bt_event_type_name(BT_EVENT_UNKNOWN).len, 0);
-    assert_int_equal(bt_event_type_name(BT_EVENT__MAX).len, 0);
+    assert_int_equal(bt_trace_event_type_name(BT_TRACE_EVENT_UNKNOWN).len, 0);
+    assert_int_equal(bt_trace_event_type_name(BT_TRACE_EVENT__MAX).len, 0);
 }
 
 #define HEAD "{\"trace_id\":\"t\",\"timestamp\":\"2026-04-14T08:00:00Z\","
@@ -142,7 +142,7 @@ static void a_line_that_is_no_event_is_skipped_with_its_reason(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct log log;
         log_read_text(&log, bt_str_of(rows[i].line));
-        const struct bt_findings *findings = bt_traces_log(log.traces, 0)->findings;
+        const struct bt_findings *findings = bt_trace_set_log_at(log.traces, 0)->findings;
         if (bt_findings_count(findings) != 1) {
             fail_msg("%s: %zu findings", rows[i].line, bt_findings_count(findings));
         }
@@ -151,12 +151,12 @@ static void a_line_that_is_no_event_is_skipped_with_its_reason(void **state)
         (void)snprintf(params, sizeof(params), "{\"reason\":\"%s\",\"line\":1,\"path\":\"log\"}",
                        rows[i].reason);
         assert_str(finding->rule->code, "TRACE_LINE_INVALID");
-        assert_int_equal(finding->severity, BT_WARN);
-        assert_int_equal(finding->place.line, 1);
+        assert_int_equal(finding->severity, BT_SEVERITY_WARN);
+        assert_int_equal(finding->position.line, 1);
         if (!bt_str_eq(finding->params, bt_str_of(params))) {
             fail_msg("%s: %.*s", rows[i].line, BT_STR_ARG(finding->params));
         }
-        assert_int_equal(bt_traces_event_count(log.traces), 0);
+        assert_int_equal(bt_trace_set_event_count(log.traces), 0);
         log_free(&log);
     }
 }
@@ -169,13 +169,13 @@ static void good_lines_between_bad_ones_are_used(void **state)
         &log,
         BT_STR("nonsense\n" LINE("2026-04-14T08:00:00Z", "error", "w", "") "nonsense\n\n" LINE(
             "2026-04-14T08:00:00Z", "coffee", "w", "") "{\"trace"));
-    assert_int_equal(bt_traces_event_count(log.traces), 2);
+    assert_int_equal(bt_trace_set_event_count(log.traces), 2);
     assert_int_equal(log_count(&log, "TRACE_LINE_INVALID"), 4);
     assert_int_equal(log_count(&log, "TRACE_EVENT_UNKNOWN"), 1);
     static const uint32_t lines[] = {1, 3, 4, 5, 6};
-    const struct bt_findings *findings = bt_traces_log(log.traces, 0)->findings;
+    const struct bt_findings *findings = bt_trace_set_log_at(log.traces, 0)->findings;
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
-        assert_int_equal(bt_findings_at(findings, i)->place.line, lines[i]);
+        assert_int_equal(bt_findings_at(findings, i)->position.line, lines[i]);
     }
     assert_str(bt_findings_at(findings, 4)->params,
                "{\"reason\":\"truncated\",\"line\":6,\"path\":\"log\"}");
@@ -187,11 +187,12 @@ static void an_unknown_type_is_kept_and_told_of(void **state)
     (void)state;
     struct log log;
     log_read_text(&log, BT_STR(LINE("2026-04-14T08:00:00Z", "coffee", "w", "")));
-    assert_int_equal(only_event(&log)->type, BT_EVENT_UNKNOWN);
+    assert_int_equal(only_event(&log)->type, BT_TRACE_EVENT_UNKNOWN);
     assert_str(only_event(&log)->type_name, "coffee");
-    const struct bt_finding *finding = bt_findings_at(bt_traces_log(log.traces, 0)->findings, 0);
+    const struct bt_finding *finding =
+        bt_findings_at(bt_trace_set_log_at(log.traces, 0)->findings, 0);
     assert_str(finding->rule->code, "TRACE_EVENT_UNKNOWN");
-    assert_int_equal(finding->severity, BT_WARN);
+    assert_int_equal(finding->severity, BT_SEVERITY_WARN);
     assert_str(finding->params, "{\"event_type\":\"coffee\",\"line\":1,\"path\":\"log\"}");
     log_free(&log);
 }
@@ -202,9 +203,10 @@ static void halves_of_surrogate_pairs_are_told_of_and_kept(void **state)
     struct log log;
     log_read_text(&log, BT_STR("\n" LINE("2026-04-14T08:00:00Z", "error", "\\ud800", "")));
     assert_int_equal(log_count(&log, "JSON_LONE_SURROGATE"), 1);
-    const struct bt_finding *finding = bt_findings_at(bt_traces_log(log.traces, 0)->findings, 1);
+    const struct bt_finding *finding =
+        bt_findings_at(bt_trace_set_log_at(log.traces, 0)->findings, 1);
     assert_str(finding->pointer, "/1/workflow");
-    assert_int_equal(finding->place.line, 2);
+    assert_int_equal(finding->position.line, 2);
     assert_str(only_event(&log)->workflow, "\xed\xa0\x80");
     log_free(&log);
 }
@@ -214,9 +216,9 @@ static void an_empty_log_has_neither_events_nor_findings(void **state)
     (void)state;
     struct log log;
     log_read_text(&log, BT_STR(""));
-    assert_int_equal(bt_traces_event_count(log.traces), 0);
-    assert_int_equal(bt_traces_count(log.traces), 0);
-    assert_int_equal(bt_findings_count(bt_traces_log(log.traces, 0)->findings), 0);
+    assert_int_equal(bt_trace_set_event_count(log.traces), 0);
+    assert_int_equal(bt_trace_set_count(log.traces), 0);
+    assert_int_equal(bt_findings_count(bt_trace_set_log_at(log.traces, 0)->findings), 0);
     log_free(&log);
 }
 
@@ -241,9 +243,9 @@ static void lines_are_bounded(void **state)
     put_long(&text, 1);
     struct log log;
     log_read_text(&log, bt_buf_str(&text));
-    assert_int_equal(bt_traces_event_count(log.traces), 2);
+    assert_int_equal(bt_trace_set_event_count(log.traces), 2);
     assert_int_equal(log_count(&log, "TRACE_LINE_INVALID"), 1);
-    assert_str(bt_findings_at(bt_traces_log(log.traces, 0)->findings, 0)->params,
+    assert_str(bt_findings_at(bt_trace_set_log_at(log.traces, 0)->findings, 0)->params,
                "{\"reason\":\"too-large\",\"line\":2,\"path\":\"log\"}");
     log_free(&log);
     bt_buf_free(&text);
@@ -259,7 +261,7 @@ static void depth_is_bounded(void **state)
     bt_buf_put_char(&text, '\n');
     struct log log;
     log_read_text(&log, bt_buf_str(&text));
-    assert_str(bt_findings_at(bt_traces_log(log.traces, 0)->findings, 0)->params,
+    assert_str(bt_findings_at(bt_trace_set_log_at(log.traces, 0)->findings, 0)->params,
                "{\"reason\":\"too-deep\",\"line\":1,\"path\":\"log\"}");
     log_free(&log);
     bt_buf_free(&text);
@@ -275,11 +277,11 @@ static void all_logs_together_have_a_million_lines_at_most(void **state)
     log_read_text(&log, bt_buf_str(&text));
     bt_buf_clear(&text);
     bt_buf_put_repeat(&text, '\n', BT_TRACE_LINES_MAX);
-    struct bt_traces *traces = bt_traces_new(&log.env, &log.arena);
+    struct bt_trace_set *traces = bt_trace_set_new(&log.env, &log.arena);
     assert_non_null(traces);
-    assert_int_equal(bt_traces_read(traces, BT_STR("a"), BT_STR("\n")), BT_OK);
-    assert_int_equal(bt_traces_read(traces, BT_STR("b"), bt_buf_str(&text)), BT_ELIMIT);
-    assert_int_equal(bt_traces_log_count(traces), 1);
+    assert_int_equal(bt_trace_set_read(traces, BT_STR("a"), BT_STR("\n")), BT_OK);
+    assert_int_equal(bt_trace_set_read(traces, BT_STR("b"), bt_buf_str(&text)), BT_ELIMIT);
+    assert_int_equal(bt_trace_set_log_count(traces), 1);
     log_free(&log);
     bt_buf_free(&text);
 }
@@ -289,10 +291,10 @@ static void findings_name_their_log(void **state)
     (void)state;
     struct log log;
     log_read(&log, (const char *const[]){"x\n", "\nx\n", NULL});
-    assert_int_equal(bt_traces_log_count(log.traces), 2);
-    assert_int_equal(bt_findings_count(bt_traces_log(log.traces, 0)->findings), 1);
-    assert_int_equal(bt_findings_count(bt_traces_log(log.traces, 1)->findings), 2);
-    assert_str(bt_traces_log(log.traces, 1)->path, "log");
+    assert_int_equal(bt_trace_set_log_count(log.traces), 2);
+    assert_int_equal(bt_findings_count(bt_trace_set_log_at(log.traces, 0)->findings), 1);
+    assert_int_equal(bt_findings_count(bt_trace_set_log_at(log.traces, 1)->findings), 2);
+    assert_str(bt_trace_set_log_at(log.traces, 1)->path, "log");
     log_free(&log);
 }
 

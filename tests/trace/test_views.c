@@ -19,7 +19,7 @@ static const char planner_log[] = LINE(AT("00:00"), "workflow_started", "planner
                          "\"validation\":\"passed\"}")
                         LINE(AT("30:00.342"), "received", "builder", "") "junk\n";
 
-static void expect_view(const char *log_text, enum bt_trace_view view, enum bt_trace_form form,
+static void expect_view(const char *log_text, enum bt_trace_view view, enum bt_trace_format form,
                         const char *expected)
 {
     struct log log;
@@ -34,7 +34,7 @@ static void the_timeline_has_a_line_for_each_workflow_and_phase(void **state)
 {
     (void)state;
     expect_view(
-        planner_log, BT_TRACE_TIMELINE, BT_TRACE_TEXT,
+        planner_log, BT_TRACE_VIEW_TIMELINE, BT_TRACE_FORMAT_TEXT,
         "trace t\n"
         "from 2026-04-14T08:00:00.000Z, 30 min, 7 events, 1 error\n"
         "\n"
@@ -47,17 +47,18 @@ static void the_timeline_has_a_line_for_each_workflow_and_phase(void **state)
 static void the_chain_has_a_line_for_each_hop(void **state)
 {
     (void)state;
-    expect_view(planner_log, BT_TRACE_CHAIN, BT_TRACE_TEXT,
+    expect_view(planner_log, BT_TRACE_VIEW_CHAIN, BT_TRACE_FORMAT_TEXT,
                 "trace t\n"
                 "from 2026-04-14T08:00:00.000Z, 30 min, 7 events, 1 error\n"
                 "\n"
                 "planner -> builder  2026-04-14T08:30:00.000Z   3.0, 145 tokens, passed, 342 ms\n");
-    expect_view(SENT("00:00", "a", "{\"validation\":\"failed\"}"), BT_TRACE_CHAIN, BT_TRACE_TEXT,
+    expect_view(SENT("00:00", "a", "{\"validation\":\"failed\"}"), BT_TRACE_VIEW_CHAIN,
+                BT_TRACE_FORMAT_TEXT,
                 "trace t\n"
                 "from 2026-04-14T08:00:00.000Z, 0 ms, 1 event\n"
                 "\n"
                 "a -> (nobody)  2026-04-14T08:00:00.000Z ! failed, not received\n");
-    expect_view(LINE(AT("00:00"), "error", "a", ""), BT_TRACE_CHAIN, BT_TRACE_TEXT,
+    expect_view(LINE(AT("00:00"), "error", "a", ""), BT_TRACE_VIEW_CHAIN, BT_TRACE_FORMAT_TEXT,
                 "trace t\n"
                 "from 2026-04-14T08:00:00.000Z, 0 ms, 1 event, 1 error\n"
                 "\n"
@@ -68,7 +69,7 @@ static void json_has_everything(void **state)
 {
     (void)state;
     expect_view(
-        planner_log, BT_TRACE_TIMELINE, BT_TRACE_JSON,
+        planner_log, BT_TRACE_VIEW_TIMELINE, BT_TRACE_FORMAT_JSON,
         "{\"baton\":1,\"traces\":[{\"trace_id\":\"t\",\"started\":\"2026-04-14T08:00:00.000Z\","
         "\"ended\":\"2026-04-14T08:30:00.342Z\",\"duration_ms\":1800342,\"events\":7,\"errors\":1,"
         "\"workflows\":[{\"workflow\":\"planner\",\"started\":\"2026-04-14T08:00:00.000Z\","
@@ -81,7 +82,7 @@ static void json_has_everything(void **state)
         "}]}],\"findings\":[{\"code\":\"TRACE_LINE_INVALID\",\"severity\":\"WARN\",\"stage\":"
         "\"read\",\"pointer\":\"\",\"line\":8,\"column\":1,\"message\":\"line 8 is skipped: it is "
         "not JSON\",\"params\":{\"reason\":\"syntax\",\"line\":8,\"path\":\"log\"}}]}\n");
-    expect_view(SENT("00:00", "a", "null"), BT_TRACE_CHAIN, BT_TRACE_JSON,
+    expect_view(SENT("00:00", "a", "null"), BT_TRACE_VIEW_CHAIN, BT_TRACE_FORMAT_JSON,
                 "{\"baton\":1,\"traces\":[{\"trace_id\":\"t\",\"started\":"
                 "\"2026-04-14T08:00:00.000Z\",\"ended\":\"2026-04-14T08:00:00.000Z\","
                 "\"duration_ms\":0,\"events\":1,\"errors\":0,\"workflows\":[{\"workflow\":\"a\","
@@ -89,14 +90,14 @@ static void json_has_everything(void **state)
                 "\"duration_ms\":0,\"phases\":[]}],\"hops\":[{\"source\":\"a\",\"target\":null,"
                 "\"schema_version\":null,\"token_count\":null,\"validation\":null,\"transmitted\":"
                 "\"2026-04-14T08:00:00.000Z\",\"latency_ms\":null}]}],\"findings\":[]}\n");
-    expect_view("", BT_TRACE_TIMELINE, BT_TRACE_JSON,
+    expect_view("", BT_TRACE_VIEW_TIMELINE, BT_TRACE_FORMAT_JSON,
                 "{\"baton\":1,\"traces\":[],\"findings\":[]}\n");
 }
 
 static void mermaid_draws_both_views(void **state)
 {
     (void)state;
-    expect_view(planner_log, BT_TRACE_TIMELINE, BT_TRACE_MERMAID,
+    expect_view(planner_log, BT_TRACE_VIEW_TIMELINE, BT_TRACE_FORMAT_MERMAID,
                 "gantt\n"
                 "    title trace t\n"
                 "    dateFormat YYYY-MM-DDTHH:mm:ss.SSSZ\n"
@@ -108,7 +109,7 @@ static void mermaid_draws_both_views(void **state)
                 "    error :crit, milestone, 2026-04-14T08:10:00.000Z, 0ms\n"
                 "    section builder\n"
                 "    all :milestone, 2026-04-14T08:30:00.342Z, 0ms\n");
-    expect_view(planner_log, BT_TRACE_CHAIN, BT_TRACE_MERMAID,
+    expect_view(planner_log, BT_TRACE_VIEW_CHAIN, BT_TRACE_FORMAT_MERMAID,
                 "flowchart LR\n"
                 "    subgraph t0 [\"trace t\"]\n"
                 "        t0n0[\"planner\"]\n"
@@ -135,7 +136,7 @@ static void dot_draws_both_views(void **state)
                    "    }\n"
                    "}\n",
                    head);
-    expect_view(planner_log, BT_TRACE_CHAIN, BT_TRACE_DOT, expected);
+    expect_view(planner_log, BT_TRACE_VIEW_CHAIN, BT_TRACE_FORMAT_DOT, expected);
     (void)snprintf(expected, sizeof(expected),
                    "%s"
                    "    subgraph cluster_0 {\n"
@@ -148,7 +149,7 @@ static void dot_draws_both_views(void **state)
                    head);
     expect_view(LINE(AT("00:00"), "phase_started", "a", "")
                     LINE(AT("00:01"), "phase_completed", "a", ""),
-                BT_TRACE_TIMELINE, BT_TRACE_DOT, expected);
+                BT_TRACE_VIEW_TIMELINE, BT_TRACE_FORMAT_DOT, expected);
 }
 
 /* Names that would do something if they could: a terminal, XML, Mermaid, Graphviz. Where a name may
@@ -205,7 +206,7 @@ static bool quotes_are_paired(const char *text)
 }
 
 static void expect_harmless(const struct log *log, size_t attack, enum bt_trace_view view,
-                            enum bt_trace_form form)
+                            enum bt_trace_format form)
 {
     char *text = log_render(log, view, form);
     const char *forbidden = attacks[attack].forbidden;
@@ -214,12 +215,12 @@ static void expect_harmless(const struct log *log, size_t attack, enum bt_trace_
      * hold. JSON escapes what a terminal obeys and nothing more. */
     const unsigned char first = forbidden ? (unsigned char)forbidden[0] : 0;
     const bool is_markup = first == '<' || first == '"' || first == 0xef;
-    const bool is_raw = form == BT_TRACE_JSON && first >= 0xe0;
-    const bool applies = forbidden && !is_raw && (!is_markup || form == BT_TRACE_SVG);
+    const bool is_raw = form == BT_TRACE_FORMAT_JSON && first >= 0xe0;
+    const bool applies = forbidden && !is_raw && (!is_markup || form == BT_TRACE_FORMAT_SVG);
     if (applies && strstr(text, forbidden)) {
         fail_msg("view %d, form %d, name %s: %s", (int)view, (int)form, attacks[attack].name, text);
     }
-    if (form != BT_TRACE_TEXT && !quotes_are_paired(text)) {
+    if (form != BT_TRACE_FORMAT_TEXT && !quotes_are_paired(text)) {
         fail_msg("view %d, form %d, name %s: %s", (int)view, (int)form, attacks[attack].name, text);
     }
     for (const char *at = text; *at; at++) {
@@ -238,10 +239,10 @@ static void no_name_speaks_in_the_voice_of_a_form(void **state)
         put_attack(&buf, attacks[i].name);
         struct log log;
         log_read_text(&log, bt_buf_str(&buf));
-        assert_int_equal(bt_traces_event_count(log.traces), 4);
+        assert_int_equal(bt_trace_set_event_count(log.traces), 4);
         for (int view = 0; view < BT_TRACE_VIEW__MAX; view++) {
-            for (int form = 0; form < BT_TRACE_FORM__MAX; form++) {
-                expect_harmless(&log, i, (enum bt_trace_view)view, (enum bt_trace_form)form);
+            for (int form = 0; form < BT_TRACE_FORMAT__MAX; form++) {
+                expect_harmless(&log, i, (enum bt_trace_view)view, (enum bt_trace_format)form);
             }
         }
         log_free(&log);
@@ -253,19 +254,19 @@ static void the_escapes_of_each_form_are_its_own(void **state)
 {
     (void)state;
     static const struct {
-        enum bt_trace_form form;
+        enum bt_trace_format form;
         const char *shown;
     } rows[] = {
-        {BT_TRACE_TEXT, "<\"\\x1b&#>;: -> (nobody)"},
-        {BT_TRACE_MERMAID, "[\"#60;#34;#92;x1b#38;#35;#62;#59;#58;\"]"},
-        {BT_TRACE_DOT, "[label=\"<\\\"\\\\x1b&amp;#>;:\"]"},
-        {BT_TRACE_SVG, ">&lt;&quot;\\x1b&amp;#&gt;;:</text>"},
-        {BT_TRACE_JSON, "\"<\\\"\\u001b&#>;:\""},
+        {BT_TRACE_FORMAT_TEXT, "<\"\\x1b&#>;: -> (nobody)"},
+        {BT_TRACE_FORMAT_MERMAID, "[\"#60;#34;#92;x1b#38;#35;#62;#59;#58;\"]"},
+        {BT_TRACE_FORMAT_DOT, "[label=\"<\\\"\\\\x1b&amp;#>;:\"]"},
+        {BT_TRACE_FORMAT_SVG, ">&lt;&quot;\\x1b&amp;#&gt;;:</text>"},
+        {BT_TRACE_FORMAT_JSON, "\"<\\\"\\u001b&#>;:\""},
     };
     struct log log;
     log_read_text(&log, BT_STR(SENT("00:00", "<\\\"\\u001b&#>;:", "{}")));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        char *text = log_render(&log, BT_TRACE_CHAIN, rows[i].form);
+        char *text = log_render(&log, BT_TRACE_VIEW_CHAIN, rows[i].form);
         if (!strstr(text, rows[i].shown)) {
             fail_msg("no %s in %s", rows[i].shown, text);
         }
@@ -283,7 +284,7 @@ static void a_picture_has_neither_scripts_nor_links(void **state)
     struct log log;
     log_read_text(&log, bt_str_of(planner_log));
     for (int view = 0; view < BT_TRACE_VIEW__MAX; view++) {
-        char *text = log_render(&log, (enum bt_trace_view)view, BT_TRACE_SVG);
+        char *text = log_render(&log, (enum bt_trace_view)view, BT_TRACE_FORMAT_SVG);
         for (size_t i = 0; i < COUNT_OF(forbidden); i++) {
             assert_null(strstr(text, forbidden[i]));
         }
@@ -308,14 +309,14 @@ static void text_keeps_within_the_columns_it_is_given(void **state)
         const struct bt_trace_render_options options = {.columns = widths[i]};
         struct bt_buf buf;
         bt_buf_init(&buf, SIZE_MAX);
-        assert_int_equal(bt_traces_render(log.traces, &options, &buf), BT_OK);
+        assert_int_equal(bt_trace_set_render(log.traces, &options, &buf), BT_OK);
         const size_t asked = widths[i] == 0 ? 80 : widths[i];
         const size_t width = asked < 40 ? 40 : asked > 400 ? 400 : asked;
         const bt_str text = bt_buf_str(&buf);
         size_t line = 0;
         for (size_t from = 0; from < text.len;) {
-            const size_t end = bt_str_find(text, '\n', from);
-            const size_t columns = bt_name_columns(bt_str_slice(text, from, end));
+            const size_t end = bt_str_find_byte(text, '\n', from);
+            const size_t columns = bt_trace_name_columns(bt_str_slice(text, from, end));
             assert_true(line < 3 || columns == width ||
                         width > 190); /* longer ones are cut there */
             from = end + 1;
@@ -336,8 +337,8 @@ static void colours_are_only_there_when_asked_for(void **state)
         const struct bt_trace_render_options options = {.colour = colour == 1};
         struct bt_buf buf;
         bt_buf_init(&buf, SIZE_MAX);
-        assert_int_equal(bt_traces_render(log.traces, &options, &buf), BT_OK);
-        assert_int_equal(bt_str_find(bt_buf_str(&buf), '\x1b', 0) < buf.len, colour == 1);
+        assert_int_equal(bt_trace_set_render(log.traces, &options, &buf), BT_OK);
+        assert_int_equal(bt_str_find_byte(bt_buf_str(&buf), '\x1b', 0) < buf.len, colour == 1);
         bt_buf_free(&buf);
     }
     log_free(&log);
@@ -368,7 +369,7 @@ static void durations_are_readable(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_buf buf;
         bt_buf_init(&buf, 100);
-        bt_put_duration(&buf, rows[i].ms);
+        bt_trace_put_duration(&buf, rows[i].ms);
         bt_buf_put_char(&buf, '\0');
         assert_string_equal(buf.ptr, rows[i].text);
         bt_buf_free(&buf);
@@ -378,16 +379,16 @@ static void durations_are_readable(void **state)
 static void forms_and_views_have_names(void **state)
 {
     (void)state;
-    assert_str(bt_trace_view_name(BT_TRACE_CHAIN), "chain");
+    assert_str(bt_trace_view_name(BT_TRACE_VIEW_CHAIN), "chain");
     assert_str(bt_trace_view_name(BT_TRACE_VIEW__MAX), "");
-    assert_str(bt_trace_form_name(BT_TRACE_SVG), "svg");
-    assert_str(bt_trace_form_name(BT_TRACE_FORM__MAX), "");
+    assert_str(bt_trace_format_name(BT_TRACE_FORMAT_SVG), "svg");
+    assert_str(bt_trace_format_name(BT_TRACE_FORMAT__MAX), "");
     struct log log;
     struct bt_buf buf;
     log_read_text(&log, BT_STR(""));
     bt_buf_init(&buf, 100);
-    const struct bt_trace_render_options bad = {.form = BT_TRACE_FORM__MAX};
-    assert_int_equal(bt_traces_render(log.traces, &bad, &buf), BT_EINVAL);
+    const struct bt_trace_render_options bad = {.form = BT_TRACE_FORMAT__MAX};
+    assert_int_equal(bt_trace_set_render(log.traces, &bad, &buf), BT_EINVAL);
     assert_int_equal(buf.len, 0);
     bt_buf_free(&buf);
     log_free(&log);

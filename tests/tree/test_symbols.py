@@ -57,7 +57,7 @@ def every_kind_of_writable_data_is_refused():
         "common": "__attribute__((common)) int common;",
     }.items():
         with tap.sample({}) as tree:
-            use = f"\nvoid *bt_use(void);\nvoid *bt_use(void)\n{{\n    return (void *)&{name};\n}}\n"
+            use = f"\nvoid *bt_schema_block_ref(void);\nvoid *bt_schema_block_ref(void)\n{{\n    return (void *)&{name};\n}}\n"
             files = build(tree, HEADER, SOURCE + line + ("\n" if name == "inside" else use))
             tap.expect_complaint(check_globals.check([str(files[2])]), name)
 

@@ -26,17 +26,17 @@ static inline int reading_end(void **state)
     return 0;
 }
 
-static inline struct bt_xml_result reading_of(bt_str text, enum bt_xml_temper temper)
+static inline struct bt_xml_result reading_of(bt_str text, enum bt_xml_mode temper)
 {
     const struct bt_xml_options options = {
-        .temper = temper, .bytes_max = READING_BYTES_MAX, .depth_max = BT_XML_DEPTH_MAX};
+        .mode = temper, .bytes_max = READING_BYTES_MAX, .depth_max = BT_XML_DEPTH_MAX};
     struct bt_xml_result result;
     assert_int_equal(bt_xml_read(&reading_arena, text, &options, &result), BT_OK);
     assert_true((result.document != NULL) == (result.code == BT_XML_FINE));
     return result;
 }
 
-static inline const char *reading_code(enum bt_xml_code code)
+static inline const char *reading_code(enum bt_xml_error code)
 {
     static const char *const names[] = {"fine", "large",      "encoding", "dtd", "pi",  "namespace",
                                         "deep", "attributes", "syntax",   "cut", "leaf"};
@@ -44,7 +44,7 @@ static inline const char *reading_code(enum bt_xml_code code)
 }
 
 /* The canonical form of every root, or "!code@offset"; then the repairs in braces. */
-static inline const char *reading_line(bt_str text, enum bt_xml_temper temper)
+static inline const char *reading_line(bt_str text, enum bt_xml_mode temper)
 {
     const struct bt_xml_result result = reading_of(text, temper);
     struct bt_buf buf;
@@ -63,7 +63,7 @@ static inline const char *reading_line(bt_str text, enum bt_xml_temper temper)
         bt_buf_printf(&buf, "{%.*s}", BT_STR_ARG(names[i]));
     }
     bt_str line;
-    assert_int_equal(bt_buf_keep(&buf, &reading_arena, &line), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, &reading_arena, &line), BT_OK);
     bt_buf_free(&buf);
     return line.ptr;
 }
@@ -74,7 +74,7 @@ struct reading_row {
 };
 
 static inline void reading_rows(const struct reading_row *rows, size_t count,
-                                enum bt_xml_temper temper)
+                                enum bt_xml_mode temper)
 {
     for (size_t i = 0; i < count; i++) {
         const char *line = reading_line(rows[i].text, temper);

@@ -164,7 +164,7 @@ static bt_str nested(const char *open, size_t times, const char *inner, const ch
     for (size_t i = 0; i < times; i++) {
         bt_buf_put_text(&buf, close);
     }
-    assert_int_equal(bt_buf_keep(&buf, &reading_arena, &text), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, &reading_arena, &text), BT_OK);
     bt_buf_free(&buf);
     return text;
 }
@@ -179,7 +179,7 @@ static bt_str with_attributes(size_t count)
         bt_buf_printf(&buf, i % 2 == 0 ? " a%zu='1'" : " xmlns:a%zu='u'", i);
     }
     bt_buf_put_text(&buf, "/>");
-    assert_int_equal(bt_buf_keep(&buf, &reading_arena, &text), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, &reading_arena, &text), BT_OK);
     bt_buf_free(&buf);
     return text;
 }
@@ -189,7 +189,7 @@ static void bounds_are_met_and_not_passed(void **state)
     (void)state;
     const struct {
         bt_str text;
-        enum bt_xml_code code;
+        enum bt_xml_error code;
         uint64_t limit;
     } rows[] = {
         {nested("<a>", 128, "", "</a>"), BT_XML_FINE, 0},
@@ -227,7 +227,7 @@ static void a_path_counts_siblings_of_the_same_name(void **state)
     struct bt_buf buf;
     bt_buf_init(&buf, 1 << 16);
     const struct bt_xml_node *root = result.document->root;
-    for (const struct bt_xml_node *node = root; node; node = bt_xml_walk(node, root)) {
+    for (const struct bt_xml_node *node = root; node; node = bt_xml_next_element(node, root)) {
         if (!node->is_text) {
             assert_int_equal(bt_xml_put_path(&buf, &reading_arena, node), BT_OK);
             bt_buf_put_char(&buf, ' ');

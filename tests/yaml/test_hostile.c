@@ -15,10 +15,10 @@ enum {
     TEXT_BYTES = 1 << 20,
 };
 
-static struct bt_yaml_result judge(struct bt_arena *arena, bt_str text,
-                                   const struct bt_yaml_options *options)
+static struct bt_yaml_read_result judge(struct bt_arena *arena, bt_str text,
+                                        const struct bt_yaml_options *options)
 {
-    struct bt_yaml_result result;
+    struct bt_yaml_read_result result;
     assert_int_equal(bt_yaml_read(arena, text, options, &result), BT_OK);
     return result;
 }
@@ -46,9 +46,9 @@ static void every_bound_has_a_name_and_holds(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
         bt_arena_init(&arena, ARENA_BYTES);
-        const struct bt_yaml_result result =
+        const struct bt_yaml_read_result result =
             judge(&arena, bt_str_of(rows[i].text), &rows[i].options);
-        assert_int_equal(result.code, rows[i].name[0] ? BT_YAML_LIMIT : BT_YAML_FINE);
+        assert_int_equal(result.code, rows[i].name[0] ? BT_YAML_LIMIT : BT_YAML_ERROR_NONE);
         assert_true(bt_str_eq(result.limit_name, bt_str_of(rows[i].name)));
         assert_int_equal(result.offset, rows[i].offset);
         bt_arena_free(&arena);
@@ -62,7 +62,7 @@ static void a_bound_out_of_range_is_the_callers_mistake(void **state)
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct bt_yaml_result result;
+        struct bt_yaml_read_result result;
         assert_int_equal(bt_yaml_read(&arena, BT_STR("a"), &rows[i], &result), BT_EINVAL);
     }
     bt_arena_free(&arena);
@@ -88,7 +88,7 @@ static void a_megabyte_of_anything_is_judged(void **state)
         const char *before;
         const char *piece;
         const char *behind;
-        enum bt_yaml_code code;
+        enum bt_yaml_error code;
     } rows[] = {
         {"", "[", "", BT_YAML_LIMIT},
         {"", "{", "", BT_YAML_UNSUPPORTED},
@@ -98,19 +98,19 @@ static void a_megabyte_of_anything_is_judged(void **state)
         {"", ": ", "", BT_YAML_LIMIT},
         {"", "[\n", "", BT_YAML_LIMIT},
         {"[", "a,", "]", BT_YAML_LIMIT},
-        {"[", "aaaaaaaaaaaa,", "]", BT_YAML_FINE},
+        {"[", "aaaaaaaaaaaa,", "]", BT_YAML_ERROR_NONE},
         {"", "k: v\n", "", BT_YAML_LIMIT},
         {"", "kkkkkkkkkkk: v\n", "", BT_YAML_DUPLICATE_KEY},
-        {"", "x", "", BT_YAML_FINE},
-        {"a: |\n", "  x\n", "", BT_YAML_FINE},
+        {"", "x", "", BT_YAML_ERROR_NONE},
+        {"a: |\n", "  x\n", "", BT_YAML_ERROR_NONE},
         {"a: >\n", " \n", "", BT_YAML_LIMIT},
         {"a: x", "\r", "", BT_YAML_SYNTAX},
         {"a: \"x", "\r\n", "\"", BT_YAML_LIMIT},
-        {"a: |\n", "  x\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", "", BT_YAML_FINE},
-        {"\"", "\\u00e9", "\"", BT_YAML_FINE},
+        {"a: |\n", "  x\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", "", BT_YAML_ERROR_NONE},
+        {"\"", "\\u00e9", "\"", BT_YAML_ERROR_NONE},
         {"'", "''", "", BT_YAML_SYNTAX},
-        {"", "#", "", BT_YAML_FINE},
-        {"", " ", "", BT_YAML_FINE},
+        {"", "#", "", BT_YAML_ERROR_NONE},
+        {"", " ", "", BT_YAML_ERROR_NONE},
         {"", "\t", "", BT_YAML_SYNTAX},
         {"", "&a ", "", BT_YAML_UNSUPPORTED},
         {"", "---\n", "", BT_YAML_UNSUPPORTED},
@@ -122,7 +122,7 @@ static void a_megabyte_of_anything_is_judged(void **state)
         struct bt_arena arena;
         bt_arena_init(&arena, ARENA_BYTES);
         const bt_str text = repeated(room, rows[i].before, rows[i].piece, rows[i].behind);
-        const struct bt_yaml_result result = judge(&arena, text, NULL);
+        const struct bt_yaml_read_result result = judge(&arena, text, NULL);
         if (result.code != rows[i].code) {
             fail_msg("%s%s: code %d at %zu", rows[i].before, rows[i].piece, (int)result.code,
                      result.offset);
@@ -137,7 +137,7 @@ static void nested_anchors_cost_nothing(void **state)
     (void)state;
     struct bt_arena arena;
     bt_arena_init(&arena, ARENA_BYTES);
-    const struct bt_yaml_result result =
+    const struct bt_yaml_read_result result =
         judge(&arena,
               BT_STR("a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
                      "c: [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"),
@@ -153,13 +153,13 @@ static void running_out_of_memory_is_a_status_never_a_judgement(void **state)
     (void)state;
     const bt_str texts[] = {BT_STR("a: [1, {b: c}]\nd: 'e'\n"), BT_STR("a: [\n"),
                             BT_STR("a: {b: 1, b: 2}\n")};
-    const enum bt_yaml_code codes[] = {BT_YAML_FINE, BT_YAML_SYNTAX, BT_YAML_DUPLICATE_KEY};
+    const enum bt_yaml_error codes[] = {BT_YAML_ERROR_NONE, BT_YAML_SYNTAX, BT_YAML_DUPLICATE_KEY};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         enum bt_status status = BT_ENOMEM;
         size_t failed = 0;
         for (size_t limit = 16; status != BT_OK && limit < 1 << 20; limit += 16) {
             struct bt_arena arena;
-            struct bt_yaml_result result;
+            struct bt_yaml_read_result result;
             bt_arena_init(&arena, limit);
             status = bt_yaml_read(&arena, texts[i], NULL, &result);
             assert_true(status == BT_OK || status == BT_ENOMEM);

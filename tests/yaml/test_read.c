@@ -24,18 +24,18 @@ static int end(void **state)
     return 0;
 }
 
-static struct bt_yaml_result judge(const char *text)
+static struct bt_yaml_read_result judge(const char *text)
 {
-    struct bt_yaml_result result;
+    struct bt_yaml_read_result result;
     assert_int_equal(bt_yaml_read(&arena, bt_str_of(text), NULL, &result), BT_OK);
-    assert_true((result.root != NULL) == (result.code == BT_YAML_FINE));
-    assert_true((result.detail.len > 0) == (result.code != BT_YAML_FINE));
+    assert_true((result.root != NULL) == (result.code == BT_YAML_ERROR_NONE));
+    assert_true((result.detail.len > 0) == (result.code != BT_YAML_ERROR_NONE));
     return result;
 }
 
 static const struct bt_yaml_node *read_text(const char *text)
 {
-    const struct bt_yaml_result result = judge(text);
+    const struct bt_yaml_read_result result = judge(text);
     if (!result.root) {
         fail_msg("%s: %.*s at %zu", text, BT_STR_ARG(result.detail), result.offset);
     }
@@ -46,7 +46,7 @@ static const struct bt_yaml_node *read_text(const char *text)
 static void put_node(struct bt_buf *buf, const struct bt_yaml_node *node)
 {
     if (node->kind == BT_YAML_SCALAR) {
-        const char *mark = bt_yaml_type(node) == BT_YAML_TYPE_STRING ? "'" : "";
+        const char *mark = bt_yaml_type_of(node) == BT_YAML_TYPE_STRING ? "'" : "";
         bt_buf_printf(buf, "%s%.*s%s", mark, BT_STR_ARG(node->text), mark);
         return;
     }
@@ -156,7 +156,7 @@ static void what_reads_differently_from_how_it_looks_is_refused(void **state)
         {"---\n---\n", "document", 4, "---\n"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_yaml_result result = judge(rows[i].text);
+        const struct bt_yaml_read_result result = judge(rows[i].text);
         if (result.code != BT_YAML_UNSUPPORTED ||
             !bt_str_eq(result.feature, bt_str_of(rows[i].feature)) ||
             result.offset != rows[i].offset) {
@@ -199,7 +199,7 @@ static void what_is_no_yaml_is_refused_where_it_stops_being_it(void **state)
         {"a: b\rc: d\n", 4, "a: b\r\nc: d\r\n"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_yaml_result result = judge(rows[i].text);
+        const struct bt_yaml_read_result result = judge(rows[i].text);
         if (result.code != BT_YAML_SYNTAX || result.offset != rows[i].offset) {
             fail_msg("%s: code %d at %zu: %.*s", rows[i].text, (int)result.code, result.offset,
                      BT_STR_ARG(result.detail));
@@ -226,7 +226,7 @@ static void a_repeated_key_is_refused_at_its_second_place(void **state)
         {"{a: {b: 1}, c: {b: 1}, a: 2}", 23, "", "a"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_yaml_result result = judge(rows[i].text);
+        const struct bt_yaml_read_result result = judge(rows[i].text);
         if (result.code != BT_YAML_DUPLICATE_KEY || result.offset != rows[i].offset ||
             !bt_str_eq(result.pointer, bt_str_of(rows[i].pointer)) ||
             !bt_str_eq(result.key, bt_str_of(rows[i].key))) {
@@ -253,15 +253,18 @@ static void every_node_knows_where_it_stood_and_how_it_was_written(void **state)
         const char *at;
         const char *key_at;
     } rows[] = {
-        {"a", BT_YAML_PLAIN, "plain", "a: plain"}, {"b", BT_YAML_QUOTED, "'quoted'", "\"b\""},
-        {"c", BT_YAML_BLOCK, "| # why", "c: |"},   {"d", BT_YAML_UNSTYLED, "- x", "d:\n"},
-        {"e", BT_YAML_UNSTYLED, "{f", "e: {"},     {"g", BT_YAML_PLAIN, ":\nh", "g:\n"},
-        {"h", BT_YAML_BLOCK, ">-\n", "h: >"},
+        {"a", BT_YAML_STYLE_PLAIN, "plain", "a: plain"},
+        {"b", BT_YAML_STYLE_QUOTED, "'quoted'", "\"b\""},
+        {"c", BT_YAML_STYLE_BLOCK, "| # why", "c: |"},
+        {"d", BT_YAML_STYLE_NONE, "- x", "d:\n"},
+        {"e", BT_YAML_STYLE_NONE, "{f", "e: {"},
+        {"g", BT_YAML_STYLE_PLAIN, ":\nh", "g:\n"},
+        {"h", BT_YAML_STYLE_BLOCK, ">-\n", "h: >"},
     };
     const struct bt_yaml_node *root = read_text(text);
     assert_int_equal(root->offset, 0);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct bt_yaml_entry *entry = bt_yaml_entry(root, bt_str_of(rows[i].key));
+        const struct bt_yaml_entry *entry = bt_yaml_find_entry(root, bt_str_of(rows[i].key));
         assert_non_null(entry);
         assert_ptr_equal(bt_yaml_get(root, entry->key), &entry->value);
         assert_int_equal(entry->value.style, rows[i].style);
@@ -298,22 +301,22 @@ static void only_plain_scalars_are_more_than_strings(void **state)
         {"|\n  1\n", BT_YAML_TYPE_STRING}, {"{}", BT_YAML_TYPE_NONE},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (bt_yaml_type(read_text(rows[i].text)) != rows[i].type) {
+        if (bt_yaml_type_of(read_text(rows[i].text)) != rows[i].type) {
             fail_msg("%s is taken for a %d", rows[i].text,
-                     (int)bt_yaml_type(read_text(rows[i].text)));
+                     (int)bt_yaml_type_of(read_text(rows[i].text)));
         }
     }
-    assert_int_equal(bt_yaml_type(NULL), BT_YAML_TYPE_NONE);
+    assert_int_equal(bt_yaml_type_of(NULL), BT_YAML_TYPE_NONE);
 }
 
 static void every_problem_has_a_name(void **state)
 {
     (void)state;
-    assert_str(bt_yaml_code_name(BT_YAML_SYNTAX), "YAML_SYNTAX");
-    assert_str(bt_yaml_code_name(BT_YAML_UNSUPPORTED), "YAML_UNSUPPORTED");
-    assert_str(bt_yaml_code_name(BT_YAML_DUPLICATE_KEY), "YAML_DUPLICATE_KEY");
-    assert_str(bt_yaml_code_name(BT_YAML_LIMIT), "YAML_LIMIT");
-    assert_str(bt_yaml_code_name(BT_YAML_FINE), "");
+    assert_str(bt_yaml_error_name(BT_YAML_SYNTAX), "YAML_SYNTAX");
+    assert_str(bt_yaml_error_name(BT_YAML_UNSUPPORTED), "YAML_UNSUPPORTED");
+    assert_str(bt_yaml_error_name(BT_YAML_DUPLICATE_KEY), "YAML_DUPLICATE_KEY");
+    assert_str(bt_yaml_error_name(BT_YAML_LIMIT), "YAML_LIMIT");
+    assert_str(bt_yaml_error_name(BT_YAML_ERROR_NONE), "");
 }
 
 int main(void)

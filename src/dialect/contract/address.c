@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-static const struct scheme {
+static const struct contract_url_scheme {
     bt_str name;
     bt_str port; /* its own */
     bool http;
@@ -26,8 +26,8 @@ static const struct scheme {
 enum { SCHEMES = sizeof(schemes) / sizeof(schemes[0]) };
 
 /* An address taken apart, in lower case. */
-struct parts {
-    const struct scheme *scheme; /* NULL: none */
+struct contract_url_parts {
+    const struct contract_url_scheme *scheme; /* NULL: none */
     bool has_user;
     bool has_password;
     bt_str host;
@@ -51,7 +51,7 @@ static bool is_digits(bt_str text)
 static size_t find_text(bt_str text, bt_str needle)
 {
     for (size_t i = 0; i + needle.len <= text.len; i++) {
-        if (bt_str_starts(bt_str_slice(text, i, text.len), needle)) {
+        if (bt_str_starts_with(bt_str_slice(text, i, text.len), needle)) {
             return i;
         }
     }
@@ -68,7 +68,7 @@ static size_t find_last(bt_str text, char byte)
 }
 
 /* The host of `authority`, and what comes before it. */
-static bt_str take_user(struct parts *parts, bt_str authority)
+static bt_str take_user(struct contract_url_parts *parts, bt_str authority)
 {
     const size_t at = find_last(authority, '@');
     if (at == authority.len) {
@@ -76,13 +76,13 @@ static bt_str take_user(struct parts *parts, bt_str authority)
     }
     const bt_str user = bt_str_slice(authority, 0, at);
     parts->has_user = true;
-    parts->has_password = bt_str_find(user, ':', 0) < user.len;
+    parts->has_password = bt_str_find_byte(user, ':', 0) < user.len;
     return bt_str_slice(authority, at + 1, authority.len);
 }
 
-static bool take_port(struct parts *parts, bt_str host_and_port)
+static bool take_port(struct contract_url_parts *parts, bt_str host_and_port)
 {
-    const size_t colon = bt_str_find(host_and_port, ':', 0);
+    const size_t colon = bt_str_find_byte(host_and_port, ':', 0);
     parts->host = bt_str_slice(host_and_port, 0, colon);
     if (colon == host_and_port.len) {
         return true;
@@ -91,7 +91,7 @@ static bool take_port(struct parts *parts, bt_str host_and_port)
     return is_digits(parts->port);
 }
 
-static bool split_url(struct parts *parts, bt_str text, size_t mark)
+static bool split_url(struct contract_url_parts *parts, bt_str text, size_t mark)
 {
     const bt_str name = bt_str_slice(text, 0, mark);
     for (size_t i = 0; i < SCHEMES; i++) {
@@ -101,7 +101,7 @@ static bool split_url(struct parts *parts, bt_str text, size_t mark)
         return false;
     }
     const bt_str rest = bt_str_slice(text, mark + sizeof("://") - 1, text.len);
-    const size_t slash = bt_str_find(rest, '/', 0);
+    const size_t slash = bt_str_find_byte(rest, '/', 0);
     parts->path = bt_str_slice(rest, slash, rest.len);
     if (!take_port(parts, take_user(parts, bt_str_slice(rest, 0, slash)))) {
         return false;
@@ -124,10 +124,10 @@ static bool is_usual_port(bt_str port)
 }
 
 /* Without a scheme: scp form, a port, or nothing but host and path. */
-static bool split_plain(struct parts *parts, bt_str text)
+static bool split_plain(struct contract_url_parts *parts, bt_str text)
 {
-    const size_t slash = bt_str_find(text, '/', 0);
-    const size_t colon = bt_str_find(bt_str_slice(text, 0, slash), ':', 0);
+    const size_t slash = bt_str_find_byte(text, '/', 0);
+    const size_t colon = bt_str_find_byte(bt_str_slice(text, 0, slash), ':', 0);
     if (colon == slash) {
         parts->host = bt_str_slice(text, 0, slash);
         parts->path = bt_str_slice(text, slash, text.len);
@@ -177,17 +177,17 @@ static bool is_path_part(bt_str part)
 /* The path without slashes around it and without one .git at its end. */
 static bt_str trim_path(bt_str path)
 {
-    while (bt_str_ends(path, BT_STR("/"))) {
+    while (bt_str_ends_with(path, BT_STR("/"))) {
         path.len--;
     }
-    if (bt_str_ends(path, BT_STR(".git"))) {
+    if (bt_str_ends_with(path, BT_STR(".git"))) {
         path.len -= sizeof(".git") - 1;
     }
     return path;
 }
 
 /* Put host, port and path; false when the path is none. */
-static bool put_identity(struct parts *parts, struct bt_buf *buf)
+static bool put_identity(struct contract_url_parts *parts, struct bt_buf *buf)
 {
     bt_buf_put(buf, parts->host);
     if (parts->port.len > 0) {
@@ -196,7 +196,7 @@ static bool put_identity(struct parts *parts, struct bt_buf *buf)
     }
     const bt_str path = trim_path(parts->path);
     for (size_t from = 0; from < path.len;) {
-        const size_t end = bt_str_find(path, '/', from);
+        const size_t end = bt_str_find_byte(path, '/', from);
         const bt_str part = bt_str_slice(path, from, end);
         if (!is_path_part(part)) {
             return false;
@@ -212,12 +212,12 @@ static bool put_identity(struct parts *parts, struct bt_buf *buf)
 }
 
 /* The identity of one address without suffix; `parts` is cleared. "" when it has none. */
-static enum bt_status identify(struct bt_arena *arena, bt_str text, struct parts *parts,
-                               bt_str *out)
+static enum bt_status build_identity(struct bt_arena *arena, bt_str text,
+                                     struct contract_url_parts *parts, bt_str *out)
 {
     text = bt_str_trim(text);
-    text = bt_str_slice(text, 0, bt_str_find(text, '?', 0));
-    text = bt_str_slice(text, 0, bt_str_find(text, '#', 0));
+    text = bt_str_slice(text, 0, bt_str_find_byte(text, '?', 0));
+    text = bt_str_slice(text, 0, bt_str_find_byte(text, '#', 0));
     bt_str small = BT_STR("");
     BT_TRY(bt_ascii_lower_copy(arena, text, &small));
     const size_t mark = find_text(small, BT_STR("://"));
@@ -229,22 +229,24 @@ static enum bt_status identify(struct bt_arena *arena, bt_str text, struct parts
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     const bool valid = put_identity(parts, &buf);
-    const enum bt_status status = valid ? bt_buf_keep(&buf, arena, out) : BT_OK;
+    const enum bt_status status = valid ? bt_buf_copy(&buf, arena, out) : BT_OK;
     bt_buf_free(&buf);
     return status;
 }
 
-static unsigned dropped(const struct parts *parts)
+static unsigned get_removed_parts(const struct contract_url_parts *parts)
 {
     const bool secret = parts->has_password || (parts->scheme && parts->scheme->http);
-    const unsigned user = !parts->has_user ? 0U : secret ? BT_DROPPED_CREDENTIALS : BT_DROPPED_USER;
-    return user | (parts->port_dropped ? (unsigned)BT_DROPPED_PORT : 0U);
+    const unsigned user = !parts->has_user ? 0U
+                          : secret         ? BT_REPO_ADDRESS_REMOVED_CREDENTIALS
+                                           : BT_REPO_ADDRESS_REMOVED_USER;
+    return user | (parts->port_dropped ? (unsigned)BT_REPO_ADDRESS_REMOVED_PORT : 0U);
 }
 
 /* [A-Za-z0-9_.-]+/[A-Za-z0-9_./-]+ */
 static bool is_suffix(bt_str text)
 {
-    const size_t slash = bt_str_find(text, '/', 0);
+    const size_t slash = bt_str_find_byte(text, '/', 0);
     for (size_t i = 0; i < text.len; i++) {
         const char byte = text.ptr[i];
         const bool letter = is_alphanumeric(byte) || (byte >= 'A' && byte <= 'Z');
@@ -255,44 +257,46 @@ static bool is_suffix(bt_str text)
     return slash > 0 && slash + 1 < text.len;
 }
 
-enum bt_status bt_reference_read(struct bt_arena *arena, bt_str text, struct bt_address *out)
+enum bt_status bt_repo_reference_parse(struct bt_arena *arena, bt_str text,
+                                       struct bt_repo_address *out)
 {
     text = bt_str_trim(text);
-    *out =
-        (struct bt_address){.identity = BT_STR(""), .suffix = BT_STR(""), .canonical = BT_STR("")};
+    *out = (struct bt_repo_address){
+        .identity = BT_STR(""), .suffix = BT_STR(""), .canonical = BT_STR("")};
     const size_t colon = find_last(text, ':');
     if (colon == text.len || !is_suffix(bt_str_slice(text, colon + 1, text.len))) {
         return BT_OK;
     }
-    struct parts parts = {.host = BT_STR(""), .port = BT_STR(""), .path = BT_STR("")};
+    struct contract_url_parts parts = {.host = BT_STR(""), .port = BT_STR(""), .path = BT_STR("")};
     bt_str identity = BT_STR("");
-    BT_TRY(identify(arena, bt_str_slice(text, 0, colon), &parts, &identity));
+    BT_TRY(build_identity(arena, bt_str_slice(text, 0, colon), &parts, &identity));
     const bool marked =
-        parts.scheme || parts.has_user || bt_str_find(parts.host, '.', 0) < parts.host.len;
+        parts.scheme || parts.has_user || bt_str_find_byte(parts.host, '.', 0) < parts.host.len;
     if (identity.len == 0 || parts.path_parts < 2 || !marked) {
         return BT_OK;
     }
-    *out = (struct bt_address){.valid = true,
-                               .identity = identity,
-                               .suffix = bt_str_slice(text, colon + 1, text.len),
-                               .dropped = dropped(&parts)};
+    *out = (struct bt_repo_address){.valid = true,
+                                    .identity = identity,
+                                    .suffix = bt_str_slice(text, colon + 1, text.len),
+                                    .dropped = get_removed_parts(&parts)};
     return bt_arena_printf(arena, &out->canonical, "%.*s:%.*s", BT_STR_ARG(identity),
                            BT_STR_ARG(out->suffix));
 }
 
-enum bt_status bt_address_read(struct bt_arena *arena, bt_str text, struct bt_address *out)
+enum bt_status bt_repo_address_parse(struct bt_arena *arena, bt_str text,
+                                     struct bt_repo_address *out)
 {
     assert(arena);
     assert(out);
-    BT_TRY(bt_reference_read(arena, text, out));
+    BT_TRY(bt_repo_reference_parse(arena, text, out));
     if (out->valid) {
         return BT_OK;
     }
-    struct parts parts = {.host = BT_STR(""), .port = BT_STR(""), .path = BT_STR("")};
-    BT_TRY(identify(arena, text, &parts, &out->identity));
+    struct contract_url_parts parts = {.host = BT_STR(""), .port = BT_STR(""), .path = BT_STR("")};
+    BT_TRY(build_identity(arena, text, &parts, &out->identity));
     out->valid = out->identity.len > 0;
     out->canonical = out->identity;
-    out->dropped = out->valid ? dropped(&parts) : 0;
+    out->dropped = out->valid ? get_removed_parts(&parts) : 0;
     return BT_OK;
 }
 
@@ -315,9 +319,10 @@ static size_t scheme_begin(bt_str text, size_t end)
 
 static bool is_http(bt_str scheme)
 {
-    const size_t size = bt_str_ends(scheme, BT_STR("s")) || bt_str_ends(scheme, BT_STR("S"))
-                            ? scheme.len - 1
-                            : scheme.len;
+    const size_t size =
+        bt_str_ends_with(scheme, BT_STR("s")) || bt_str_ends_with(scheme, BT_STR("S"))
+            ? scheme.len - 1
+            : scheme.len;
     static const char http[] = "http";
     if (size < sizeof(http) - 1) {
         return false;
@@ -335,7 +340,7 @@ static bool is_http(bt_str scheme)
 static bool is_at_sign(bt_str text, size_t at)
 {
     const bt_str rest = bt_str_slice(text, at, text.len);
-    return bt_str_starts(rest, BT_STR("@")) || bt_str_starts(rest, BT_STR("\\u0040"));
+    return bt_str_starts_with(rest, BT_STR("@")) || bt_str_starts_with(rest, BT_STR("\\u0040"));
 }
 
 /* The end of what may be a user part: a slash, a blank, an @ or the end of the text. */
@@ -354,22 +359,23 @@ static size_t user_end(bt_str text, size_t from)
     return at;
 }
 
-bool bt_secret_next(bt_str text, size_t from, size_t *out_begin, size_t *out_end)
+bool bt_contract_next_secret(bt_str text, size_t from, size_t *out_begin, size_t *out_end)
 {
     static const bt_str marks[] = {BT_STR_INIT("://"), BT_STR_INIT(":\\/\\/")};
-    for (size_t at = bt_str_find(text, ':', from); at < text.len;
-         at = bt_str_find(text, ':', at + 1)) {
+    for (size_t at = bt_str_find_byte(text, ':', from); at < text.len;
+         at = bt_str_find_byte(text, ':', at + 1)) {
         const bt_str rest = bt_str_slice(text, at, text.len);
-        const size_t which = bt_str_starts(rest, marks[0]) ? 0 : 1;
+        const size_t which = bt_str_starts_with(rest, marks[0]) ? 0 : 1;
         const size_t scheme = scheme_begin(text, at);
-        if (!bt_str_starts(rest, marks[which]) || scheme == at) {
+        if (!bt_str_starts_with(rest, marks[which]) || scheme == at) {
             continue;
         }
         const size_t begin = at + marks[which].len;
         const size_t end = user_end(text, begin);
         const bt_str user = bt_str_slice(text, begin, end);
         if (is_at_sign(text, end) && user.len > 0 &&
-            (is_http(bt_str_slice(text, scheme, at)) || bt_str_find(user, ':', 0) < user.len)) {
+            (is_http(bt_str_slice(text, scheme, at)) ||
+             bt_str_find_byte(user, ':', 0) < user.len)) {
             *out_begin = begin;
             *out_end = end;
             return true;
@@ -378,12 +384,12 @@ bool bt_secret_next(bt_str text, size_t from, size_t *out_begin, size_t *out_end
     return false;
 }
 
-void bt_put_redacted(struct bt_buf *buf, bt_str text)
+void bt_contract_put_redacted(struct bt_buf *buf, bt_str text)
 {
     size_t from = 0;
     size_t begin = 0;
     size_t end = 0;
-    while (bt_secret_next(text, from, &begin, &end)) {
+    while (bt_contract_next_secret(text, from, &begin, &end)) {
         bt_buf_put(buf, bt_str_slice(text, from, begin));
         bt_buf_put_text(buf, "***");
         from = end;

@@ -8,6 +8,7 @@
 #include "dialect/contract/turn.h"
 
 /* Put the member `advisory` of the facts. A block that was not read has none of them. */
-BT_MUST_USE enum bt_status bt_advisory_put(const struct bt_turn *turn, struct bt_emit *emit);
+BT_MUST_USE enum bt_status bt_contract_put_advisory(const struct bt_contract_check *turn,
+                                                    struct bt_emit *emit);
 
 #endif

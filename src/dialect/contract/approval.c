@@ -8,32 +8,33 @@
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
-static enum bt_status check_required(struct bt_turn *turn, enum bt_lack lack, const char *name,
+static enum bt_status check_required(struct bt_contract_check *turn,
+                                     enum bt_contract_missing missing_part, const char *name,
                                      const char *code, const char *hint)
 {
-    if (bt_says_something(bt_turn_get(turn, turn->approval, name))) {
+    if (bt_json_is_non_empty(bt_contract_check_get(turn, turn->approval, name))) {
         return BT_OK;
     }
-    turn->lacks |= (unsigned)lack;
-    bt_words_add(&turn->missing, bt_str_of(code));
-    return bt_turn_say_member(turn, code, turn->approval, name, hint);
+    turn->missing_parts |= (unsigned)missing_part;
+    bt_contract_words_add(&turn->missing, bt_str_of(code));
+    return bt_contract_check_add_member_finding(turn, code, turn->approval, name, hint);
 }
 
-static enum bt_status check_advised(struct bt_turn *turn)
+static enum bt_status check_advised(struct bt_contract_check *turn)
 {
     static const char *const names[] = {"operation", "exact_content", "scope", "risk_level"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (bt_says_something(bt_turn_get(turn, turn->approval, names[i]))) {
+        if (bt_json_is_non_empty(bt_contract_check_get(turn, turn->approval, names[i]))) {
             continue;
         }
-        struct bt_remark remark;
-        bt_turn_remark_member(turn, &remark, "APPROVAL_REQUEST_FIELD_MISSING", turn->approval,
-                              names[i]);
+        struct bt_finding_builder remark;
+        bt_contract_check_remark_member(turn, &remark, "APPROVAL_REQUEST_FIELD_MISSING",
+                                        turn->approval, names[i]);
         bt_buf_printf(&remark.message, "the request does not say its %s", names[i]);
         remark.finding.hint = BT_STR("add it, so that the person knows what is asked");
-        BT_TRY(bt_turn_say(turn, &remark));
-        BT_TRY(bt_turn_add_token(turn, &turn->warnings, "APPROVAL_REQUEST_FIELD_MISSING",
-                                 bt_str_of(names[i])));
+        BT_TRY(bt_contract_check_add_finding(turn, &remark));
+        BT_TRY(bt_contract_check_add_token(turn, &turn->warnings, "APPROVAL_REQUEST_FIELD_MISSING",
+                                           bt_str_of(names[i])));
     }
     return BT_OK;
 }
@@ -44,34 +45,35 @@ static bool is_risk(bt_str word)
            bt_str_eq(word, BT_STR("HIGH")) || bt_str_eq(word, BT_STR("CRITICAL"));
 }
 
-static enum bt_status check_risk(struct bt_turn *turn)
+static enum bt_status check_risk(struct bt_contract_check *turn)
 {
-    const bt_value *value = bt_turn_get(turn, turn->approval, "risk_level");
-    if (!bt_says_something(value)) {
+    const bt_json_value *value = bt_contract_check_get(turn, turn->approval, "risk_level");
+    if (!bt_json_is_non_empty(value)) {
         return BT_OK;
     }
     bt_str word = BT_STR("");
-    BT_TRY(bt_turn_text(turn, value, &word));
+    BT_TRY(bt_contract_check_text(turn, value, &word));
     BT_TRY(bt_ascii_upper_copy(turn->arena, bt_str_trim(word), &word));
     if (bt_json_type(value) == BT_JSON_STRING && is_risk(word)) {
-        return bt_turn_spelling(turn, value, word);
+        return bt_contract_check_canonical_spelling(turn, value, word);
     }
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, "APPROVAL_REQUEST_INVALID_RISK_LEVEL", value);
-    bt_put_quoted(&remark.message, word);
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(turn, &remark, "APPROVAL_REQUEST_INVALID_RISK_LEVEL", value);
+    bt_buf_put_quoted(&remark.message, word);
     bt_buf_put_text(&remark.message, " is no level of risk");
-    bt_emit_member_string(&remark.emit, "actual", bt_cut_at_80(word));
+    bt_emit_member_string(&remark.emit, "actual", bt_str_truncate_80(word));
     bt_emit_name(&remark.emit, "allowed");
     bt_emit_raw(&remark.emit, BT_STR("[\"LOW\",\"MEDIUM\",\"HIGH\",\"CRITICAL\"]"));
     remark.finding.hint = BT_STR("write LOW, MEDIUM, HIGH or CRITICAL");
-    BT_TRY(bt_turn_say(turn, &remark));
-    return bt_turn_add_token(turn, &turn->warnings, "APPROVAL_REQUEST_INVALID_RISK_LEVEL", word);
+    BT_TRY(bt_contract_check_add_finding(turn, &remark));
+    return bt_contract_check_add_token(turn, &turn->warnings, "APPROVAL_REQUEST_INVALID_RISK_LEVEL",
+                                       word);
 }
 
-bool bt_approval_id_is(bt_str id)
+bool bt_approval_id_is_valid(bt_str id)
 {
     enum { ID_BYTES = 34 };
-    if (id.len != ID_BYTES || !bt_str_starts(id, BT_STR("P-"))) {
+    if (id.len != ID_BYTES || !bt_str_starts_with(id, BT_STR("P-"))) {
         return false;
     }
     for (size_t i = 2; i < id.len; i++) {
@@ -83,38 +85,38 @@ bool bt_approval_id_is(bt_str id)
     return true;
 }
 
-static enum bt_status check_id(struct bt_turn *turn)
+static enum bt_status check_id(struct bt_contract_check *turn)
 {
-    const bt_value *value = bt_turn_get(turn, turn->approval, "approval_id");
-    if (bt_is_nothing(value) ||
-        (bt_json_type(value) == BT_JSON_STRING && bt_approval_id_is(bt_json_text(value)))) {
+    const bt_json_value *value = bt_contract_check_get(turn, turn->approval, "approval_id");
+    if (bt_json_is_absent_or_null(value) ||
+        (bt_json_type(value) == BT_JSON_STRING && bt_approval_id_is_valid(bt_json_text(value)))) {
         return BT_OK;
     }
     bt_str id = BT_STR("");
-    BT_TRY(bt_turn_text(turn, value, &id));
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, "APPROVAL_ID_FORMAT", value);
-    bt_put_quoted(&remark.message, id);
+    BT_TRY(bt_contract_check_text(turn, value, &id));
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(turn, &remark, "APPROVAL_ID_FORMAT", value);
+    bt_buf_put_quoted(&remark.message, id);
     bt_buf_put_text(&remark.message, " is no id of a request");
-    bt_emit_member_string(&remark.emit, "actual", bt_cut_at_80(id));
+    bt_emit_member_string(&remark.emit, "actual", bt_str_truncate_80(id));
     remark.finding.hint =
         BT_STR("copy the issued id, P- and 32 hexadecimal digits, or leave it out");
-    BT_TRY(bt_turn_say(turn, &remark));
-    return bt_turn_add_token(turn, &turn->invalid, "APPROVAL_ID_FORMAT", id);
+    BT_TRY(bt_contract_check_add_finding(turn, &remark));
+    return bt_contract_check_add_token(turn, &turn->invalid, "APPROVAL_ID_FORMAT", id);
 }
 
 /* Whether a text is the items of a list, joined by a separator. */
-static bool is_joined(bt_str text, const bt_value *set, bt_str separator)
+static bool is_joined(bt_str text, const bt_json_value *set, bt_str separator)
 {
     size_t at = 0;
     for (size_t i = 0; i < bt_json_count(set); i++) {
         const bt_str item = bt_json_text(&bt_json_items(set)[i]);
         const bt_str before = i > 0 ? separator : BT_STR("");
-        if (!bt_str_starts(bt_str_slice(text, at, text.len), before)) {
+        if (!bt_str_starts_with(bt_str_slice(text, at, text.len), before)) {
             return false;
         }
         at += before.len;
-        if (!bt_str_starts(bt_str_slice(text, at, text.len), item)) {
+        if (!bt_str_starts_with(bt_str_slice(text, at, text.len), item)) {
             return false;
         }
         at += item.len;
@@ -123,7 +125,7 @@ static bool is_joined(bt_str text, const bt_value *set, bt_str separator)
 }
 
 /* Whether exact_content shows what command_set grants: one of its items, or all of them. */
-static bool shows_set(bt_str exact, const bt_value *set)
+static bool shows_set(bt_str exact, const bt_json_value *set)
 {
     for (size_t i = 0; i < bt_json_count(set); i++) {
         if (bt_str_eq(exact, bt_json_text(&bt_json_items(set)[i]))) {
@@ -134,26 +136,26 @@ static bool shows_set(bt_str exact, const bt_value *set)
            is_joined(exact, set, BT_STR(" && "));
 }
 
-static enum bt_status check_content(struct bt_turn *turn)
+static enum bt_status check_content(struct bt_contract_check *turn)
 {
-    const bt_value *exact = bt_turn_get(turn, turn->approval, "exact_content");
-    const bt_value *set = bt_turn_get(turn, turn->approval, "command_set");
-    struct bt_remark remark;
-    if (bt_is_nothing(exact) || bt_is_nothing(set) || bt_json_type(set) != BT_JSON_ARRAY ||
-        shows_set(bt_json_text(exact), set)) {
+    const bt_json_value *exact = bt_contract_check_get(turn, turn->approval, "exact_content");
+    const bt_json_value *set = bt_contract_check_get(turn, turn->approval, "command_set");
+    struct bt_finding_builder remark;
+    if (bt_json_is_absent_or_null(exact) || bt_json_is_absent_or_null(set) ||
+        bt_json_type(set) != BT_JSON_ARRAY || shows_set(bt_json_text(exact), set)) {
         return BT_OK;
     }
-    bt_turn_remark(turn, &remark, "APPROVAL_CONTENT_DIFFERS", exact);
+    bt_contract_check_remark(turn, &remark, "APPROVAL_CONTENT_DIFFERS", exact);
     bt_buf_put_text(&remark.message, "exact_content is not what command_set asks consent for");
     remark.finding.hint =
         BT_STR("make exact_content one item of command_set or all of them, or leave one out");
-    return bt_turn_say(turn, &remark);
+    return bt_contract_check_add_finding(turn, &remark);
 }
 
 /* ---- Fingerprint ----------------------------------------------------------------------------- */
 
 /* The request without its approval_id, compact. */
-static enum bt_status put_sealed(const struct bt_turn *turn, struct bt_buf *buf)
+static enum bt_status put_sealed(const struct bt_contract_check *turn, struct bt_buf *buf)
 {
     bool first = true;
     bt_buf_put_char(buf, '{');
@@ -167,8 +169,8 @@ static enum bt_status put_sealed(const struct bt_turn *turn, struct bt_buf *buf)
         bt_buf_put_text(buf, first ? "" : ",");
         bt_json_put_string(buf, bt_json_name(member));
         bt_buf_put_char(buf, ':');
-        BT_TRY(
-            bt_json_write(buf, turn->document, &member->value, BT_JSON_COMPACT, turn->arena, NULL));
+        BT_TRY(bt_json_write(buf, turn->document, &member->value, BT_JSON_FORM_COMPACT, turn->arena,
+                             NULL));
         first = false;
     }
     bt_buf_put_char(buf, '}');
@@ -176,7 +178,7 @@ static enum bt_status put_sealed(const struct bt_turn *turn, struct bt_buf *buf)
 }
 
 /* Whether a number is no integer, or one that every reader keeps exactly. */
-static bool is_portable(const struct bt_doc *document, const bt_value *number)
+static bool is_portable(const struct bt_json_doc *document, const bt_json_value *number)
 {
     const bt_str text = bt_json_number_text(document, number);
     return !bt_decimal_is_integer(text) ||
@@ -186,11 +188,11 @@ static bool is_portable(const struct bt_doc *document, const bt_value *number)
 
 /* Walk a document without recursion: the numbers are found among the children of each container,
  * and containers wait in a list. */
-static enum bt_status has_wide_integer(const struct bt_doc *document, struct bt_arena *arena,
+static enum bt_status has_wide_integer(const struct bt_json_doc *document, struct bt_arena *arena,
                                        bool *out)
 {
-    const size_t room = (size_t)bt_json_nodes(document) + 1;
-    const bt_value **waiting = BT_NEW_ARRAY(arena, const bt_value *, room);
+    const size_t room = (size_t)bt_json_node_count(document) + 1;
+    const bt_json_value **waiting = BT_NEW_ARRAY(arena, const bt_json_value *, room);
     if (!waiting) {
         return BT_ENOMEM;
     }
@@ -198,7 +200,7 @@ static enum bt_status has_wide_integer(const struct bt_doc *document, struct bt_
     waiting[count++] = bt_json_root(document);
     *out = false;
     while (count > 0 && !*out) {
-        const bt_value *value = waiting[--count];
+        const bt_json_value *value = waiting[--count];
         *out = bt_json_is_number(value) && !is_portable(document, value);
         for (size_t i = 0; i < bt_json_count(value); i++) {
             waiting[count++] =
@@ -209,13 +211,13 @@ static enum bt_status has_wide_integer(const struct bt_doc *document, struct bt_
 }
 
 /* The canonical form in `canonical`; *out_possible is false when there is none. */
-static enum bt_status canonicalise(const struct bt_turn *turn, bt_str sealed,
-                                   struct bt_buf *canonical, bool *out_possible)
+static enum bt_status write_canonical(const struct bt_contract_check *turn, bt_str sealed,
+                                      struct bt_buf *canonical, bool *out_possible)
 {
-    struct bt_json_options options = bt_json_options_of(turn->contract->env);
+    struct bt_json_options options = bt_json_options_from_env(turn->contract->env);
     options.document_bytes_max = sealed.len > 0 ? sealed.len : 1;
     options.string_bytes_max = options.document_bytes_max;
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     bool wide = false;
     *out_possible = false;
     BT_TRY(bt_json_read(turn->arena, sealed, &options, &read));
@@ -224,38 +226,39 @@ static enum bt_status canonicalise(const struct bt_turn *turn, bt_str sealed,
     }
     BT_TRY(has_wide_integer(read.document, turn->arena, &wide));
     const enum bt_status status =
-        bt_json_write(canonical, read.document, bt_json_root(read.document), BT_JSON_CANONICAL,
+        bt_json_write(canonical, read.document, bt_json_root(read.document), BT_JSON_FORM_CANONICAL,
                       turn->arena, NULL);
     *out_possible = status == BT_OK && !wide;
     return status == BT_EINVAL ? BT_OK : status;
 }
 
-static enum bt_status seal(struct bt_turn *turn, struct bt_buf *sealed, struct bt_buf *canonical)
+static enum bt_status build_fingerprint(struct bt_contract_check *turn, struct bt_buf *sealed,
+                                        struct bt_buf *canonical)
 {
     const struct bt_arena_mark before = bt_arena_mark(turn->arena);
     bool possible = false;
     BT_TRY(put_sealed(turn, sealed));
-    const enum bt_status status = canonicalise(turn, bt_buf_str(sealed), canonical, &possible);
+    const enum bt_status status = write_canonical(turn, bt_buf_str(sealed), canonical, &possible);
     bt_arena_rewind(turn->arena, before);
     BT_TRY(status);
     if (possible) {
-        BT_TRY(bt_buf_keep(canonical, turn->arena, &turn->sealed));
-        return bt_sha256_hex(turn->sealed, turn->fingerprint);
+        BT_TRY(bt_buf_copy(canonical, turn->arena, &turn->canonical_request));
+        return bt_sha256_hex(turn->canonical_request, turn->fingerprint);
     }
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, "APPROVAL_NOT_CANONICAL", turn->approval);
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(turn, &remark, "APPROVAL_NOT_CANONICAL", turn->approval);
     remark.finding.hint =
         BT_STR("write numbers beyond 2^53-1 as text, and whole characters instead of halves");
-    return bt_turn_say(turn, &remark);
+    return bt_contract_check_add_finding(turn, &remark);
 }
 
-static enum bt_status take_fingerprint(struct bt_turn *turn)
+static enum bt_status take_fingerprint(struct bt_contract_check *turn)
 {
     struct bt_buf sealed;
     struct bt_buf canonical;
     bt_buf_init(&sealed, SIZE_MAX);
     bt_buf_init(&canonical, SIZE_MAX);
-    const enum bt_status status = seal(turn, &sealed, &canonical);
+    const enum bt_status status = build_fingerprint(turn, &sealed, &canonical);
     bt_buf_free(&canonical);
     bt_buf_free(&sealed);
     return status;
@@ -263,30 +266,31 @@ static enum bt_status take_fingerprint(struct bt_turn *turn)
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
-static enum bt_status say_no_request(struct bt_turn *turn)
+static enum bt_status add_missing_request_finding(struct bt_contract_check *turn)
 {
-    turn->lacks |= BT_LACKS_APPROVAL;
-    bt_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST"));
-    bt_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST_ROLLBACK"));
-    bt_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST_VERIFICATION"));
-    return bt_turn_say_member(turn, "APPROVAL_REQUEST", turn->root, "approval_request",
-                              "say what is to be done, exactly, how to undo it and how success is "
-                              "seen");
+    turn->missing_parts |= BT_CONTRACT_MISSING_APPROVAL;
+    bt_contract_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST"));
+    bt_contract_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST_ROLLBACK"));
+    bt_contract_words_add(&turn->missing, BT_STR("APPROVAL_REQUEST_VERIFICATION"));
+    return bt_contract_check_add_member_finding(
+        turn, "APPROVAL_REQUEST", turn->root, "approval_request",
+        "say what is to be done, exactly, how to undo it and how success is "
+        "seen");
 }
 
-enum bt_status bt_turn_approval(struct bt_turn *turn)
+enum bt_status bt_contract_check_approval(struct bt_contract_check *turn)
 {
-    const bt_value *value = bt_turn_get(turn, turn->root, "approval_request");
-    turn->approval = bt_filled(value);
+    const bt_json_value *value = bt_contract_check_get(turn, turn->root, "approval_request");
+    turn->approval = bt_contract_non_empty_object(value);
     if (!turn->approval) {
         const bool is_object = value && bt_json_type(value) == BT_JSON_OBJECT;
-        const bool unusable = !bt_is_nothing(value) && !is_object;
-        const bool demanded = turn->plan_status == BT_PLAN_APPROVAL_REQUEST;
-        return unusable || demanded ? say_no_request(turn) : BT_OK;
+        const bool unusable = !bt_json_is_absent_or_null(value) && !is_object;
+        const bool demanded = turn->plan_status == BT_CONTRACT_STATUS_APPROVAL_REQUEST;
+        return unusable || demanded ? add_missing_request_finding(turn) : BT_OK;
     }
-    BT_TRY(check_required(turn, BT_LACKS_ROLLBACK, "rollback", "APPROVAL_REQUEST_ROLLBACK",
-                          "say how to undo it"));
-    BT_TRY(check_required(turn, BT_LACKS_APPROVAL_VERIFICATION, "verification",
+    BT_TRY(check_required(turn, BT_CONTRACT_MISSING_ROLLBACK, "rollback",
+                          "APPROVAL_REQUEST_ROLLBACK", "say how to undo it"));
+    BT_TRY(check_required(turn, BT_CONTRACT_MISSING_APPROVAL_VERIFICATION, "verification",
                           "APPROVAL_REQUEST_VERIFICATION", "say how success is seen"));
     BT_TRY(check_advised(turn));
     BT_TRY(check_risk(turn));

@@ -14,17 +14,17 @@ enum {
     FINDINGS_MAX = 10000, /* of the schema; nobody reads more */
 };
 
-enum bt_status bt_contract_schema(struct bt_contract *contract)
+enum bt_status bt_contract_checker_schema(struct bt_contract_checker *contract)
 {
     if (contract->runner) {
         return BT_OK;
     }
     const struct bt_json_options reading = bt_json_options_default();
-    struct bt_json_result read;
-    BT_TRY(bt_json_read(&contract->arena, bt_schema_text_of("contract-input"), &reading, &read));
+    struct bt_json_read_result read;
+    BT_TRY(bt_json_read(&contract->arena, bt_schema_builtin_of("contract-input"), &reading, &read));
     assert(read.document);
     struct bt_schema_options options = bt_schema_options_default();
-    options.unchecked = true; /* a test judges it by its meta-schema */
+    options.skip_metaschema = true; /* a test judges it by its meta-schema */
     memcpy(options.hash_seed, contract->env->hash_seed, sizeof(options.hash_seed));
     if (!contract->schema) {
         BT_TRY(bt_schema_compile(read.document, &options, NULL, &contract->schema));
@@ -36,13 +36,13 @@ enum bt_status bt_contract_schema(struct bt_contract *contract)
     return contract->runner ? BT_OK : BT_ENOMEM;
 }
 
-enum bt_status bt_contract_create(struct bt_env *env, struct bt_contract **out)
+enum bt_status bt_contract_checker_create(struct bt_env *env, struct bt_contract_checker **out)
 {
     assert(env);
     assert(out);
     struct bt_arena arena;
     bt_arena_init(&arena, OWN_BYTES_MAX);
-    struct bt_contract *contract = BT_NEW(&arena, struct bt_contract);
+    struct bt_contract_checker *contract = BT_NEW(&arena, struct bt_contract_checker);
     if (!contract) {
         return BT_ENOMEM;
     }
@@ -52,7 +52,7 @@ enum bt_status bt_contract_create(struct bt_env *env, struct bt_contract **out)
     return BT_OK;
 }
 
-void bt_contract_destroy(struct bt_contract *contract)
+void bt_contract_checker_destroy(struct bt_contract_checker *contract)
 {
     if (!contract) {
         return;

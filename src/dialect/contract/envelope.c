@@ -9,14 +9,14 @@
 #include "report/findings.h"
 #include "report/json_rules.h"
 
-static bool is_true(const struct bt_doc *document, const char *section, const char *name)
+static bool is_true(const struct bt_json_doc *document, const char *section, const char *name)
 {
-    const bt_value *object = bt_json_get(document, bt_json_root(document), bt_str_of(section));
-    const bt_value *value = object ? bt_json_get(document, object, bt_str_of(name)) : NULL;
+    const bt_json_value *object = bt_json_get(document, bt_json_root(document), bt_str_of(section));
+    const bt_json_value *value = object ? bt_json_get(document, object, bt_str_of(name)) : NULL;
     return value && bt_json_type(value) == BT_JSON_TRUE;
 }
 
-static bool demands_consolidation(const struct bt_doc *document)
+static bool demands_consolidation(const struct bt_json_doc *document)
 {
     static const char *const briefs[] = {"agent_contract_handoff", "investigation_brief"};
     bool demanded = is_true(document, "surface_routing", "multi_surface");
@@ -27,11 +27,11 @@ static bool demands_consolidation(const struct bt_doc *document)
     return demanded;
 }
 
-enum bt_status bt_envelope_take(struct bt_arena *arena, const struct bt_doc *document,
-                                struct bt_contract_input *out)
+enum bt_status bt_contract_read_input(struct bt_arena *arena, const struct bt_json_doc *document,
+                                      struct bt_contract_input *out)
 {
-    const bt_value *names = bt_json_point(document, bt_json_root(document),
-                                          BT_STR("/write_permissions/writable_sections"));
+    const bt_json_value *names = bt_json_resolve(document, bt_json_root(document),
+                                                 BT_STR("/write_permissions/writable_sections"));
     struct bt_contract_input input = {.consolidation_required = demands_consolidation(document)};
     const size_t count = names && bt_json_items(names) ? bt_json_count(names) : 0;
     bt_str *writable = BT_NEW_ARRAY(arena, bt_str, count > 0 ? count : 1);
@@ -39,7 +39,7 @@ enum bt_status bt_envelope_take(struct bt_arena *arena, const struct bt_doc *doc
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        const bt_value *name = &bt_json_items(names)[i];
+        const bt_json_value *name = &bt_json_items(names)[i];
         if (bt_json_type(name) == BT_JSON_STRING) {
             writable[input.writable_count++] = bt_json_text(name);
         }
@@ -52,70 +52,70 @@ enum bt_status bt_envelope_take(struct bt_arena *arena, const struct bt_doc *doc
 /* ---- As configuration ------------------------------------------------------------------------ */
 
 /* The first thing that the schema has against it. */
-static enum bt_status refuse(struct bt_contract *contract, struct bt_arena *arena,
-                             const struct bt_doc *document, struct bt_error *error)
+static enum bt_status set_schema_error(struct bt_contract_checker *contract, struct bt_arena *arena,
+                                       const struct bt_json_doc *document, struct bt_error *error)
 {
     struct bt_findings *findings = bt_findings_new(arena);
     if (!findings) {
-        return bt_fail(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
     }
     const enum bt_status status =
         bt_schema_explain(contract->schema, contract->runner, document, findings, NULL);
     if (status != BT_OK || bt_findings_count(findings) == 0) {
-        return bt_fail(error, status != BT_OK ? status : BT_EINVAL, "it cannot be judged");
+        return bt_error_set(error, status != BT_OK ? status : BT_EINVAL, "it cannot be judged");
     }
     const struct bt_finding *first = bt_findings_at(findings, 0);
-    const bt_str pointer = bt_cut_at_80(first->pointer);
-    return bt_fail(error, BT_EINVAL, "%.*s at \"%.*s\"", BT_STR_ARG(first->rule->code),
-                   BT_STR_ARG(pointer));
+    const bt_str pointer = bt_str_truncate_80(first->pointer);
+    return bt_error_set(error, BT_EINVAL, "%.*s at \"%.*s\"", BT_STR_ARG(first->rule->code),
+                        BT_STR_ARG(pointer));
 }
 
-enum bt_status bt_contract_input_read(struct bt_contract *contract, struct bt_arena *arena,
-                                      bt_str text, struct bt_contract_input *out,
-                                      struct bt_error *error)
+enum bt_status bt_contract_checker_input_read(struct bt_contract_checker *contract,
+                                              struct bt_arena *arena, bt_str text,
+                                              struct bt_contract_input *out, struct bt_error *error)
 {
     assert(contract);
     assert(arena);
     assert(out);
-    const struct bt_json_options options = bt_json_options_of(contract->env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(contract->env);
+    struct bt_json_read_result read;
     enum bt_status status = bt_json_read(arena, text, &options, &read);
-    status = status == BT_OK ? bt_contract_schema(contract) : status;
+    status = status == BT_OK ? bt_contract_checker_schema(contract) : status;
     if (status != BT_OK) {
-        return bt_fail(error, status, "%s", bt_status_text(status));
+        return bt_error_set(error, status, "%s", bt_status_text(status));
     }
     if (!read.document) {
-        const struct bt_place place = bt_place_of(text, read.offset);
-        return bt_fail(error, BT_EINVAL, "it is no strict JSON: %s at line %u, column %u",
-                       read.detail, place.line, place.column);
+        const struct bt_position place = bt_position_at(text, read.offset);
+        return bt_error_set(error, BT_EINVAL, "it is no strict JSON: %s at line %u, column %u",
+                            read.detail, place.line, place.column);
     }
     if (bt_schema_run(contract->schema, contract->runner, read.document) != BT_SCHEMA_VALID) {
-        return refuse(contract, arena, read.document, error);
+        return set_schema_error(contract, arena, read.document, error);
     }
-    return bt_envelope_take(arena, read.document, out);
+    return bt_contract_read_input(arena, read.document, out);
 }
 
 /* ---- By itself ------------------------------------------------------------------------------- */
 
-static enum bt_status judge_types(struct bt_turn *turn)
+static enum bt_status judge_types(struct bt_contract_check *turn)
 {
-    struct bt_contract *contract = turn->contract;
+    struct bt_contract_checker *contract = turn->contract;
     const size_t from = bt_findings_count(turn->findings);
-    BT_TRY(bt_contract_schema(contract));
-    BT_TRY(
-        bt_schema_judge(contract->schema, contract->runner, turn->document, turn->findings, NULL));
+    BT_TRY(bt_contract_checker_schema(contract));
+    BT_TRY(bt_schema_validate(contract->schema, contract->runner, turn->document, turn->findings,
+                              NULL));
     for (size_t i = from; i < bt_findings_count(turn->findings); i++) {
         struct bt_finding *finding = turn->findings->items[i];
-        const struct bt_rule *own = bt_contract_rule_or_null(finding->rule->code);
+        const struct bt_rule *own = bt_contract_checker_rule_or_null(finding->rule->code);
         finding->rule = own ? own : finding->rule;
     }
-    bt_turn_cap(turn, from);
+    bt_contract_check_cap_findings(turn, from);
     return BT_OK;
 }
 
-static enum bt_status look_for_sections(struct bt_turn *turn)
+static enum bt_status check_sections(struct bt_contract_check *turn)
 {
-    static const struct section {
+    static const struct contract_input_section {
         const char *name;
         const char *older; /* another name of the same, or the name itself */
     } sections[] = {
@@ -129,47 +129,47 @@ static enum bt_status look_for_sections(struct bt_turn *turn)
         return BT_OK;
     }
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-        if (bt_turn_get(turn, turn->root, sections[i].name) ||
-            bt_turn_get(turn, turn->root, sections[i].older)) {
+        if (bt_contract_check_get(turn, turn->root, sections[i].name) ||
+            bt_contract_check_get(turn, turn->root, sections[i].older)) {
             continue;
         }
-        struct bt_remark remark;
-        bt_turn_remark(turn, &remark, "INPUT_SECTION_MISSING", turn->root);
+        struct bt_finding_builder remark;
+        bt_contract_check_remark(turn, &remark, "INPUT_SECTION_MISSING", turn->root);
         bt_buf_printf(&remark.message, "the envelope has no section %s", sections[i].name);
         bt_emit_member_string(&remark.emit, "property", bt_str_of(sections[i].name));
         remark.finding.hint = BT_STR("add the section, {} when there is nothing to say");
-        BT_TRY(bt_turn_say(turn, &remark));
+        BT_TRY(bt_contract_check_add_finding(turn, &remark));
     }
     return BT_OK;
 }
 
-static enum bt_status put_facts(const struct bt_turn *turn, const struct bt_contract_input *input,
-                                bt_str *out)
+static enum bt_status put_facts(const struct bt_contract_check *turn,
+                                const struct bt_contract_input *input, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "consolidation_required");
     bt_emit_bool(&emit, input->consolidation_required);
     bt_emit_name(&emit, "writable_sections");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < input->writable_count; i++) {
         bt_emit_string(&emit, input->writable[i]);
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, turn->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, turn->arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-enum bt_status bt_envelope_judge(struct bt_turn *turn, bt_str *out_facts)
+enum bt_status bt_contract_judge_input(struct bt_contract_check *turn, bt_str *out_facts)
 {
-    const struct bt_json_options options = bt_json_options_of(turn->contract->env);
+    const struct bt_json_options options = bt_json_options_from_env(turn->contract->env);
     struct bt_contract_input input = {0};
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     turn->arena = bt_findings_arena(turn->findings);
     BT_TRY(bt_json_read(turn->arena, turn->text, &options, &read));
     if (!read.document) {
@@ -179,10 +179,10 @@ enum bt_status bt_envelope_judge(struct bt_turn *turn, bt_str *out_facts)
     turn->document = read.document;
     turn->root = bt_json_root(read.document);
     BT_TRY(bt_findings_add_lone(turn->findings, read.document));
-    bt_turn_cap(turn, 0);
+    bt_contract_check_cap_findings(turn, 0);
     BT_TRY(judge_types(turn));
-    BT_TRY(look_for_sections(turn));
-    BT_TRY(bt_turn_tell_more(turn));
-    BT_TRY(bt_envelope_take(turn->arena, read.document, &input));
+    BT_TRY(check_sections(turn));
+    BT_TRY(bt_contract_check_add_omitted_counts(turn));
+    BT_TRY(bt_contract_read_input(turn->arena, read.document, &input));
     return put_facts(turn, &input, out_facts);
 }

@@ -8,10 +8,12 @@
 #include "dialect/contract/turn.h"
 
 /* What an INPUT that fits its schema says; *out lives in the arena. */
-BT_MUST_USE enum bt_status bt_envelope_take(struct bt_arena *arena, const struct bt_doc *document,
-                                            struct bt_contract_input *out);
+BT_MUST_USE enum bt_status bt_contract_read_input(struct bt_arena *arena,
+                                                  const struct bt_json_doc *document,
+                                                  struct bt_contract_input *out);
 
 /* Judge turn->text as an INPUT envelope and write its facts. */
-BT_MUST_USE enum bt_status bt_envelope_judge(struct bt_turn *turn, bt_str *out_facts);
+BT_MUST_USE enum bt_status bt_contract_judge_input(struct bt_contract_check *turn,
+                                                   bt_str *out_facts);
 
 #endif

@@ -8,16 +8,16 @@
 #include "dialect/contract/advisory.h"
 #include "dialect/contract/updates.h"
 
-static void put_block(const struct bt_turn *turn, struct bt_emit *emit)
+static void put_block(const struct bt_contract_check *turn, struct bt_emit *emit)
 {
     bt_emit_name(emit, "block");
     if (turn->blocks == 0 || !turn->block.closed) {
         bt_emit_null(emit);
         return;
     }
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "count", turn->blocks);
-    bt_emit_member_u64(emit, "line", bt_place_of(turn->text, turn->block.open).line);
+    bt_emit_member_u64(emit, "line", bt_position_at(turn->text, turn->block.open).line);
     bt_emit_member_u64(emit, "bytes", turn->body.len);
     bt_emit_end(emit);
 }
@@ -32,38 +32,38 @@ static void put_text_or_null(struct bt_emit *emit, const char *name, bt_str text
     }
 }
 
-static void put_words(struct bt_emit *emit, const char *name, const struct bt_token_list *words)
+static void put_words(struct bt_emit *emit, const char *name, const struct bt_contract_words *words)
 {
     bt_emit_name(emit, name);
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < words->count; i++) {
         bt_emit_string(emit, words->items[i]);
     }
     bt_emit_end(emit);
 }
 
-static void put_dispatch(const struct bt_turn *turn, struct bt_emit *emit)
+static void put_dispatch(const struct bt_contract_check *turn, struct bt_emit *emit)
 {
-    static const bt_str words[BT_PLAN__MAX] = {
-        [BT_PLAN_NONE] = BT_STR_INIT(""),
-        [BT_PLAN_IN_PROGRESS] = BT_STR_INIT("resume"),
-        [BT_PLAN_APPROVAL_REQUEST] = BT_STR_INIT("consent"),
-        [BT_PLAN_COMPLETE] = BT_STR_INIT("close"),
-        [BT_PLAN_BLOCKED] = BT_STR_INIT("review_gaps"),
-        [BT_PLAN_NEEDS_INPUT] = BT_STR_INIT("ask_user"),
+    static const bt_str words[BT_CONTRACT_STATUS__MAX] = {
+        [BT_CONTRACT_STATUS_NONE] = BT_STR_INIT(""),
+        [BT_CONTRACT_STATUS_IN_PROGRESS] = BT_STR_INIT("resume"),
+        [BT_CONTRACT_STATUS_APPROVAL_REQUEST] = BT_STR_INIT("consent"),
+        [BT_CONTRACT_STATUS_COMPLETE] = BT_STR_INIT("close"),
+        [BT_CONTRACT_STATUS_BLOCKED] = BT_STR_INIT("review_gaps"),
+        [BT_CONTRACT_STATUS_NEEDS_INPUT] = BT_STR_INIT("ask_user"),
     };
     put_text_or_null(emit, "dispatch",
-                     bt_turn_is_rejected(turn) ? BT_STR("") : words[turn->plan_status]);
+                     bt_contract_check_is_rejected(turn) ? BT_STR("") : words[turn->plan_status]);
 }
 
-static void put_updates(const struct bt_turn *turn, struct bt_emit *emit)
+static void put_updates(const struct bt_contract_check *turn, struct bt_emit *emit)
 {
     bt_emit_name(emit, "updates");
-    bt_emit_array(emit);
-    for (size_t i = 0; i < bt_updates_count(turn); i++) {
-        const struct bt_update update = bt_updates_at(turn, i);
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < bt_contract_updates_count(turn); i++) {
+        const struct bt_update update = bt_contract_updates_at(turn, i);
         if (update.contract && update.payload) {
-            bt_emit_object(emit);
+            bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "contract", bt_json_text(update.contract));
             bt_emit_member_u64(emit, "keys", bt_json_count(update.payload));
             bt_emit_end(emit);
@@ -72,13 +72,13 @@ static void put_updates(const struct bt_turn *turn, struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static void put_fixed(struct bt_emit *emit, const struct bt_mends *fixed)
+static void put_fixed(struct bt_emit *emit, const struct bt_contract_edits *fixed)
 {
     bt_emit_name(emit, "fixed");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < fixed->count; i++) {
         if (fixed->items[i].code.len > 0) {
-            bt_emit_object(emit);
+            bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "code", fixed->items[i].code);
             bt_emit_member_string(emit, "pointer", fixed->items[i].pointer);
             bt_emit_end(emit);
@@ -87,23 +87,23 @@ static void put_fixed(struct bt_emit *emit, const struct bt_mends *fixed)
     bt_emit_end(emit);
 }
 
-static enum bt_status put_all(const struct bt_turn *turn, const struct bt_mends *fixed,
-                              struct bt_emit *emit)
+static enum bt_status put_all(const struct bt_contract_check *turn,
+                              const struct bt_contract_edits *fixed, struct bt_emit *emit)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_block(turn, emit);
-    put_text_or_null(emit, "plan_status", bt_plan_status_name(turn->plan_status));
+    put_text_or_null(emit, "plan_status", bt_contract_status_name(turn->plan_status));
     put_text_or_null(emit, "agent_id", turn->agent_id);
     put_words(emit, "missing", &turn->missing);
     put_words(emit, "invalid", &turn->invalid);
     put_words(emit, "warnings", &turn->warnings);
     bt_emit_name(emit, "consolidation_required");
     bt_emit_bool(emit, turn->demanded);
-    bt_emit_member_string(emit, "recommended_action", bt_turn_action(turn));
+    bt_emit_member_string(emit, "recommended_action", bt_contract_check_action(turn));
     put_dispatch(turn, emit);
     put_text_or_null(emit, "approval_fingerprint", bt_str_of(turn->fingerprint));
     put_updates(turn, emit);
-    BT_TRY(bt_advisory_put(turn, emit));
+    BT_TRY(bt_contract_put_advisory(turn, emit));
     if (fixed) {
         put_fixed(emit, fixed);
     }
@@ -111,14 +111,15 @@ static enum bt_status put_all(const struct bt_turn *turn, const struct bt_mends 
     return BT_OK;
 }
 
-enum bt_status bt_turn_facts(const struct bt_turn *turn, const struct bt_mends *fixed, bt_str *out)
+enum bt_status bt_contract_check_facts(const struct bt_contract_check *turn,
+                                       const struct bt_contract_edits *fixed, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
     enum bt_status status = put_all(turn, fixed, &emit);
-    status = status == BT_OK ? bt_buf_keep(&buf, turn->arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&buf, turn->arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }
@@ -126,14 +127,14 @@ enum bt_status bt_turn_facts(const struct bt_turn *turn, const struct bt_mends *
 /* ---- What excerpts show ---------------------------------------------------------------------- */
 
 /* Secrets can also stand where nothing was read. */
-static bool has_secret(const struct bt_turn *turn, bt_str text)
+static bool has_secret(const struct bt_contract_check *turn, bt_str text)
 {
     size_t begin = 0;
     size_t end = 0;
-    return turn->secrets.count > 0 || bt_secret_next(text, 0, &begin, &end);
+    return turn->secrets.count > 0 || bt_contract_next_secret(text, 0, &begin, &end);
 }
 
-enum bt_status bt_turn_shown(const struct bt_turn *turn, bt_str *out)
+enum bt_status bt_contract_check_excerpt_text(const struct bt_contract_check *turn, bt_str *out)
 {
     /* What is no UTF-8 is not looked at further; nothing behind it is quoted either. */
     const bt_str sound = bt_str_slice(turn->text, 0, bt_utf8_check(turn->text));
@@ -147,11 +148,11 @@ enum bt_status bt_turn_shown(const struct bt_turn *turn, bt_str *out)
     }
     memcpy(shown, turn->text.ptr, turn->text.len);
     for (size_t i = 0; i < turn->secrets.count; i++) {
-        const struct bt_mend *secret = &turn->secrets.items[i];
+        const struct bt_contract_edit *secret = &turn->secrets.items[i];
         memset(shown + secret->begin, '*', secret->end - secret->begin);
     }
     size_t end = 0;
-    for (size_t begin = 0; bt_secret_next(sound, end, &begin, &end);) {
+    for (size_t begin = 0; bt_contract_next_secret(sound, end, &begin, &end);) {
         memset(shown + begin, '*', end - begin);
     }
     *out = (bt_str){shown, turn->text.len};

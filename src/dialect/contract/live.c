@@ -117,7 +117,7 @@ static bool is_resource_id(bt_str text)
     };
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         const bt_str rest = bt_str_slice(text, prefixes[i].len, text.len);
-        if (!bt_str_starts(text, prefixes[i]) || (rest.len != 8 && rest.len != 17)) {
+        if (!bt_str_starts_with(text, prefixes[i]) || (rest.len != 8 && rest.len != 17)) {
             continue;
         }
         size_t digits = 0;
@@ -131,10 +131,10 @@ static bool is_resource_id(bt_str text)
     return false;
 }
 
-static bool contains(bt_str text, bt_str part)
+static bool has_substring(bt_str text, bt_str part)
 {
     for (size_t i = 0; i + part.len <= text.len; i++) {
-        if (bt_str_starts(bt_str_slice(text, i, text.len), part)) {
+        if (bt_str_starts_with(bt_str_slice(text, i, text.len), part)) {
             return true;
         }
     }
@@ -144,7 +144,7 @@ static bool contains(bt_str text, bt_str part)
 static bool is_identity_provider(bt_str text)
 {
     const bt_str prefix = BT_STR("arn:aws:iam::");
-    if (!bt_str_starts(text, prefix)) {
+    if (!bt_str_starts_with(text, prefix)) {
         return false;
     }
     size_t at = prefix.len;
@@ -152,13 +152,14 @@ static bool is_identity_provider(bt_str text)
         at++;
     }
     return at > prefix.len &&
-           bt_str_starts(bt_str_slice(text, at, text.len), BT_STR(":oidc-provider/"));
+           bt_str_starts_with(bt_str_slice(text, at, text.len), BT_STR(":oidc-provider/"));
 }
 
-bool bt_is_live(bt_str name, const bt_value *value)
+bool bt_contract_is_live_state(bt_str name, const bt_json_value *value)
 {
     const bt_str text = bt_json_text(value);
     return is_live_name(name) || is_live_address(text) || is_resource_id(text) ||
-           (bt_str_ends(text, BT_STR(".amazonaws.com")) && contains(text, BT_STR(".elb."))) ||
-           bt_str_ends(text, BT_STR(".cloudapp.azure.com")) || is_identity_provider(text);
+           (bt_str_ends_with(text, BT_STR(".amazonaws.com")) &&
+            has_substring(text, BT_STR(".elb."))) ||
+           bt_str_ends_with(text, BT_STR(".cloudapp.azure.com")) || is_identity_provider(text);
 }

@@ -6,7 +6,7 @@
 #include "dialect/contract/stages.h"
 #include "schema/nearest.h"
 
-static bool knows(const struct bt_named_object *object, bt_str name)
+static bool has_member_name(const struct bt_contract_object_row *object, bt_str name)
 {
     for (size_t i = 0; i < object->count; i++) {
         if (bt_str_eq(bt_str_of(object->names[i]), name)) {
@@ -18,21 +18,21 @@ static bool knows(const struct bt_named_object *object, bt_str name)
 
 static bool is_own(bt_str name)
 {
-    return bt_str_starts(name, BT_STR("x_")) || bt_str_starts(name, BT_STR("x-"));
+    return bt_str_starts_with(name, BT_STR("x_")) || bt_str_starts_with(name, BT_STR("x-"));
 }
 
 /* A key of a report in capitals, which counts unless the proper spelling is there as well. */
-static bool is_other_spelling(const struct bt_turn *turn, enum bt_named named,
-                              const bt_value *object, bt_str name)
+static bool is_other_spelling(const struct bt_contract_check *turn, enum bt_contract_object named,
+                              const bt_json_value *object, bt_str name)
 {
     const struct bt_report_key *keys =
-        named == BT_NAMED_EVIDENCE ? bt_evidence_keys : bt_consolidation_keys;
-    const size_t count = named == BT_NAMED_EVIDENCE        ? BT_EVIDENCE_KEYS
-                         : named == BT_NAMED_CONSOLIDATION ? BT_CONSOLIDATION_KEYS
-                                                           : 0;
+        named == BT_CONTRACT_OBJECT_EVIDENCE ? bt_evidence_keys : bt_consolidation_keys;
+    const size_t count = named == BT_CONTRACT_OBJECT_EVIDENCE        ? BT_EVIDENCE_KEYS
+                         : named == BT_CONTRACT_OBJECT_CONSOLIDATION ? BT_CONSOLIDATION_KEYS
+                                                                     : 0;
     for (size_t i = 0; i < count; i++) {
         if (bt_str_eq(bt_str_of(keys[i].token), name)) {
-            return bt_turn_get(turn, object, keys[i].name) == NULL;
+            return bt_contract_check_get(turn, object, keys[i].name) == NULL;
         }
     }
     return false;
@@ -40,85 +40,88 @@ static bool is_other_spelling(const struct bt_turn *turn, enum bt_named named,
 
 static bt_str name_at(const void *names, size_t index)
 {
-    return bt_str_of(((const struct bt_named_object *)names)->names[index]);
+    return bt_str_of(((const struct bt_contract_object_row *)names)->names[index]);
 }
 
 /* The pointer where the name belongs, or a name that is like it, or "". */
-static enum bt_status suggest(struct bt_turn *turn, enum bt_named named, bt_str name, bt_str *out)
+static enum bt_status find_suggestion(struct bt_contract_check *turn, enum bt_contract_object named,
+                                      bt_str name, bt_str *out)
 {
-    for (unsigned i = BT_NAMED_ROOT; i < BT_NAMED_UPDATE; i++) {
-        if (knows(&bt_named_objects[i], name)) {
+    for (unsigned i = BT_CONTRACT_OBJECT_ROOT; i < BT_CONTRACT_OBJECT_UPDATE; i++) {
+        if (has_member_name(&bt_named_objects[i], name)) {
             return bt_arena_printf(turn->arena, out, "%s/%.*s", bt_named_objects[i].pointer,
                                    BT_STR_ARG(name));
         }
     }
-    const struct bt_named_object *siblings = &bt_named_objects[named];
-    const size_t nearest = bt_nearest(name, name_at, siblings, siblings->count);
+    const struct bt_contract_object_row *siblings = &bt_named_objects[named];
+    const size_t nearest = bt_nearest_word(name, name_at, siblings, siblings->count);
     *out = nearest < siblings->count ? name_at(siblings, nearest) : BT_STR("");
     return BT_OK;
 }
 
-static enum bt_status say_unknown(struct bt_turn *turn, enum bt_named named,
-                                  const struct bt_json_member *member)
+static enum bt_status add_unknown_member_finding(struct bt_contract_check *turn,
+                                                 enum bt_contract_object named,
+                                                 const struct bt_json_member *member)
 {
     const bt_str name = bt_json_name(member);
     bt_str meant = BT_STR("");
-    BT_TRY(suggest(turn, named, name, &meant));
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, "UNKNOWN_FIELD", &member->value);
-    bt_put_quoted(&remark.message, name);
+    BT_TRY(find_suggestion(turn, named, name, &meant));
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(turn, &remark, "UNKNOWN_FIELD", &member->value);
+    bt_buf_put_quoted(&remark.message, name);
     bt_buf_put_text(&remark.message, " is no member that this object has");
     bt_emit_member_string(&remark.emit, "property", name);
     if (meant.len > 0) {
         bt_buf_put_text(&remark.message,
                         meant.ptr[0] == '/' ? "; it belongs to " : "; it is like ");
-        bt_put_quoted(&remark.message, meant);
+        bt_buf_put_quoted(&remark.message, meant);
         bt_emit_member_string(&remark.emit, "suggestion", meant);
     }
     remark.finding.hint = BT_STR("rename it, move it, or begin its name with x_");
-    return bt_turn_say(turn, &remark);
+    return bt_contract_check_add_finding(turn, &remark);
 }
 
-static enum bt_status check_object(struct bt_turn *turn, enum bt_named named,
-                                   const bt_value *object)
+static enum bt_status check_object(struct bt_contract_check *turn, enum bt_contract_object named,
+                                   const bt_json_value *object)
 {
     for (size_t i = 0; bt_json_members(object) && i < bt_json_count(object); i++) {
         const struct bt_json_member *member = &bt_json_members(object)[i];
         const bt_str name = bt_json_name(member);
-        if (!knows(&bt_named_objects[named], name) && !is_own(name) &&
+        if (!has_member_name(&bt_named_objects[named], name) && !is_own(name) &&
             !is_other_spelling(turn, named, object, name)) {
-            BT_TRY(say_unknown(turn, named, member));
+            BT_TRY(add_unknown_member_finding(turn, named, member));
         }
     }
     return BT_OK;
 }
 
 /* A member of the root that has named members of its own. */
-static enum bt_status check_part(struct bt_turn *turn, const struct bt_json_member *member)
+static enum bt_status check_part(struct bt_contract_check *turn,
+                                 const struct bt_json_member *member)
 {
     const bt_str name = bt_json_name(member);
-    for (unsigned i = BT_NAMED_STATUS; i <= BT_NAMED_LOOP; i++) {
+    for (unsigned i = BT_CONTRACT_OBJECT_STATUS; i <= BT_CONTRACT_OBJECT_LOOP; i++) {
         if (bt_str_eq(name, bt_str_of(bt_named_objects[i].pointer + 1))) {
-            return check_object(turn, (enum bt_named)i, &member->value);
+            return check_object(turn, (enum bt_contract_object)i, &member->value);
         }
     }
     if (bt_str_eq(name, BT_STR("update_contracts"))) {
-        const bt_value *updates = &member->value;
+        const bt_json_value *updates = &member->value;
         for (size_t i = 0; bt_json_items(updates) && i < bt_json_count(updates); i++) {
-            BT_TRY(check_object(turn, BT_NAMED_UPDATE, &bt_json_items(updates)[i]));
+            BT_TRY(check_object(turn, BT_CONTRACT_OBJECT_UPDATE, &bt_json_items(updates)[i]));
         }
     }
     return BT_OK;
 }
 
 /* Everything in the order of the document, so that the first hundred are the first hundred. */
-enum bt_status bt_turn_members(struct bt_turn *turn)
+enum bt_status bt_contract_check_members(struct bt_contract_check *turn)
 {
     for (size_t i = 0; bt_json_members(turn->root) && i < bt_json_count(turn->root); i++) {
         const struct bt_json_member *member = &bt_json_members(turn->root)[i];
-        if (!knows(&bt_named_objects[BT_NAMED_ROOT], bt_json_name(member)) &&
+        if (!has_member_name(&bt_named_objects[BT_CONTRACT_OBJECT_ROOT], bt_json_name(member)) &&
             !is_own(bt_json_name(member))) {
-            BT_TRY(say_unknown(turn, BT_NAMED_ROOT, member));
+            BT_TRY(add_unknown_member_finding(turn, BT_CONTRACT_OBJECT_ROOT, member));
         }
         BT_TRY(check_part(turn, member));
     }

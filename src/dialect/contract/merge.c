@@ -16,7 +16,7 @@
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
 
 /* Two objects whose members are merged. */
-struct pair {
+struct contract_merge_pair {
     bt_ref stored;
     bt_ref payload;
     const uint32_t *partners; /* for each member of the payload, that of the section */
@@ -24,34 +24,34 @@ struct pair {
     size_t pointer_len; /* of the objects' own pointer */
 };
 
-struct merge {
-    struct bt_turn *turn;
-    const bt_value *written; /* the payload as it stands in the turn's document */
-    struct bt_matcher matcher;
-    const struct bt_doc *stored;
-    const struct bt_doc *payload; /* with its references in canonical form */
-    struct bt_buf pointer;        /* of the value that is looked at */
+struct contract_merge_state {
+    struct bt_contract_check *turn;
+    const bt_json_value *written; /* the payload as it stands in the turn's document */
+    struct bt_json_member_matcher matcher;
+    const struct bt_json_doc *stored;
+    const struct bt_json_doc *payload; /* with its references in canonical form */
+    struct bt_buf pointer;             /* of the value that is looked at */
     struct bt_buf changes;
     struct bt_buf patch;
     size_t depth;
-    struct pair pairs[DEPTH_MAX];
+    struct contract_merge_pair pairs[DEPTH_MAX];
 };
 
 /* ---- One difference -------------------------------------------------------------------------- */
 
 /* Note that the value at the pointer becomes `json`; `op` is the word of the report. */
-static void note(struct merge *merge, const char *op, bt_str json)
+static void add_change(struct contract_merge_state *merge, const char *op, bt_str json)
 {
     struct bt_emit emit;
     bt_buf_put_text(&merge->changes, merge->changes.len > 1 ? "," : "");
     bt_emit_init(&emit, &merge->changes, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "pointer", bt_buf_str(&merge->pointer));
     bt_emit_member_string(&emit, "op", bt_str_of(op));
     bt_emit_end(&emit);
     bt_buf_put_text(&merge->patch, merge->patch.len > 1 ? "," : "");
     bt_emit_init(&emit, &merge->patch, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "op", BT_STR("add")); /* which sets a member that is there */
     bt_emit_member_string(&emit, "path", bt_buf_str(&merge->pointer));
     bt_emit_name(&emit, "value");
@@ -59,75 +59,81 @@ static void note(struct merge *merge, const char *op, bt_str json)
     bt_emit_end(&emit);
 }
 
-static enum bt_status note_value(struct merge *merge, const char *op, const bt_value *value)
+static enum bt_status note_value(struct contract_merge_state *merge, const char *op,
+                                 const bt_json_value *value)
 {
     struct bt_buf json;
     bt_buf_init(&json, SIZE_MAX);
     const enum bt_status status =
-        bt_json_write(&json, merge->payload, value, BT_JSON_COMPACT, merge->turn->arena, NULL);
+        bt_json_write(&json, merge->payload, value, BT_JSON_FORM_COMPACT, merge->turn->arena, NULL);
     if (status == BT_OK) {
-        note(merge, op, bt_buf_str(&json));
+        add_change(merge, op, bt_buf_str(&json));
     }
     bt_buf_free(&json);
     return status;
 }
 
 /* A finding at the place in the payload as it was written. */
-static enum bt_status say(struct merge *merge, const char *code, const char *hint)
+static enum bt_status add_payload_finding(struct contract_merge_state *merge, const char *code,
+                                          const char *hint)
 {
-    struct bt_turn *turn = merge->turn;
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, code,
-                   bt_json_point(turn->document, merge->written, bt_buf_str(&merge->pointer)));
+    struct bt_contract_check *turn = merge->turn;
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(
+        turn, &remark, code,
+        bt_json_resolve(turn->document, merge->written, bt_buf_str(&merge->pointer)));
     remark.finding.hint = bt_str_of(hint);
-    return bt_turn_say(turn, &remark);
+    return bt_contract_check_add_finding(turn, &remark);
 }
 
-static enum bt_status merge_lists(struct merge *merge, bt_ref stored, bt_ref payload)
+static enum bt_status merge_lists(struct contract_merge_state *merge, bt_ref stored, bt_ref payload)
 {
     const struct bt_arena_mark before = bt_arena_mark(merge->turn->arena);
-    struct bt_united united;
-    BT_TRY(bt_unite(merge->turn->arena, stored, payload, merge->turn->contract->env->hash_seed,
-                    &united));
+    struct bt_contract_merged_value united;
+    BT_TRY(bt_contract_merge_values(merge->turn->arena, stored, payload,
+                                    merge->turn->contract->env->hash_seed, &united));
     if (united.changed) {
-        note(merge, "union", united.text);
+        add_change(merge, "union", united.text);
     }
     bt_arena_rewind(merge->turn->arena, before);
-    return united.same_name ? say(merge, "MERGE_SAME_NAME",
-                                  "restate them as one object under a key, if they are one")
-                            : BT_OK;
+    return united.same_name
+               ? add_payload_finding(merge, "MERGE_SAME_NAME",
+                                     "restate them as one object under a key, if they are one")
+               : BT_OK;
 }
 
-static enum bt_status push(struct merge *merge, bt_ref stored, bt_ref payload)
+static enum bt_status push_pair(struct contract_merge_state *merge, bt_ref stored, bt_ref payload)
 {
     uint32_t *partners =
         BT_NEW_ARRAY(merge->turn->arena, uint32_t, bt_json_count(payload.value) + 1);
     if (!partners) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_members_match(&merge->matcher, payload, stored, partners));
+    BT_TRY(bt_json_members_match(&merge->matcher, payload, stored, partners));
     assert(merge->depth < DEPTH_MAX);
-    merge->pairs[merge->depth++] = (struct pair){stored, payload, partners, 0, merge->pointer.len};
+    merge->pairs[merge->depth++] =
+        (struct contract_merge_pair){stored, payload, partners, 0, merge->pointer.len};
     return BT_OK;
 }
 
-enum kind { SCALAR = 0, LIST, OBJECT };
+enum contract_merge_kind { SCALAR = 0, LIST, OBJECT };
 
-static enum kind kind_of(const bt_value *value)
+static enum contract_merge_kind kind_of(const bt_json_value *value)
 {
     const enum bt_json_type type = bt_json_type(value);
     return type == BT_JSON_OBJECT ? OBJECT : type == BT_JSON_ARRAY ? LIST : SCALAR;
 }
 
-static enum bt_status merge_values(struct merge *merge, bt_ref stored, bt_ref payload)
+static enum bt_status merge_values(struct contract_merge_state *merge, bt_ref stored,
+                                   bt_ref payload)
 {
-    const enum kind kind = kind_of(payload.value);
+    const enum contract_merge_kind kind = kind_of(payload.value);
     if (kind_of(stored.value) != kind) {
-        BT_TRY(say(merge, "MERGE_TYPE_CHANGE", "check that this was meant"));
+        BT_TRY(add_payload_finding(merge, "MERGE_TYPE_CHANGE", "check that this was meant"));
         return note_value(merge, "type_change", payload.value);
     }
     if (kind == OBJECT) {
-        return push(merge, stored, payload);
+        return push_pair(merge, stored, payload);
     }
     if (kind == LIST) {
         return merge_lists(merge, stored, payload);
@@ -140,12 +146,12 @@ static enum bt_status merge_values(struct merge *merge, bt_ref stored, bt_ref pa
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static enum bt_status walk(struct merge *merge)
+static enum bt_status walk_pairs(struct contract_merge_state *merge)
 {
-    BT_TRY(push(merge, (bt_ref){merge->stored, bt_json_root(merge->stored)},
-                (bt_ref){merge->payload, bt_json_root(merge->payload)}));
+    BT_TRY(push_pair(merge, (bt_ref){merge->stored, bt_json_root(merge->stored)},
+                     (bt_ref){merge->payload, bt_json_root(merge->payload)}));
     while (merge->depth > 0) {
-        struct pair *pair = &merge->pairs[merge->depth - 1];
+        struct contract_merge_pair *pair = &merge->pairs[merge->depth - 1];
         if (pair->next == bt_json_count(pair->payload.value)) {
             merge->depth--;
             continue;
@@ -154,7 +160,7 @@ static enum bt_status walk(struct merge *merge)
         const struct bt_json_member *member = &bt_json_members(pair->payload.value)[index];
         const uint32_t partner = pair->partners[index];
         merge->pointer.len = pair->pointer_len;
-        bt_pointer_put(&merge->pointer, bt_json_name(member));
+        bt_json_pointer_put(&merge->pointer, bt_json_name(member));
         BT_TRY(merge->pointer.status);
         if (partner == BT_NO_MEMBER) {
             BT_TRY(note_value(merge, "add", &member->value));
@@ -168,13 +174,13 @@ static enum bt_status walk(struct merge *merge)
 }
 
 /* Apply the patch. BT_ELIMIT: the section would break a limit. */
-static enum bt_status apply(struct merge *merge, bt_str *out)
+static enum bt_status apply_patch(struct contract_merge_state *merge, bt_str *out)
 {
-    struct bt_json_options reading = bt_json_options_of(merge->turn->contract->env);
-    const struct bt_patch_options options = {.form = BT_JSON_COMPACT, .result = reading};
+    struct bt_json_options reading = bt_json_options_from_env(merge->turn->contract->env);
+    const struct bt_json_patch_options options = {.form = BT_JSON_FORM_COMPACT, .result = reading};
     struct bt_arena *arena = merge->turn->arena;
-    struct bt_json_result read;
-    struct bt_patch_result result;
+    struct bt_json_read_result read;
+    struct bt_json_patch_result result;
     struct bt_buf buf;
     reading.document_bytes_max = 1U << 30;
     reading.nodes_max *= 8; /* an operation takes a few for each member */
@@ -186,31 +192,32 @@ static enum bt_status apply(struct merge *merge, bt_str *out)
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status =
         bt_json_patch(&buf, merge->stored, read.document, &options, arena, &result);
-    if (status == BT_OK && result.code != BT_PATCH_FINE) {
+    if (status == BT_OK && result.code != BT_JSON_PATCH_OK) {
         status = BT_ELIMIT;
     }
-    status = status == BT_OK ? bt_buf_keep(&buf, arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&buf, arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status merge_all(struct merge *merge, struct bt_contract_merged *out)
+static enum bt_status merge_all(struct contract_merge_state *merge,
+                                struct bt_contract_merge_result *out)
 {
     bt_buf_put_char(&merge->changes, '[');
     bt_buf_put_char(&merge->patch, '[');
-    BT_TRY(walk(merge));
+    BT_TRY(walk_pairs(merge));
     bt_buf_put_char(&merge->changes, ']');
     bt_buf_put_char(&merge->patch, ']');
     BT_TRY(merge->changes.status);
     BT_TRY(merge->patch.status);
-    BT_TRY(apply(merge, &out->result));
+    BT_TRY(apply_patch(merge, &out->result));
     struct bt_buf members;
     bt_buf_init(&members, SIZE_MAX);
     bt_buf_put_text(&members, "\"result\":");
     bt_buf_put(&members, out->result);
     bt_buf_put_text(&members, ",\"changes\":");
     bt_buf_put(&members, bt_buf_str(&merge->changes));
-    const enum bt_status status = bt_buf_keep(&members, merge->turn->arena, &out->members);
+    const enum bt_status status = bt_buf_copy(&members, merge->turn->arena, &out->members);
     bt_buf_free(&members);
     return status;
 }
@@ -218,34 +225,36 @@ static enum bt_status merge_all(struct merge *merge, struct bt_contract_merged *
 /* ---- The payload ----------------------------------------------------------------------------- */
 
 /* The noted changes of one run of the text, as changes of that run alone. */
-static enum bt_status take_mends(const struct bt_turn *turn, const struct bt_json_span *run,
-                                 struct bt_mends *out)
+static enum bt_status collect_edits(const struct bt_contract_check *turn,
+                                    const struct bt_json_span *run, struct bt_contract_edits *out)
 {
-    struct bt_mend *items = BT_NEW_ARRAY(turn->arena, struct bt_mend, turn->mends.count + 1);
+    struct bt_contract_edit *items =
+        BT_NEW_ARRAY(turn->arena, struct bt_contract_edit, turn->edits.count + 1);
     size_t count = 0;
     if (!items) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < turn->mends.count; i++) {
-        const struct bt_mend *mend = &turn->mends.items[i];
-        if (mend->begin >= run->begin && mend->end <= run->end) {
-            items[count] = *mend;
+    for (size_t i = 0; i < turn->edits.count; i++) {
+        const struct bt_contract_edit *edit = &turn->edits.items[i];
+        if (edit->begin >= run->begin && edit->end <= run->end) {
+            items[count] = *edit;
             items[count].begin -= run->begin;
             items[count++].end -= run->begin;
         }
     }
-    *out = (struct bt_mends){.items = items, .count = count, .capacity = count};
+    *out = (struct bt_contract_edits){.items = items, .count = count, .capacity = count};
     return BT_OK;
 }
 
 /* The payload as it is stored: with its references in canonical form. */
-static enum bt_status canonical_payload(const struct bt_turn *turn, const bt_value *payload,
-                                        const struct bt_doc **out)
+static enum bt_status canonical_payload(const struct bt_contract_check *turn,
+                                        const bt_json_value *payload,
+                                        const struct bt_json_doc **out)
 {
-    const struct bt_json_options options = bt_json_options_of(turn->contract->env);
+    const struct bt_json_options options = bt_json_options_from_env(turn->contract->env);
     struct bt_json_span run = bt_json_span(turn->document, payload);
-    struct bt_json_result read;
-    struct bt_turn *part = BT_NEW(turn->arena, struct bt_turn);
+    struct bt_json_read_result read;
+    struct bt_contract_check *part = BT_NEW(turn->arena, struct bt_contract_check);
     if (!part) {
         return BT_ENOMEM;
     }
@@ -253,10 +262,10 @@ static enum bt_status canonical_payload(const struct bt_turn *turn, const bt_val
     run.end += turn->base;
     *part = *turn;
     part->text = bt_str_slice(turn->text, run.begin, run.end);
-    BT_TRY(take_mends(turn, &run, &part->mends));
+    BT_TRY(collect_edits(turn, &run, &part->edits));
     bt_str text = part->text;
-    if (part->mends.count > 0) {
-        BT_TRY(bt_mends_apply(part, &text));
+    if (part->edits.count > 0) {
+        BT_TRY(bt_contract_edits_apply(part, &text));
     }
     BT_TRY(bt_json_read(turn->arena, text, &options, &read));
     assert(read.document); /* it got shorter and has the same form */
@@ -264,10 +273,11 @@ static enum bt_status canonical_payload(const struct bt_turn *turn, const bt_val
     return BT_OK;
 }
 
-enum bt_status bt_turn_merge(struct bt_turn *turn, const bt_value *payload,
-                             const struct bt_doc *stored, struct bt_contract_merged *out)
+enum bt_status bt_contract_check_merge(struct bt_contract_check *turn, const bt_json_value *payload,
+                                       const struct bt_json_doc *stored,
+                                       struct bt_contract_merge_result *out)
 {
-    struct merge *merge = BT_NEW(turn->arena, struct merge);
+    struct contract_merge_state *merge = BT_NEW(turn->arena, struct contract_merge_state);
     if (!merge) {
         return BT_ENOMEM;
     }
@@ -286,48 +296,48 @@ enum bt_status bt_turn_merge(struct bt_turn *turn, const bt_value *payload,
     return status;
 }
 
-static enum bt_status judge_payload(struct bt_turn *turn)
+static enum bt_status judge_payload(struct bt_contract_check *turn)
 {
     turn->arena = bt_findings_arena(turn->findings);
     turn->body = BT_STR("");
     turn->agent_id = BT_STR("");
-    BT_TRY(bt_turn_read(turn));
-    return turn->document ? bt_payload_check(turn, turn->root) : BT_OK;
+    BT_TRY(bt_contract_check_read(turn));
+    return turn->document ? bt_contract_check_payload(turn, turn->root) : BT_OK;
 }
 
-enum bt_status bt_contract_merge(struct bt_contract *contract, struct bt_arena *arena,
-                                 const struct bt_doc *stored,
-                                 const struct bt_contract_document *payload,
-                                 struct bt_contract_merged *out)
+enum bt_status bt_contract_merge_section(struct bt_contract_checker *contract,
+                                         struct bt_arena *arena, const struct bt_json_doc *stored,
+                                         const struct bt_contract_document *payload,
+                                         struct bt_contract_merge_result *out)
 {
     assert(contract);
     assert(stored);
     assert(bt_json_type(bt_json_root(stored)) == BT_JSON_OBJECT);
     assert(payload);
     assert(out);
-    static const struct bt_contract_options bare = {.bare = true, .host_id = {"", 0}};
-    struct bt_turn turn = {.contract = contract,
-                           .options = &bare,
-                           .findings = bt_findings_new(arena),
-                           .text = payload->text,
-                           .wants_mends = true};
-    struct bt_contract_merged merged = {.result = BT_STR(""),
-                                        .members = BT_STR("\"result\":null,\"changes\":[]")};
+    static const struct bt_contract_options bare = {.no_fence = true, .runtime_agent_id = {"", 0}};
+    struct bt_contract_check turn = {.contract = contract,
+                                     .options = &bare,
+                                     .findings = bt_findings_new(arena),
+                                     .text = payload->text,
+                                     .wants_edits = true};
+    struct bt_contract_merge_result merged = {.result = BT_STR(""),
+                                              .members = BT_STR("\"result\":null,\"changes\":[]")};
     if (!turn.findings) {
         return BT_ENOMEM;
     }
     BT_TRY(judge_payload(&turn));
-    if (!bt_turn_is_rejected(&turn)) {
-        BT_TRY(bt_turn_merge(&turn, turn.root, stored, &merged));
+    if (!bt_contract_check_is_rejected(&turn)) {
+        BT_TRY(bt_contract_check_merge(&turn, turn.root, stored, &merged));
     }
-    BT_TRY(bt_turn_tell_more(&turn));
-    merged.judged = (struct bt_judged){.path = payload->path,
-                                       .dialect = BT_STR("contract"),
-                                       .findings = turn.findings,
-                                       .facts = BT_STR("")};
-    BT_TRY(bt_turn_shown(&turn, &merged.judged.source));
+    BT_TRY(bt_contract_check_add_omitted_counts(&turn));
+    merged.judged = (struct bt_judgement){.path = payload->path,
+                                          .dialect = BT_STR("contract"),
+                                          .findings = turn.findings,
+                                          .facts = BT_STR("")};
+    BT_TRY(bt_contract_check_excerpt_text(&turn, &merged.judged.source));
     BT_TRY(bt_findings_finish(turn.findings, turn.text));
-    merged.judged.verdict = bt_verdict_of(turn.findings, BT_HARD);
+    merged.judged.verdict = bt_verdict_of(turn.findings, BT_SEVERITY_HARD);
     *out = merged;
     return BT_OK;
 }

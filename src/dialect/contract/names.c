@@ -52,12 +52,12 @@ static const char *const update[] = {"contract", "payload"};
         (pointer), (names), sizeof(names) / sizeof((names)[0])                                     \
     }
 
-const struct bt_named_object bt_named_objects[BT_NAMED__MAX] = {
-    [BT_NAMED_ROOT] = NAMED("", root),
-    [BT_NAMED_STATUS] = NAMED("/agent_status", status),
-    [BT_NAMED_EVIDENCE] = NAMED("/evidence_report", evidence),
-    [BT_NAMED_CONSOLIDATION] = NAMED("/consolidation_report", consolidation),
-    [BT_NAMED_APPROVAL] = NAMED("/approval_request", approval),
-    [BT_NAMED_LOOP] = NAMED("/loop_state", loop),
-    [BT_NAMED_UPDATE] = NAMED("/update_contracts", update),
+const struct bt_contract_object_row bt_named_objects[BT_CONTRACT_OBJECT__MAX] = {
+    [BT_CONTRACT_OBJECT_ROOT] = NAMED("", root),
+    [BT_CONTRACT_OBJECT_STATUS] = NAMED("/agent_status", status),
+    [BT_CONTRACT_OBJECT_EVIDENCE] = NAMED("/evidence_report", evidence),
+    [BT_CONTRACT_OBJECT_CONSOLIDATION] = NAMED("/consolidation_report", consolidation),
+    [BT_CONTRACT_OBJECT_APPROVAL] = NAMED("/approval_request", approval),
+    [BT_CONTRACT_OBJECT_LOOP] = NAMED("/loop_state", loop),
+    [BT_CONTRACT_OBJECT_UPDATE] = NAMED("/update_contracts", update),
 };

@@ -20,23 +20,23 @@ extern const struct bt_report_key bt_evidence_keys[BT_EVIDENCE_KEYS];
 extern const struct bt_report_key bt_consolidation_keys[BT_CONSOLIDATION_KEYS];
 
 /* An object whose members the schema names. */
-struct bt_named_object {
+struct bt_contract_object_row {
     const char *pointer; /* of the object; "" the root */
     const char *const *names;
     size_t count;
 };
 
-enum bt_named {
-    BT_NAMED_ROOT = 0,
-    BT_NAMED_STATUS,
-    BT_NAMED_EVIDENCE,
-    BT_NAMED_CONSOLIDATION,
-    BT_NAMED_APPROVAL,
-    BT_NAMED_LOOP,
-    BT_NAMED_UPDATE, /* each item of update_contracts */
-    BT_NAMED__MAX,
+enum bt_contract_object {
+    BT_CONTRACT_OBJECT_ROOT = 0,
+    BT_CONTRACT_OBJECT_STATUS,
+    BT_CONTRACT_OBJECT_EVIDENCE,
+    BT_CONTRACT_OBJECT_CONSOLIDATION,
+    BT_CONTRACT_OBJECT_APPROVAL,
+    BT_CONTRACT_OBJECT_LOOP,
+    BT_CONTRACT_OBJECT_UPDATE, /* each item of update_contracts */
+    BT_CONTRACT_OBJECT__MAX,
 };
 
-extern const struct bt_named_object bt_named_objects[BT_NAMED__MAX];
+extern const struct bt_contract_object_row bt_named_objects[BT_CONTRACT_OBJECT__MAX];
 
 #endif

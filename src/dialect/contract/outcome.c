@@ -9,71 +9,74 @@
 
 /* ---- Verification ---------------------------------------------------------------------------- */
 
-static enum bt_status check_result(struct bt_turn *turn, const bt_value *verification)
+static enum bt_status check_result(struct bt_contract_check *turn,
+                                   const bt_json_value *verification)
 {
-    const bt_value *result = bt_turn_get(turn, verification, "result");
+    const bt_json_value *result = bt_contract_check_get(turn, verification, "result");
     bt_str word = BT_STR("");
     if (result && bt_json_type(result) == BT_JSON_STRING) {
         BT_TRY(bt_ascii_lower_copy(turn->arena, bt_str_trim(bt_json_text(result)), &word));
     }
     if (bt_str_eq(word, BT_STR("pass"))) {
-        return bt_turn_spelling(turn, result, word);
+        return bt_contract_check_canonical_spelling(turn, result, word);
     }
-    if (turn->plan_status != BT_PLAN_COMPLETE) {
+    if (turn->plan_status != BT_CONTRACT_STATUS_COMPLETE) {
         return BT_OK;
     }
-    bt_words_add(&turn->invalid, BT_STR("VERIFICATION_RESULT_MUST_BE_PASS"));
-    return bt_turn_say_member(turn, "VERIFICATION_RESULT_MUST_BE_PASS", verification, "result",
-                              "only a verification with the result \"pass\" completes a turn; "
-                              "report IN_PROGRESS or BLOCKED");
+    bt_contract_words_add(&turn->invalid, BT_STR("VERIFICATION_RESULT_MUST_BE_PASS"));
+    return bt_contract_check_add_member_finding(
+        turn, "VERIFICATION_RESULT_MUST_BE_PASS", verification, "result",
+        "only a verification with the result \"pass\" completes a turn; "
+        "report IN_PROGRESS or BLOCKED");
 }
 
-static enum bt_status check_pending(struct bt_turn *turn)
+static enum bt_status check_pending(struct bt_contract_check *turn)
 {
-    const bt_value *steps = bt_turn_get(turn, turn->status, "pending_steps");
-    if (turn->plan_status != BT_PLAN_COMPLETE || !steps || !bt_json_items(steps) ||
+    const bt_json_value *steps = bt_contract_check_get(turn, turn->status, "pending_steps");
+    if (turn->plan_status != BT_CONTRACT_STATUS_COMPLETE || !steps || !bt_json_items(steps) ||
         bt_json_count(steps) == 0) {
         return BT_OK;
     }
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, "COMPLETE_WITH_PENDING", steps);
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(turn, &remark, "COMPLETE_WITH_PENDING", steps);
     bt_emit_member_u64(&remark.emit, "count", bt_json_count(steps));
     remark.finding.hint = BT_STR("empty the list, or do the steps and report IN_PROGRESS");
-    return bt_turn_say(turn, &remark);
+    return bt_contract_check_add_finding(turn, &remark);
 }
 
-static enum bt_status check_gaps(struct bt_turn *turn)
+static enum bt_status check_gaps(struct bt_contract_check *turn)
 {
-    const bt_value *gaps = bt_turn_get(turn, turn->evidence, "open_gaps");
-    gaps = gaps ? gaps : bt_turn_get(turn, turn->evidence, "OPEN_GAPS");
-    if (turn->plan_status != BT_PLAN_BLOCKED || !gaps) {
+    const bt_json_value *gaps = bt_contract_check_get(turn, turn->evidence, "open_gaps");
+    gaps = gaps ? gaps : bt_contract_check_get(turn, turn->evidence, "OPEN_GAPS");
+    if (turn->plan_status != BT_CONTRACT_STATUS_BLOCKED || !gaps) {
         return BT_OK;
     }
     const enum bt_json_type type = bt_json_type(gaps);
-    const bool empty = type == BT_JSON_NULL || (type == BT_JSON_STRING && !bt_is_text(gaps)) ||
+    const bool empty = type == BT_JSON_NULL ||
+                       (type == BT_JSON_STRING && !bt_json_is_non_blank_string(gaps)) ||
                        (type == BT_JSON_ARRAY && bt_json_count(gaps) == 0);
     if (!empty) {
         return BT_OK;
     }
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, "BLOCKED_WITHOUT_GAP", gaps);
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(turn, &remark, "BLOCKED_WITHOUT_GAP", gaps);
     remark.finding.hint = BT_STR("name in open_gaps what stands in the way");
-    return bt_turn_say(turn, &remark);
+    return bt_contract_check_add_finding(turn, &remark);
 }
 
-enum bt_status bt_turn_verification(struct bt_turn *turn)
+enum bt_status bt_contract_check_verification(struct bt_contract_check *turn)
 {
-    const bt_value *verification = bt_turn_get(turn, turn->evidence, "verification");
+    const bt_json_value *verification = bt_contract_check_get(turn, turn->evidence, "verification");
     if (verification && bt_json_type(verification) == BT_JSON_OBJECT) {
         BT_TRY(check_result(turn, verification));
-    } else if (turn->plan_status == BT_PLAN_COMPLETE) {
-        turn->lacks |= BT_LACKS_VERIFICATION;
-        bt_words_add(&turn->missing, BT_STR("VERIFICATION_RESULT_REQUIRED_FOR_COMPLETE"));
+    } else if (turn->plan_status == BT_CONTRACT_STATUS_COMPLETE) {
+        turn->missing_parts |= BT_CONTRACT_MISSING_VERIFICATION;
+        bt_contract_words_add(&turn->missing, BT_STR("VERIFICATION_RESULT_REQUIRED_FOR_COMPLETE"));
         if (turn->evidence) { /* without a report that is the one thing to say */
-            BT_TRY(bt_turn_say_member(turn, "VERIFICATION_RESULT_REQUIRED_FOR_COMPLETE",
-                                      turn->evidence, "verification",
-                                      "verify and write {\"result\": \"pass\"} into "
-                                      "evidence_report.verification, or report IN_PROGRESS"));
+            BT_TRY(bt_contract_check_add_member_finding(
+                turn, "VERIFICATION_RESULT_REQUIRED_FOR_COMPLETE", turn->evidence, "verification",
+                "verify and write {\"result\": \"pass\"} into "
+                "evidence_report.verification, or report IN_PROGRESS"));
         }
     }
     BT_TRY(check_pending(turn));
@@ -82,7 +85,7 @@ enum bt_status bt_turn_verification(struct bt_turn *turn)
 
 /* ---- Loop ------------------------------------------------------------------------------------ */
 
-struct loop {
+struct contract_loop_state {
     bt_str iteration;
     bt_str max;
     bt_str metric;
@@ -91,15 +94,16 @@ struct loop {
 };
 
 /* False when the loop cannot be judged. */
-static bool read_loop(const struct bt_turn *turn, const bt_value *value, struct loop *out)
+static bool read_loop(const struct bt_contract_check *turn, const bt_json_value *value,
+                      struct contract_loop_state *out)
 {
-    const bt_value *direction = bt_turn_get(turn, value, "direction");
+    const bt_json_value *direction = bt_contract_check_get(turn, value, "direction");
     const bt_str word = direction ? bt_json_text(direction) : BT_STR("higher");
-    *out = (struct loop){
-        .iteration = bt_number_in(turn, bt_turn_get(turn, value, "iteration")),
-        .max = bt_number_in(turn, bt_turn_get(turn, value, "max_iterations")),
-        .metric = bt_number_in(turn, bt_turn_get(turn, value, "metric")),
-        .threshold = bt_number_in(turn, bt_turn_get(turn, value, "threshold")),
+    *out = (struct contract_loop_state){
+        .iteration = bt_contract_number_text(turn, bt_contract_check_get(turn, value, "iteration")),
+        .max = bt_contract_number_text(turn, bt_contract_check_get(turn, value, "max_iterations")),
+        .metric = bt_contract_number_text(turn, bt_contract_check_get(turn, value, "metric")),
+        .threshold = bt_contract_number_text(turn, bt_contract_check_get(turn, value, "threshold")),
         .lower = bt_str_eq(word, BT_STR("lower")),
     };
     return out->iteration.len > 0 && out->max.len > 0 && out->metric.len > 0 &&
@@ -112,7 +116,7 @@ static void put_number(struct bt_buf *buf, bt_str number)
     const double nearest = bt_decimal_to_double(number);
     char text[BT_DOUBLE_TEXT_BYTES];
     if (nearest - nearest != 0) {
-        bt_buf_put(buf, bt_cut_at_80(number));
+        bt_buf_put(buf, bt_str_truncate_80(number));
     } else {
         bt_buf_put(buf, (bt_str){text, bt_double_format(nearest, text)});
     }
@@ -130,8 +134,9 @@ static void put_integer(struct bt_buf *buf, bt_str number)
     }
 }
 
-static enum bt_status say_unfinished(struct bt_turn *turn, const bt_value *value,
-                                     const struct loop *loop)
+static enum bt_status add_unfinished_loop_finding(struct bt_contract_check *turn,
+                                                  const bt_json_value *value,
+                                                  const struct contract_loop_state *loop)
 {
     struct bt_buf state;
     bt_str kept = BT_STR("");
@@ -144,35 +149,35 @@ static enum bt_status say_unfinished(struct bt_turn *turn, const bt_value *value
     put_number(&state, loop->metric);
     bt_buf_put_text(&state, loop->lower ? ">threshold=" : "<threshold=");
     put_number(&state, loop->threshold);
-    const enum bt_status status = bt_buf_keep(&state, turn->arena, &kept);
+    const enum bt_status status = bt_buf_copy(&state, turn->arena, &kept);
     bt_buf_free(&state);
     BT_TRY(status);
-    bt_words_add(&turn->invalid, kept);
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, "LOOP_STATE_INCOMPLETE", value);
+    bt_contract_words_add(&turn->invalid, kept);
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(turn, &remark, "LOOP_STATE_INCOMPLETE", value);
     bt_buf_put_text(&remark.message, "the loop is neither spent nor good enough: ");
     bt_buf_put(&remark.message, bt_str_slice(kept, sizeof("LOOP_STATE_INCOMPLETE:") - 1, kept.len));
     remark.finding.hint = BT_STR("go on, and report IN_PROGRESS");
-    return bt_turn_say(turn, &remark);
+    return bt_contract_check_add_finding(turn, &remark);
 }
 
-enum bt_status bt_turn_loop(struct bt_turn *turn)
+enum bt_status bt_contract_check_loop(struct bt_contract_check *turn)
 {
-    const bt_value *value = bt_turn_get(turn, turn->root, "loop_state");
-    struct loop loop;
-    if (bt_is_nothing(value)) {
+    const bt_json_value *value = bt_contract_check_get(turn, turn->root, "loop_state");
+    struct contract_loop_state loop;
+    if (bt_json_is_absent_or_null(value)) {
         return BT_OK;
     }
     if (!read_loop(turn, value, &loop)) {
-        struct bt_remark remark;
-        bt_turn_remark(turn, &remark, "LOOP_STATE_SHAPE", value);
+        struct bt_finding_builder remark;
+        bt_contract_check_remark(turn, &remark, "LOOP_STATE_SHAPE", value);
         remark.finding.hint = BT_STR("give iteration, max_iterations, metric and threshold as "
                                      "numbers; direction is higher or lower");
-        return bt_turn_say(turn, &remark);
+        return bt_contract_check_add_finding(turn, &remark);
     }
     const int order = bt_decimal_compare(loop.metric, loop.threshold);
-    const bool unfinished = turn->plan_status == BT_PLAN_COMPLETE &&
+    const bool unfinished = turn->plan_status == BT_CONTRACT_STATUS_COMPLETE &&
                             bt_decimal_compare(loop.iteration, loop.max) < 0 &&
                             (loop.lower ? order > 0 : order < 0);
-    return unfinished ? say_unfinished(turn, value, &loop) : BT_OK;
+    return unfinished ? add_unfinished_loop_finding(turn, value, &loop) : BT_OK;
 }

@@ -8,9 +8,10 @@
 #include "dialect/contract/turn.h"
 
 /* Judge everything in `payload`, an object of turn->document. */
-BT_MUST_USE enum bt_status bt_payload_check(struct bt_turn *turn, const bt_value *payload);
+BT_MUST_USE enum bt_status bt_contract_check_payload(struct bt_contract_check *turn,
+                                                     const bt_json_value *payload);
 
 /* Whether a value is what only a running system can say. `name` is "" for the items of a list. */
-bool bt_is_live(bt_str name, const bt_value *value);
+bool bt_contract_is_live_state(bt_str name, const bt_json_value *value);
 
 #endif

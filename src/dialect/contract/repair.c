@@ -17,15 +17,15 @@ enum {
     TEXT_SHOWN = 240, /* of a pointer or message in the prompt */
 };
 
-struct error {
+struct contract_repair_error {
     const struct bt_finding *finding;
     bt_str fragment; /* "": there is none */
 };
 
-struct repair {
-    struct bt_turn *turn;
+struct contract_repair_state {
+    struct bt_contract_check *turn;
     struct bt_contract_attempt attempt;
-    struct error *errors;
+    struct contract_repair_error *errors;
     size_t count;
     bt_str id;       /* the known one, or "" */
     bt_str template; /* JSON, or "" when nothing is missing */
@@ -34,7 +34,7 @@ struct repair {
 /* ---- Fragments ------------------------------------------------------------------------------- */
 
 /* \uXXXX, as two of them beyond U+FFFF; returns the length. */
-static size_t escape(uint32_t character, char out[16])
+static size_t write_escape(uint32_t character, char out[16])
 {
     int size = 0;
     if (character < 0x10000) {
@@ -56,8 +56,8 @@ static void put_harmless(struct bt_buf *buf, bt_str text)
         char escaped[16];
         const size_t bytes = bt_utf8_decode(text, i, &character);
         bt_str shown = bt_str_slice(text, i, i + bytes);
-        if (character < 0x20 || character == 0x7f || bt_code_point_is_hidden(character)) {
-            shown = (bt_str){escaped, escape(character, escaped)};
+        if (character < 0x20 || character == 0x7f || bt_schema_code_point_is_hidden(character)) {
+            shown = (bt_str){escaped, write_escape(character, escaped)};
         }
         if (buf->len - from + shown.len > FRAGMENT_BYTES) {
             return;
@@ -67,16 +67,16 @@ static void put_harmless(struct bt_buf *buf, bt_str text)
     }
 }
 
-static enum bt_status keep_fragment(struct repair *repair, bt_str text, bt_str *out)
+static enum bt_status keep_fragment(struct contract_repair_state *repair, bt_str text, bt_str *out)
 {
     struct bt_buf redacted;
     struct bt_buf harmless;
     bt_buf_init(&redacted, SIZE_MAX);
     bt_buf_init(&harmless, SIZE_MAX);
-    bt_put_redacted(&redacted, text);
+    bt_contract_put_redacted(&redacted, text);
     put_harmless(&harmless, bt_buf_str(&redacted));
     enum bt_status status = redacted.status;
-    status = status == BT_OK ? bt_buf_keep(&harmless, repair->turn->arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&harmless, repair->turn->arena, out) : status;
     bt_buf_free(&harmless);
     bt_buf_free(&redacted);
     return status;
@@ -89,47 +89,47 @@ static bt_str line_around(bt_str text, size_t offset)
     while (begin > 0 && text.ptr[begin - 1] != '\n') {
         begin--;
     }
-    return bt_str_slice(text, begin, bt_str_find(text, '\n', offset));
+    return bt_str_slice(text, begin, bt_str_find_byte(text, '\n', offset));
 }
 
 /* The line of a read finding. Bytes that are no UTF-8 are not shown. */
-static enum bt_status take_line(struct repair *repair, const struct bt_finding *finding,
-                                bt_str *out)
+static enum bt_status take_line(struct contract_repair_state *repair,
+                                const struct bt_finding *finding, bt_str *out)
 {
-    if (finding->offset == BT_NO_OFFSET) {
+    if (finding->offset == BT_OFFSET_NONE) {
         return BT_OK;
     }
     const bt_str line = line_around(repair->turn->text, finding->offset);
     return keep_fragment(repair, bt_str_slice(line, 0, bt_utf8_check(line)), out);
 }
 
-static bool tells_property(const struct bt_finding *finding)
+static bool has_property_param(const struct bt_finding *finding)
 {
     const bt_str name = BT_STR("\"property\":");
     for (size_t i = 0; i + name.len <= finding->params.len; i++) {
-        if (bt_str_starts(bt_str_slice(finding->params, i, finding->params.len), name)) {
+        if (bt_str_starts_with(bt_str_slice(finding->params, i, finding->params.len), name)) {
             return true;
         }
     }
     return false;
 }
 
-static enum bt_status take_fragment(struct repair *repair, const struct bt_finding *finding,
-                                    bt_str *out)
+static enum bt_status take_fragment(struct contract_repair_state *repair,
+                                    const struct bt_finding *finding, bt_str *out)
 {
-    const struct bt_turn *turn = repair->turn;
+    const struct bt_contract_check *turn = repair->turn;
     *out = BT_STR("");
     if (finding->rule->stage == BT_STAGE_READ || !turn->document) {
         return take_line(repair, finding, out);
     }
-    const bt_value *value = bt_json_point(turn->document, turn->root, finding->pointer);
-    if (!value || (bt_json_type(value) == BT_JSON_OBJECT && tells_property(finding))) {
+    const bt_json_value *value = bt_json_resolve(turn->document, turn->root, finding->pointer);
+    if (!value || (bt_json_type(value) == BT_JSON_OBJECT && has_property_param(finding))) {
         return BT_OK; /* it names an object that lacks a member */
     }
     struct bt_buf json;
     bt_buf_init(&json, SIZE_MAX);
     enum bt_status status =
-        bt_json_write(&json, turn->document, value, BT_JSON_COMPACT, turn->arena, NULL);
+        bt_json_write(&json, turn->document, value, BT_JSON_FORM_COMPACT, turn->arena, NULL);
     status = status == BT_OK ? keep_fragment(repair, bt_buf_str(&json), out) : status;
     bt_buf_free(&json);
     return status;
@@ -137,18 +137,18 @@ static enum bt_status take_fragment(struct repair *repair, const struct bt_findi
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-static enum bt_status collect_errors(struct repair *repair)
+static enum bt_status collect_errors(struct contract_repair_state *repair)
 {
     const struct bt_findings *findings = repair->turn->findings;
     const size_t count = bt_findings_count(findings);
-    repair->errors = BT_NEW_ARRAY(repair->turn->arena, struct error, count + 1);
+    repair->errors = BT_NEW_ARRAY(repair->turn->arena, struct contract_repair_error, count + 1);
     if (!repair->errors) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->severity == BT_HARD) {
-            struct error *error = &repair->errors[repair->count++];
+        if (finding->severity == BT_SEVERITY_HARD) {
+            struct contract_repair_error *error = &repair->errors[repair->count++];
             error->finding = finding;
             BT_TRY(take_fragment(repair, finding, &error->fragment));
         }
@@ -156,7 +156,7 @@ static enum bt_status collect_errors(struct repair *repair)
     return BT_OK;
 }
 
-static enum bt_status write_template(struct repair *repair)
+static enum bt_status write_template(struct contract_repair_state *repair)
 {
     struct bt_buf buf;
     struct bt_emit emit;
@@ -164,8 +164,8 @@ static enum bt_status write_template(struct repair *repair)
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
     repair->template = BT_STR("");
-    if (bt_template_put_missing(&emit, repair->turn, repair->id)) {
-        status = bt_buf_keep(&buf, repair->turn->arena, &repair->template);
+    if (bt_contract_put_missing_template(&emit, repair->turn, repair->id)) {
+        status = bt_buf_copy(&buf, repair->turn->arena, &repair->template);
     }
     bt_buf_free(&buf);
     return status;
@@ -173,19 +173,20 @@ static enum bt_status write_template(struct repair *repair)
 
 /* ---- The prompt ------------------------------------------------------------------------------ */
 
-static void put_error(struct bt_buf *buf, size_t number, const struct error *error, bool fragments)
+static void put_error(struct bt_buf *buf, size_t number, const struct contract_repair_error *error,
+                      bool fragments)
 {
     const bt_str pointer = error->finding->pointer;
     bt_buf_printf(buf, "%zu. ", number);
     bt_buf_put(buf, error->finding->rule->code);
     bt_buf_put_text(buf, " at ");
     if (pointer.len > 0) {
-        bt_buf_put_visible(buf, pointer, TEXT_SHOWN);
+        bt_buf_put_printable(buf, pointer, TEXT_SHOWN);
     } else {
         bt_buf_put_text(buf, "the whole block");
     }
     bt_buf_put_text(buf, ": ");
-    bt_buf_put_visible(buf, error->finding->message, TEXT_SHOWN);
+    bt_buf_put_printable(buf, error->finding->message, TEXT_SHOWN);
     bt_buf_put_char(buf, '\n');
     if (fragments && error->fragment.len > 0) {
         bt_buf_put_text(buf, "   found: ");
@@ -194,7 +195,7 @@ static void put_error(struct bt_buf *buf, size_t number, const struct error *err
     }
 }
 
-static void put_prompt(struct bt_buf *buf, const struct repair *repair, size_t shown,
+static void put_prompt(struct bt_buf *buf, const struct contract_repair_state *repair, size_t shown,
                        bool fragments)
 {
     bt_buf_printf(buf,
@@ -224,7 +225,7 @@ static void put_prompt(struct bt_buf *buf, const struct repair *repair, size_t s
 }
 
 /* The longest prompt that fits: fragments go first, then the last errors. */
-static enum bt_status write_prompt(const struct repair *repair, bt_str *out)
+static enum bt_status write_prompt(const struct contract_repair_state *repair, bt_str *out)
 {
     struct bt_buf buf;
     size_t shown = repair->count < ERRORS_SHOWN ? repair->count : ERRORS_SHOWN;
@@ -235,20 +236,20 @@ static enum bt_status write_prompt(const struct repair *repair, bt_str *out)
         put_prompt(&buf, repair, shown, false);
         shown--;
     }
-    const enum bt_status status = bt_buf_keep(&buf, repair->turn->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, repair->turn->arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* ---- The report ------------------------------------------------------------------------------ */
 
-static void put_errors(struct bt_emit *emit, const struct repair *repair)
+static void put_errors(struct bt_emit *emit, const struct contract_repair_state *repair)
 {
     bt_emit_name(emit, "errors");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < repair->count; i++) {
-        const struct error *error = &repair->errors[i];
-        bt_emit_object(emit);
+        const struct contract_repair_error *error = &repair->errors[i];
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "code", error->finding->rule->code);
         bt_emit_member_string(emit, "pointer", error->finding->pointer);
         bt_emit_member_string(emit, "problem", error->finding->message);
@@ -260,21 +261,22 @@ static void put_errors(struct bt_emit *emit, const struct repair *repair)
     bt_emit_end(emit);
 }
 
-static bt_str action_of(const struct repair *repair)
+static bt_str action_of(const struct contract_repair_state *repair)
 {
     const bool spent = repair->attempt.number > repair->attempt.limit;
     return repair->count > 0 && spent ? BT_STR("escalate_contract_repair")
-                                      : bt_turn_action(repair->turn);
+                                      : bt_contract_check_action(repair->turn);
 }
 
-static enum bt_status write_members(const struct repair *repair, bt_str prompt, bt_str *out)
+static enum bt_status write_members(const struct contract_repair_state *repair, bt_str prompt,
+                                    bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_buf_put_text(&buf, "\"repair\":");
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "action", action_of(repair));
     bt_emit_member_string(&emit, "agent_id", repair->id.len > 0 ? repair->id : BT_STR("-"));
     bt_emit_member_u64(&emit, "attempt", repair->attempt.number);
@@ -288,19 +290,21 @@ static enum bt_status write_members(const struct repair *repair, bt_str prompt, 
     }
     bt_emit_member_string(&emit, "prompt", prompt);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, repair->turn->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, repair->turn->arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-enum bt_status bt_turn_repair(struct bt_turn *turn, struct bt_contract_attempt attempt,
-                              bt_str *out_prompt, bt_str *out_members)
+enum bt_status bt_contract_check_write_repair(struct bt_contract_check *turn,
+                                              struct bt_contract_attempt attempt,
+                                              bt_str *out_prompt, bt_str *out_members)
 {
-    struct repair repair = {.turn = turn, .attempt = attempt, .template = BT_STR("")};
+    struct contract_repair_state repair = {
+        .turn = turn, .attempt = attempt, .template = BT_STR("")};
     bt_str prompt = BT_STR("");
-    repair.id = turn->options->host_id.len > 0 ? turn->options->host_id
-                : turn->mismatch               ? BT_STR("")
-                                               : turn->agent_id;
+    repair.id = turn->options->runtime_agent_id.len > 0 ? turn->options->runtime_agent_id
+                : turn->mismatch                        ? BT_STR("")
+                                                        : turn->agent_id;
     BT_TRY(collect_errors(&repair));
     if (repair.count > 0) {
         BT_TRY(write_template(&repair));
@@ -311,27 +315,28 @@ enum bt_status bt_turn_repair(struct bt_turn *turn, struct bt_contract_attempt a
     return BT_OK;
 }
 
-enum bt_status bt_contract_repair(struct bt_contract *contract, struct bt_arena *arena,
-                                  const struct bt_contract_document *document,
-                                  struct bt_contract_attempt attempt,
-                                  struct bt_contract_repair *out)
+enum bt_status bt_contract_write_repair_prompt(struct bt_contract_checker *contract,
+                                               struct bt_arena *arena,
+                                               const struct bt_contract_document *document,
+                                               struct bt_contract_attempt attempt,
+                                               struct bt_contract_repair_prompt *out)
 {
     assert(contract);
     assert(arena);
     assert(document);
     assert(out);
-    static const struct bt_contract_options defaults = {.host_id = {"", 0}};
-    struct bt_turn turn = {.contract = contract,
-                           .options = document->options ? document->options : &defaults,
-                           .findings = bt_findings_new(arena),
-                           .text = document->text};
+    static const struct bt_contract_options defaults = {.runtime_agent_id = {"", 0}};
+    struct bt_contract_check turn = {.contract = contract,
+                                     .options = document->options ? document->options : &defaults,
+                                     .findings = bt_findings_new(arena),
+                                     .text = document->text};
     if (!turn.findings) {
         return BT_ENOMEM;
     }
-    struct bt_contract_repair result = {0};
-    BT_TRY(bt_turn_judge(&turn));
-    BT_TRY(bt_turn_conclude(&turn, document->path, NULL, &result.judged));
-    BT_TRY(bt_turn_repair(&turn, attempt, &result.prompt, &result.members));
+    struct bt_contract_repair_prompt result = {0};
+    BT_TRY(bt_contract_check_judge(&turn));
+    BT_TRY(bt_contract_check_finish(&turn, document->path, NULL, &result.judged));
+    BT_TRY(bt_contract_check_write_repair(&turn, attempt, &result.prompt, &result.members));
     *out = result;
     return BT_OK;
 }

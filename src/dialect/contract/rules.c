@@ -18,7 +18,7 @@
 
 const struct bt_rule bt_contract_rules[] = {
     {
-        ROW("ADVISORY_IGNORED", BT_INFO, BT_STAGE_SCHEMA,
+        ROW("ADVISORY_IGNORED", BT_SEVERITY_INFO, BT_STAGE_SCHEMA,
             "an advisory member is of a wrong type and is passed over"),
         .explanation = TEXT(
             "user_facing_summary is text, memory_suggestions a list, context_consumption an "
@@ -28,7 +28,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"user_facing_summary\":\"All tests pass.\"}"),
     },
     {
-        ROW("AGENT_ID", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("AGENT_ID", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the block does not say which agent wrote it"),
         .explanation = TEXT(
             "agent_status.agent_id routes repairs back to the agent and keys its state. Give "
@@ -37,7 +37,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"agent_id\":\"a80177b959c721da1\"}}"),
     },
     {
-        ROW("AGENT_ID_FORMAT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("AGENT_ID_FORMAT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the agent id is not `a` and 5 to 127 lower-case hexadecimal digits"),
         .explanation = TEXT(
             "An id in another form cannot be the one that the host reports, so repairs would "
@@ -46,7 +46,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"agent_id\":\"a80177b959c721da1\"}}"),
     },
     {
-        ROW("AGENT_ID_MISMATCH", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("AGENT_ID_MISMATCH", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the agent id is not the one that the host reports"),
         .security = true,
         .explanation = TEXT(
@@ -57,7 +57,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("AGENT_ID_SHORT", BT_INFO, BT_STAGE_SCHEMA,
+        ROW("AGENT_ID_SHORT", BT_SEVERITY_INFO, BT_STAGE_SCHEMA,
             "the agent id has fewer than 16 hexadecimal digits"),
         .explanation = TEXT(
             "Short ids collide in practice: two agents of one session would share their state. "
@@ -66,7 +66,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"agent_id\":\"a80177b959c721da1\"}}"),
     },
     {
-        ROW("AGENT_STATUS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("AGENT_STATUS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the block has no agent_status"),
         .explanation = TEXT(
             "agent_status is an object with plan_status, agent_id, pending_steps and "
@@ -76,7 +76,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"next_action\":\"run the tests\"}}"),
     },
     {
-        ROW("APPROVAL_CONTENT_DIFFERS", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("APPROVAL_CONTENT_DIFFERS", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "exact_content is not what command_set would grant"),
         .security = true,
         .explanation = TEXT(
@@ -90,7 +90,7 @@ const struct bt_rule bt_contract_rules[] = {
                      "\"command_set\":[\"make a\",\"make b\"]}}"),
     },
     {
-        ROW("APPROVAL_ID_FORMAT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("APPROVAL_ID_FORMAT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "approval_id is not `P-` and 32 lower-case hexadecimal digits"),
         .explanation = TEXT(
             "The id names a request that was made before. Copy the one that was issued, in "
@@ -99,7 +99,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"approval_request\":{\"x_note\":\"no id yet\"}}"),
     },
     {
-        ROW("APPROVAL_NOT_CANONICAL", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("APPROVAL_NOT_CANONICAL", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the request has no canonical form, so it cannot be sealed"),
         .explanation = TEXT(
             "The fingerprint that binds a consent to its words is taken over the canonical "
@@ -109,7 +109,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"approval_request\":{\"x_cost\":\"9007199254740993\"}}"),
     },
     {
-        ROW("APPROVAL_REQUEST", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("APPROVAL_REQUEST", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the approval request is missing or no object"),
         .explanation = TEXT(
             "An agent that reports APPROVAL_REQUEST fills approval_request: what is to be "
@@ -119,7 +119,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"approval_request\":{\"operation\":\"do it\"}}"),
     },
     {
-        ROW("APPROVAL_REQUEST_FIELD_MISSING", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("APPROVAL_REQUEST_FIELD_MISSING", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the request lacks operation, exact_content, scope or risk_level"),
         .explanation = TEXT(
             "The person who decides should know what is to be done, to what, and how dangerous "
@@ -128,7 +128,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"approval_request\":{\"scope\":\"staging\"}}"),
     },
     {
-        ROW("APPROVAL_REQUEST_INVALID_RISK_LEVEL", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("APPROVAL_REQUEST_INVALID_RISK_LEVEL", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "risk_level is none of LOW, MEDIUM, HIGH, CRITICAL"),
         .explanation = TEXT(
             "People and programs sort requests by these four words. Use the one that comes "
@@ -137,7 +137,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"approval_request\":{\"risk_level\":\"CRITICAL\"}}"),
     },
     {
-        ROW("APPROVAL_REQUEST_ROLLBACK", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("APPROVAL_REQUEST_ROLLBACK", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the request does not say how to undo what it asks for"),
         .explanation = TEXT(
             "Nobody should consent to what cannot be taken back without knowing it. Say how to "
@@ -146,7 +146,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"approval_request\":{\"rollback\":\"terraform apply previous.out\"}}"),
     },
     {
-        ROW("APPROVAL_REQUEST_VERIFICATION", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("APPROVAL_REQUEST_VERIFICATION", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the request does not say how success is seen"),
         .explanation = TEXT(
             "Say what will be looked at afterwards to know that it worked."),
@@ -154,7 +154,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"approval_request\":{\"verification\":\"the plan shows no changes\"}}"),
     },
     {
-        ROW("BLOCKED_WITHOUT_GAP", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("BLOCKED_WITHOUT_GAP", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the agent is blocked but names nothing that blocks it"),
         .explanation = TEXT(
             "Whoever reviews the gaps of a blocked agent finds none. Name in "
@@ -165,7 +165,7 @@ const struct bt_rule bt_contract_rules[] = {
             "\"evidence_report\":{\"open_gaps\":[\"access\"]}}"),
     },
     {
-        ROW("COMMANDS_RUN", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("COMMANDS_RUN", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "evidence_report has no commands_run"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -175,7 +175,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"evidence_report\":{\"commands_run\":[\"make test\"]}}"),
     },
     {
-        ROW("COMMAND_ENTRY", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("COMMAND_ENTRY", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "an entry of commands_run is neither text nor an object with a command"),
         .explanation = TEXT(
             "Readers look for text, or for an object with command (or cmd) and perhaps result. "
@@ -186,7 +186,7 @@ const struct bt_rule bt_contract_rules[] = {
             "\"result\":\"ok\"}]}}"),
     },
     {
-        ROW("COMPLETE_WITH_PENDING", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("COMPLETE_WITH_PENDING", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the agent is done, yet steps are pending"),
         .explanation = TEXT(
             "COMPLETE and a list of pending steps contradict each other. Empty the list, or do "
@@ -196,7 +196,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"plan_status\":\"COMPLETE\",\"pending_steps\":[]}}"),
     },
     {
-        ROW("CONFIRMED_FINDINGS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("CONFIRMED_FINDINGS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "consolidation_report has no confirmed_findings"),
         .explanation = TEXT(
             "A report that is offered or demanded has all six keys. Add it, with [] when "
@@ -205,7 +205,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"consolidation_report\":{\"confirmed_findings\":[]}}"),
     },
     {
-        ROW("CONFLICTS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("CONFLICTS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "consolidation_report has no conflicts"),
         .explanation = TEXT(
             "No conflicts is an answer, an absent key is none. Add it, with [] when there are "
@@ -214,7 +214,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"consolidation_report\":{\"conflicts\":[]}}"),
     },
     {
-        ROW("CONSOLIDATION_REPORT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("CONSOLIDATION_REPORT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the consolidation report is demanded but missing, or it is unusable"),
         .explanation = TEXT(
             "An INPUT with multi_surface, consolidation_required or cross_check_required "
@@ -224,7 +224,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"consolidation_report\":{\"conflicts\":[\"a and b\"]}}"),
     },
     {
-        ROW("CONTRACT_BLOCK_DUPLICATE", BT_WARN, BT_STAGE_READ,
+        ROW("CONTRACT_BLOCK_DUPLICATE", BT_SEVERITY_WARN, BT_STAGE_READ,
             "the message has several blocks; the last one counts"),
         .explanation = TEXT(
             "Earlier blocks may be drafts or quotations. Only the last one is judged, whatever "
@@ -233,7 +233,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("```agent_contract_handoff\n{}\n```\n"),
     },
     {
-        ROW("CONTRACT_BLOCK_MISSING", BT_HARD, BT_STAGE_READ,
+        ROW("CONTRACT_BLOCK_MISSING", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the message has no agent_contract_handoff block"),
         .fix = BT_FIX_SAFE,
         .explanation = TEXT(
@@ -245,7 +245,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("```agent_contract_handoff\n{}\n```\n"),
     },
     {
-        ROW("CONTRACT_BLOCK_NOT_LAST", BT_INFO, BT_STAGE_READ,
+        ROW("CONTRACT_BLOCK_NOT_LAST", BT_SEVERITY_INFO, BT_STAGE_READ,
             "text follows the block"),
         .explanation = TEXT(
             "The block closes the turn. Text behind it is easily overlooked, and is a sign "
@@ -254,7 +254,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("```agent_contract_handoff\n{}\n```\n"),
     },
     {
-        ROW("CONTRACT_BLOCK_UNCLOSED", BT_HARD, BT_STAGE_READ,
+        ROW("CONTRACT_BLOCK_UNCLOSED", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the last block has no closing fence"),
         .explanation = TEXT(
             "The fence is closed by a line of its own with at least as many backticks as the "
@@ -263,7 +263,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("```agent_contract_handoff\n{}\n```\n"),
     },
     {
-        ROW("CONTRACT_NOT_OBJECT", BT_HARD, BT_STAGE_READ,
+        ROW("CONTRACT_NOT_OBJECT", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the body of the block is JSON, but no object"),
         .explanation = TEXT(
             "The envelope is one object. A list, a text or a number says nothing that could be "
@@ -272,7 +272,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("```agent_contract_handoff\n{}\n```\n"),
     },
     {
-        ROW("CONTRACT_SPELLING", BT_INFO, BT_STAGE_SCHEMA,
+        ROW("CONTRACT_SPELLING", BT_SEVERITY_INFO, BT_STAGE_SCHEMA,
             "a word is understood, but not written in its canonical form"),
         .fix = BT_FIX_SAFE,
         .explanation = TEXT(
@@ -284,7 +284,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"plan_status\":\"IN_PROGRESS\"}}"),
     },
     {
-        ROW("CREDENTIAL_IN_PAYLOAD", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("CREDENTIAL_IN_PAYLOAD", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "an address in a payload carries a user or password"),
         .security = true,
         .explanation = TEXT(
@@ -299,7 +299,7 @@ const struct bt_rule bt_contract_rules[] = {
             "\"payload\":{\"mirror\":\"https://git.org/a\"}}]}"),
     },
     {
-        ROW("CROSS_LAYER_IMPACTS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("CROSS_LAYER_IMPACTS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "evidence_report has no cross_layer_impacts"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -309,7 +309,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"evidence_report\":{\"cross_layer_impacts\":[]}}"),
     },
     {
-        ROW("CROSS_REPO_REF", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("CROSS_REPO_REF", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "a reference to another repository is not in canonical form"),
         .fix = BT_FIX_SAFE,
         .explanation = TEXT(
@@ -325,7 +325,7 @@ const struct bt_rule bt_contract_rules[] = {
             "\"payload\":{\"net\":\"git.org/org/iac:tf/net\"}}]}"),
     },
     {
-        ROW("EVIDENCE_REPORT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("EVIDENCE_REPORT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the block has no evidence_report"),
         .explanation = TEXT(
             "evidence_report says what was looked at, run and seen, in seven keys. Without it "
@@ -334,7 +334,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"evidence_report\":{\"key_outputs\":[\"42 tests passed\"]}}"),
     },
     {
-        ROW("FILES_CHECKED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("FILES_CHECKED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "evidence_report has no files_checked"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -344,7 +344,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"evidence_report\":{\"files_checked\":[\"main.tf\"]}}"),
     },
     {
-        ROW("INPUT_SECTION_MISSING", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("INPUT_SECTION_MISSING", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "the INPUT envelope lacks one of its five sections"),
         .explanation = TEXT(
             "project_knowledge, surface_routing, agent_contract_handoff (or its older name "
@@ -354,7 +354,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("JSON_SYNTAX", BT_HARD, BT_STAGE_READ,
+        ROW("JSON_SYNTAX", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the body of the block is not strict JSON"),
         .fix = BT_FIX_SAFE,
         .explanation = TEXT(
@@ -366,7 +366,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("```agent_contract_handoff\n{\"agent_status\": {}}\n```\n"),
     },
     {
-        ROW("KEY_OUTPUTS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("KEY_OUTPUTS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "evidence_report has no key_outputs"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -376,7 +376,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"evidence_report\":{\"key_outputs\":[\"42 tests passed\"]}}"),
     },
     {
-        ROW("LIST_EXPECTED", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("LIST_EXPECTED", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "a key that should hold a list holds something else"),
         .fix = BT_FIX_SAFE,
         .explanation = TEXT(
@@ -386,7 +386,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"evidence_report\":{\"open_gaps\":[\"none\"]}}"),
     },
     {
-        ROW("LIVE_STATE", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("LIVE_STATE", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "a payload says how a running system is today"),
         .explanation = TEXT(
             "Stored context indexes what statically exists. Addresses, counts of pods, states "
@@ -401,7 +401,7 @@ const struct bt_rule bt_contract_rules[] = {
             "\"payload\":{\"network\":\"203.0.113.0/24\"}}]}"),
     },
     {
-        ROW("LOOP_STATE_INCOMPLETE", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("LOOP_STATE_INCOMPLETE", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the loop is neither spent nor good enough, yet the agent is done"),
         .explanation = TEXT(
             "With iterations left and the metric short of the threshold (or beyond it where "
@@ -414,7 +414,7 @@ const struct bt_rule bt_contract_rules[] = {
             "\"loop_state\":{\"iteration\":5}}"),
     },
     {
-        ROW("LOOP_STATE_SHAPE", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("LOOP_STATE_SHAPE", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "loop_state cannot be judged"),
         .explanation = TEXT(
             "It is an object with iteration, max_iterations, metric and threshold, each a "
@@ -424,7 +424,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"loop_state\":{\"metric\":0.95}}"),
     },
     {
-        ROW("MEMORIALIZE_ENTRY", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("MEMORIALIZE_ENTRY", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "an entry to be remembered is unusable and is skipped"),
         .explanation = TEXT(
             "memorialize_suggestions is a list of objects with description and body, both text "
@@ -433,7 +433,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"memorialize_suggestions\":[{\"description\":\"d\",\"body\":\"b\"}]}"),
     },
     {
-        ROW("MEMORIALIZE_ENUM", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("MEMORIALIZE_ENUM", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "type or class of an entry to be remembered is unknown"),
         .explanation = TEXT(
             "type is atom, decision or negative, class is anchor, thread or log. The entry is "
@@ -446,7 +446,7 @@ const struct bt_rule bt_contract_rules[] = {
             "\"class\":\"log\"}]}"),
     },
     {
-        ROW("NEXT_ACTION", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("NEXT_ACTION", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "next_action is missing or says nothing"),
         .explanation = TEXT(
             "Whoever goes on needs to know with what: text, a list or an object that says "
@@ -455,7 +455,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"next_action\":\"run the tests\"}}"),
     },
     {
-        ROW("NEXT_BEST_AGENT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("NEXT_BEST_AGENT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "consolidation_report names no next agent"),
         .explanation = TEXT(
             "Say who should look next, in text that is more than blanks."),
@@ -463,7 +463,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"consolidation_report\":{\"next_best_agent\":\"platform-agent\"}}"),
     },
     {
-        ROW("OPEN_GAPS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("OPEN_GAPS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a report has no open_gaps"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -473,7 +473,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"evidence_report\":{\"open_gaps\":[]}}"),
     },
     {
-        ROW("OWNERSHIP_ASSESSMENT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("OWNERSHIP_ASSESSMENT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "ownership_assessment is missing or an unknown word"),
         .explanation = TEXT(
             "It is exactly one of owned_here, cross_surface_dependency and not_my_surface."),
@@ -481,7 +481,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"consolidation_report\":{\"ownership_assessment\":\"owned_here\"}}"),
     },
     {
-        ROW("PATTERNS_CHECKED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PATTERNS_CHECKED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "evidence_report has no patterns_checked"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -491,7 +491,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"evidence_report\":{\"patterns_checked\":[]}}"),
     },
     {
-        ROW("PENDING_STEPS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PENDING_STEPS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "pending_steps is neither a list nor text"),
         .explanation = TEXT(
             "It lists what remains to be done. [] is fine, an absent member is not."),
@@ -499,7 +499,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"pending_steps\":[]}}"),
     },
     {
-        ROW("PLAN_STATUS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PLAN_STATUS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "plan_status is missing or none of the five words"),
         .explanation = TEXT(
             "IN_PROGRESS, APPROVAL_REQUEST, COMPLETE, BLOCKED or NEEDS_INPUT: the orchestrator "
@@ -508,7 +508,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"plan_status\":\"NEEDS_INPUT\"}}"),
     },
     {
-        ROW("SCHEMA_TYPE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_TYPE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a member of an INPUT envelope is of a wrong type"),
         .explanation = TEXT(
             "`baton schema print contract-input` shows what each member is. An INPUT with such "
@@ -518,7 +518,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"write_permissions\":{\"writable_sections\":[\"services\"]}}"),
     },
     {
-        ROW("SUSPECTED_FINDINGS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SUSPECTED_FINDINGS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "consolidation_report has no suspected_findings"),
         .explanation = TEXT(
             "A report that is offered or demanded has all six keys. Add it, with [] when "
@@ -527,7 +527,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"consolidation_report\":{\"suspected_findings\":[]}}"),
     },
     {
-        ROW("UNKNOWN_FIELD", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("UNKNOWN_FIELD", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "a member is unknown here"),
         .explanation = TEXT(
             "It is misspelled, stands in the wrong object or belongs to nobody; "
@@ -537,7 +537,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"x_agent_state\":\"COMPLETE\"}"),
     },
     {
-        ROW("UPDATE_CONTRACTS_DUPLICATE", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("UPDATE_CONTRACTS_DUPLICATE", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "two updates name the same contract"),
         .explanation = TEXT(
             "They are merged in order, so the later one wins where both speak. Combine them "
@@ -548,7 +548,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"update_contracts\":[{\"contract\":\"s\",\"payload\":{}}]}"),
     },
     {
-        ROW("UPDATE_CONTRACTS_NOT_WRITABLE", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("UPDATE_CONTRACTS_NOT_WRITABLE", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the section may not be written by this agent"),
         .security = true,
         .explanation = TEXT(
@@ -559,7 +559,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"update_contracts\":[]}"),
     },
     {
-        ROW("UPDATE_CONTRACTS_SHAPE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("UPDATE_CONTRACTS_SHAPE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "an update is not of the form {contract, payload}"),
         .explanation = TEXT(
             "update_contracts is a list of objects with contract, text of at most 128 bytes "
@@ -569,7 +569,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"update_contracts\":[{\"contract\":\"s\",\"payload\":{}}]}"),
     },
     {
-        ROW("VERBATIM_OUTPUTS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("VERBATIM_OUTPUTS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "evidence_report has no verbatim_outputs"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -579,7 +579,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"evidence_report\":{\"verbatim_outputs\":[]}}"),
     },
     {
-        ROW("VERIFICATION_RESULT_MUST_BE_PASS", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("VERIFICATION_RESULT_MUST_BE_PASS", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the agent is done, but its verification did not pass"),
         .explanation = TEXT(
             "COMPLETE means that the work was verified, with the result \"pass\" and no other "
@@ -590,7 +590,7 @@ const struct bt_rule bt_contract_rules[] = {
         .good = TEXT("{\"agent_status\":{\"plan_status\":\"COMPLETE\"}}"),
     },
     {
-        ROW("VERIFICATION_RESULT_REQUIRED_FOR_COMPLETE", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("VERIFICATION_RESULT_REQUIRED_FOR_COMPLETE", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the agent is done without having verified anything"),
         .explanation = TEXT(
             "COMPLETE needs the object evidence_report.verification with the result \"pass\". "
@@ -605,7 +605,7 @@ const struct bt_rule bt_contract_rules[] = {
 
 const size_t bt_contract_rules_count = sizeof(bt_contract_rules) / sizeof(bt_contract_rules[0]);
 
-static const struct bt_rule *find(const struct bt_rule *rows, size_t count, bt_str code)
+static const struct bt_rule *find_rule(const struct bt_rule *rows, size_t count, bt_str code)
 {
     for (size_t i = 0; i < count; i++) {
         if (bt_str_eq(rows[i].code, code)) {
@@ -615,26 +615,26 @@ static const struct bt_rule *find(const struct bt_rule *rows, size_t count, bt_s
     return NULL;
 }
 
-const struct bt_rule *bt_contract_rule_or_null(bt_str code)
+const struct bt_rule *bt_contract_checker_rule_or_null(bt_str code)
 {
-    const struct bt_rule *rule = find(bt_contract_rules, bt_contract_rules_count, code);
-    return rule ? rule : find(bt_contract_store_rules, bt_contract_store_rules_count, code);
+    const struct bt_rule *rule = find_rule(bt_contract_rules, bt_contract_rules_count, code);
+    return rule ? rule : find_rule(bt_contract_store_rules, bt_contract_store_rules_count, code);
 }
 
-const struct bt_rule *bt_contract_rule(const char *code)
+const struct bt_rule *bt_contract_checker_rule(const char *code)
 {
-    const struct bt_rule *rule = bt_contract_rule_or_null(bt_str_of(code));
+    const struct bt_rule *rule = bt_contract_checker_rule_or_null(bt_str_of(code));
     assert(rule);
     return rule;
 }
 
-size_t bt_contract_rule_place(bt_str code)
+size_t bt_contract_checker_rule_place(bt_str code)
 {
-    const struct bt_rule *rule = find(bt_contract_rules, bt_contract_rules_count, code);
+    const struct bt_rule *rule = find_rule(bt_contract_rules, bt_contract_rules_count, code);
     if (rule) {
         return (size_t)(rule - bt_contract_rules);
     }
-    rule = find(bt_contract_store_rules, bt_contract_store_rules_count, code);
+    rule = find_rule(bt_contract_store_rules, bt_contract_store_rules_count, code);
     const size_t place =
         rule ? (size_t)(rule - bt_contract_store_rules) : bt_contract_store_rules_count;
     assert(bt_contract_rules_count + place < BT_CONTRACT_RULES_MAX);

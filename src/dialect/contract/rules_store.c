@@ -13,7 +13,7 @@
 
 const struct bt_rule bt_contract_store_rules[] = {
     {
-        ROW("APPROVAL_CONSUMED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_CONSUMED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the grant was used already"),
         .explanation = TEXT(
             "A grant covers what was approved once. What is to be done again is requested "
@@ -22,7 +22,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("APPROVAL_EXPIRED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_EXPIRED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the deadline of the request or grant has passed"),
         .explanation = TEXT(
             "A request waits for a day, a grant for as long as the person said. After that the "
@@ -31,7 +31,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("APPROVAL_ID_NOT_PENDING", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_ID_NOT_PENDING", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "approval_id names no request that is pending"),
         .explanation = TEXT(
             "The request was decided, has expired, belongs to another workspace or never "
@@ -40,7 +40,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("APPROVAL_MISMATCH", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_MISMATCH", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "this is not what was granted"),
         .explanation = TEXT(
             "The bytes of the command, the agent or the workspace differ from those of the "
@@ -50,7 +50,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("APPROVAL_NOT_APPROVED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_NOT_APPROVED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the request has no grant"),
         .explanation = TEXT(
             "Nobody has approved it: it is pending, was rejected or revoked; params.status "
@@ -59,7 +59,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("APPROVAL_NOT_GRANTABLE", BT_WARN, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_NOT_GRANTABLE", BT_SEVERITY_WARN, BT_STAGE_GOVERNANCE,
             "the request names nothing exact that could be approved"),
         .explanation = TEXT(
             "A grant is matched byte for byte against exact_content, or against the commands "
@@ -69,7 +69,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("APPROVAL_NOT_PENDING", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_NOT_PENDING", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the request was decided already"),
         .explanation = TEXT(
             "A request is approved, rejected or revoked once; params.status says what became "
@@ -78,7 +78,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("APPROVAL_SELF", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_SELF", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "an agent cannot decide about a request"),
         .explanation = TEXT(
             "The actor looks like the id of an agent. Consent is given by a person under a "
@@ -87,7 +87,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("APPROVAL_TAMPERED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_TAMPERED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the request is not the one that was made or shown"),
         .security = true,
         .explanation = TEXT(
@@ -98,7 +98,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("APPROVAL_UNKNOWN", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("APPROVAL_UNKNOWN", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "there is no such request or grant"),
         .explanation = TEXT(
             "Ids are given in full, never by prefix. `baton approvals list` shows those that "
@@ -107,7 +107,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("CONTRACT_REJECTION_LIMIT", BT_HARD, BT_STAGE_DELIVER,
+        ROW("CONTRACT_REJECTION_LIMIT", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "the report was sent back as often as allowed"),
         .explanation = TEXT(
             "An agent that cannot write its block after three attempts will not do so at the "
@@ -117,7 +117,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("ILLEGAL_TRANSITION", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("ILLEGAL_TRANSITION", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "this status may not follow the last one"),
         .explanation = TEXT(
             "After APPROVAL_REQUEST, COMPLETE, BLOCKED and NEEDS_INPUT only IN_PROGRESS may "
@@ -127,7 +127,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("IN_PROGRESS_RETRY", BT_WARN, BT_STAGE_GOVERNANCE,
+        ROW("IN_PROGRESS_RETRY", BT_SEVERITY_WARN, BT_STAGE_GOVERNANCE,
             "this is the second IN_PROGRESS report in a row"),
         .explanation = TEXT(
             "An agent that goes on and on without an outcome may be stuck. The third one in a "
@@ -136,7 +136,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("IN_PROGRESS_RETRY_CAP", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("IN_PROGRESS_RETRY_CAP", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "this is the third IN_PROGRESS report in a row"),
         .explanation = TEXT(
             "Two are allowed; params.count and params.cap say so. Report another status: "
@@ -145,7 +145,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("MERGE_SAME_NAME", BT_WARN, BT_STAGE_RECORD,
+        ROW("MERGE_SAME_NAME", BT_SEVERITY_WARN, BT_STAGE_RECORD,
             "a list has two different objects with the same name"),
         .explanation = TEXT(
             "Objects in lists are not merged by their name: the old one stays and the new one "
@@ -154,7 +154,7 @@ const struct bt_rule bt_contract_store_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("MERGE_TYPE_CHANGE", BT_WARN, BT_STAGE_RECORD,
+        ROW("MERGE_TYPE_CHANGE", BT_SEVERITY_WARN, BT_STAGE_RECORD,
             "an update changes the kind of a stored value"),
         .explanation = TEXT(
             "An object, a list and a scalar cannot be merged with each other, so the new value "

@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-static const struct rule {
+static const struct contract_syntax_row {
     bt_str name;
     bt_str hint;
 } rules[BT_SYNTAX__MAX] = {
@@ -39,13 +39,13 @@ static const struct rule {
                                   BT_STR_INIT("nothing may follow the object inside the block")},
 };
 
-bt_str bt_syntax_name(enum bt_syntax_rule rule)
+bt_str bt_contract_syntax_rule_name(enum bt_syntax_rule rule)
 {
     assert(rule < BT_SYNTAX__MAX);
     return rules[rule].name;
 }
 
-bt_str bt_syntax_hint(enum bt_syntax_rule rule)
+bt_str bt_contract_syntax_hint(enum bt_syntax_rule rule)
 {
     assert(rule < BT_SYNTAX__MAX);
     return rules[rule].hint;
@@ -55,7 +55,7 @@ bt_str bt_syntax_hint(enum bt_syntax_rule rule)
 
 enum { DEPTH_MAX = 1024 }; /* no reader goes deeper */
 
-enum expect {
+enum contract_syntax_expect {
     VALUE = 0,
     FIRST_VALUE, /* or the end of the list */
     NAME,
@@ -65,10 +65,10 @@ enum expect {
     END,
 };
 
-struct walk {
+struct contract_syntax_walk {
     bt_str body;
     size_t at; /* the next token; where it stopped */
-    enum expect expect;
+    enum contract_syntax_expect expect;
     size_t depth;
     bool in_string; /* it stopped inside one */
     size_t comma;   /* the last one */
@@ -90,28 +90,28 @@ static bool is_digit(char byte)
     return byte >= '0' && byte <= '9';
 }
 
-static bool wants_value(const struct walk *walk)
+static bool wants_value(const struct contract_syntax_walk *walk)
 {
     return walk->expect == VALUE || walk->expect == FIRST_VALUE;
 }
 
-static bool wants_name(const struct walk *walk)
+static bool wants_name(const struct contract_syntax_walk *walk)
 {
     return walk->expect == NAME || walk->expect == FIRST_NAME;
 }
 
-static bool in_object(const struct walk *walk)
+static bool in_object(const struct contract_syntax_walk *walk)
 {
     const size_t level = walk->depth - 1;
     return walk->depth > 0 && (walk->objects[level / 64] >> (level % 64) & 1) != 0;
 }
 
-static void end_value(struct walk *walk)
+static void end_value(struct contract_syntax_walk *walk)
 {
     walk->expect = walk->depth > 0 ? NEXT : END;
 }
 
-static bool take_string(struct walk *walk)
+static bool take_string(struct contract_syntax_walk *walk)
 {
     if (!wants_value(walk) && !wants_name(walk)) {
         return false;
@@ -138,7 +138,7 @@ static bool take_string(struct walk *walk)
     return true;
 }
 
-static bool open_container(struct walk *walk, bool object)
+static bool open_container(struct contract_syntax_walk *walk, bool object)
 {
     if (!wants_value(walk) || walk->depth == DEPTH_MAX) {
         return false;
@@ -152,7 +152,7 @@ static bool open_container(struct walk *walk, bool object)
     return true;
 }
 
-static bool close_container(struct walk *walk, bool object)
+static bool close_container(struct contract_syntax_walk *walk, bool object)
 {
     const bool may_end =
         walk->expect == NEXT || walk->expect == (object ? FIRST_NAME : FIRST_VALUE);
@@ -165,7 +165,7 @@ static bool close_container(struct walk *walk, bool object)
     return true;
 }
 
-static bool take_comma(struct walk *walk)
+static bool take_comma(struct contract_syntax_walk *walk)
 {
     if (walk->expect != NEXT) {
         return false;
@@ -176,7 +176,7 @@ static bool take_comma(struct walk *walk)
 }
 
 /* A number or a word. */
-static bool take_scalar(struct walk *walk)
+static bool take_scalar(struct contract_syntax_walk *walk)
 {
     static const bt_str words[] = {BT_STR_INIT("true"), BT_STR_INIT("false"), BT_STR_INIT("null")};
     const bt_str rest = bt_str_slice(walk->body, walk->at, walk->body.len);
@@ -188,7 +188,7 @@ static bool take_scalar(struct walk *walk)
         size++;
     }
     for (size_t i = 0; !number && i < sizeof(words) / sizeof(words[0]); i++) {
-        size = bt_str_starts(rest, words[i]) ? words[i].len : size;
+        size = bt_str_starts_with(rest, words[i]) ? words[i].len : size;
     }
     if (!wants_value(walk) || size < (number ? 1 : sizeof("true") - 1)) {
         return false;
@@ -199,7 +199,7 @@ static bool take_scalar(struct walk *walk)
 }
 
 /* Take one token. False at the end of the body, and where the grammar does not allow what comes. */
-static bool step(struct walk *walk)
+static bool take_token(struct contract_syntax_walk *walk)
 {
     while (walk->at < walk->body.len && is_blank(walk->body.ptr[walk->at])) {
         walk->at++;
@@ -238,7 +238,7 @@ static size_t comment_end(bt_str body, size_t at, bool *out_closed)
 {
     const bt_str rest = bt_str_slice(body, at, body.len);
     *out_closed = true;
-    if (bt_str_starts(rest, BT_STR("/*"))) {
+    if (bt_str_starts_with(rest, BT_STR("/*"))) {
         for (size_t end = at + 2; end + 1 < body.len; end++) {
             if (body.ptr[end] == '*' && body.ptr[end + 1] == '/') {
                 return end + 2;
@@ -247,8 +247,8 @@ static size_t comment_end(bt_str body, size_t at, bool *out_closed)
         *out_closed = false;
         return body.len;
     }
-    if (bt_str_starts(rest, BT_STR("//")) || bt_str_starts(rest, BT_STR("#"))) {
-        const size_t end = bt_str_find(body, '\n', at);
+    if (bt_str_starts_with(rest, BT_STR("//")) || bt_str_starts_with(rest, BT_STR("#"))) {
+        const size_t end = bt_str_find_byte(body, '\n', at);
         const bool returns = end < body.len && body.ptr[end - 1] == '\r';
         return end - (returns ? 1 : 0);
     }
@@ -259,8 +259,8 @@ static size_t comment_end(bt_str body, size_t at, bool *out_closed)
 static bool is_yaml(bt_str body)
 {
     const bt_str text = bt_str_trim(body);
-    const bt_str line = bt_str_slice(text, 0, bt_str_find(text, '\n', 0));
-    if (bt_str_starts(line, BT_STR("---")) || bt_str_starts(line, BT_STR("- "))) {
+    const bt_str line = bt_str_slice(text, 0, bt_str_find_byte(text, '\n', 0));
+    if (bt_str_starts_with(line, BT_STR("---")) || bt_str_starts_with(line, BT_STR("- "))) {
         return true;
     }
     size_t at = 0;
@@ -273,14 +273,14 @@ static bool is_yaml(bt_str body)
 }
 
 /* A bracket that would be right but for the comma before it. */
-static bool is_after_comma(const struct walk *walk)
+static bool is_after_comma(const struct contract_syntax_walk *walk)
 {
     const char byte = walk->body.ptr[walk->at];
     return (walk->expect == NAME && byte == '}') ||
            (walk->expect == VALUE && byte == ']' && walk->depth > 0 && !in_object(walk));
 }
 
-static bool follows_comma(const struct walk *walk)
+static bool follows_comma(const struct contract_syntax_walk *walk)
 {
     size_t at = walk->at;
     while (at > 0 && is_blank(walk->body.ptr[at - 1])) {
@@ -291,12 +291,13 @@ static bool follows_comma(const struct walk *walk)
 
 static bool is_nan(bt_str rest)
 {
-    return bt_str_starts(rest, BT_STR("NaN")) || bt_str_starts(rest, BT_STR("Infinity")) ||
-           bt_str_starts(rest, BT_STR("-Infinity"));
+    return bt_str_starts_with(rest, BT_STR("NaN")) ||
+           bt_str_starts_with(rest, BT_STR("Infinity")) ||
+           bt_str_starts_with(rest, BT_STR("-Infinity"));
 }
 
 /* The walk stopped at something that the grammar does not allow there. */
-static enum bt_syntax_rule judge_token(const struct walk *walk, bool *out_fixable)
+static enum bt_syntax_rule judge_token(const struct contract_syntax_walk *walk, bool *out_fixable)
 {
     const bt_str rest = bt_str_slice(walk->body, walk->at, walk->body.len);
     const char byte = rest.ptr[0];
@@ -321,7 +322,7 @@ static enum bt_syntax_rule judge_token(const struct walk *walk, bool *out_fixabl
     return walk->expect == END ? BT_SYNTAX_TRAILING_BYTES : BT_SYNTAX_OTHER;
 }
 
-enum bt_syntax_rule bt_syntax_judge(bt_str body, size_t offset, bool *out_fixable)
+enum bt_syntax_rule bt_contract_check_syntax(bt_str body, size_t offset, bool *out_fixable)
 {
     assert(offset <= body.len);
     *out_fixable = false;
@@ -334,8 +335,8 @@ enum bt_syntax_rule bt_syntax_judge(bt_str body, size_t offset, bool *out_fixabl
     if (offset == body.len) {
         return BT_SYNTAX_TRUNCATED;
     }
-    struct walk walk = {.body = body};
-    while (walk.at < offset && step(&walk)) {
+    struct contract_syntax_walk walk = {.body = body};
+    while (walk.at < offset && take_token(&walk)) {
     }
     if (walk.in_string) {
         const bool control = (unsigned char)body.ptr[offset] < 0x20;
@@ -348,29 +349,29 @@ enum bt_syntax_rule bt_syntax_judge(bt_str body, size_t offset, bool *out_fixabl
     return walk.at > offset ? BT_SYNTAX_OTHER : judge_token(&walk, out_fixable);
 }
 
-enum bt_status bt_syntax_mend(struct bt_turn *turn)
+enum bt_status bt_contract_fix_syntax(struct bt_contract_check *turn)
 {
-    struct walk walk = {.body = turn->body};
+    struct contract_syntax_walk walk = {.body = turn->body};
     for (;;) {
-        while (step(&walk)) {
+        while (take_token(&walk)) {
         }
         if (walk.in_string || walk.at == walk.body.len) {
             return BT_OK;
         }
         bool closed = false;
         const size_t end = comment_end(walk.body, walk.at, &closed);
-        struct bt_mend mend = {.text = BT_STR(""), .kind = BT_FIX_SAFE};
+        struct bt_contract_edit edit = {.text = BT_STR(""), .kind = BT_FIX_SAFE};
         if (end > walk.at && closed) {
-            mend.begin = walk.at;
-            mend.end = end;
+            edit.begin = walk.at;
+            edit.end = end;
             walk.at = end;
         } else if (end == walk.at && is_after_comma(&walk)) {
-            mend.begin = walk.comma;
-            mend.end = walk.comma + 1;
+            edit.begin = walk.comma;
+            edit.end = walk.comma + 1;
             walk.expect = NEXT;
         } else {
             return BT_OK;
         }
-        BT_TRY(bt_turn_mend(turn, "JSON_SYNTAX", NULL, mend));
+        BT_TRY(bt_contract_check_add_edit(turn, "JSON_SYNTAX", NULL, edit));
     }
 }

@@ -22,14 +22,14 @@ enum bt_syntax_rule {
 };
 
 /* The word of params.rule, and what the rule asks for. */
-bt_str bt_syntax_name(enum bt_syntax_rule rule);
-bt_str bt_syntax_hint(enum bt_syntax_rule rule);
+bt_str bt_contract_syntax_rule_name(enum bt_syntax_rule rule);
+bt_str bt_contract_syntax_hint(enum bt_syntax_rule rule);
 
 /* What is wrong with a body that a strict reader could read up to `offset`. *out_fixable: it is a
  * comment or comma that can be taken out. */
-enum bt_syntax_rule bt_syntax_judge(bt_str body, size_t offset, bool *out_fixable);
+enum bt_syntax_rule bt_contract_check_syntax(bt_str body, size_t offset, bool *out_fixable);
 
 /* Note the removal of every comment and trailing comma up to the first other mistake. */
-BT_MUST_USE enum bt_status bt_syntax_mend(struct bt_turn *turn);
+BT_MUST_USE enum bt_status bt_contract_fix_syntax(struct bt_contract_check *turn);
 
 #endif

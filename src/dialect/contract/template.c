@@ -18,35 +18,35 @@ static void put_blank(struct bt_emit *emit, const char *name)
 static void put_blank_list(struct bt_emit *emit, const char *name)
 {
     bt_emit_name(emit, name);
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     bt_emit_end(emit);
 }
 
 /* The members of agent_status that `lacks` names. */
-static void put_status(struct bt_emit *emit, unsigned lacks, bt_str plan_status, bt_str id)
+static void put_status(struct bt_emit *emit, unsigned missing_parts, bt_str plan_status, bt_str id)
 {
     bt_emit_name(emit, "agent_status");
-    bt_emit_object(emit);
-    if ((lacks & BT_LACKS_PLAN_STATUS) != 0) {
+    bt_emit_begin_object(emit);
+    if ((missing_parts & BT_CONTRACT_MISSING_PLAN_STATUS) != 0) {
         bt_emit_member_string(emit, "plan_status", plan_status);
     }
-    if ((lacks & BT_LACKS_AGENT_ID) != 0) {
+    if ((missing_parts & BT_CONTRACT_MISSING_AGENT_ID) != 0) {
         bt_emit_member_string(emit, "agent_id", id);
     }
-    if ((lacks & BT_LACKS_PENDING_STEPS) != 0) {
+    if ((missing_parts & BT_CONTRACT_MISSING_PENDING_STEPS) != 0) {
         put_blank_list(emit, "pending_steps");
     }
-    if ((lacks & BT_LACKS_NEXT_ACTION) != 0) {
+    if ((missing_parts & BT_CONTRACT_MISSING_NEXT_ACTION) != 0) {
         put_blank(emit, "next_action");
     }
     bt_emit_end(emit);
 }
 
 static void put_keys(struct bt_emit *emit, const struct bt_report_key *keys, size_t count,
-                     unsigned lacks)
+                     unsigned missing_parts)
 {
     for (size_t i = 0; i < count; i++) {
-        if ((lacks >> i & 1) == 0) {
+        if ((missing_parts >> i & 1) == 0) {
             continue;
         }
         if (keys[i].list) {
@@ -57,43 +57,43 @@ static void put_keys(struct bt_emit *emit, const struct bt_report_key *keys, siz
     }
 }
 
-static void put_evidence(struct bt_emit *emit, unsigned lacks, bool verification)
+static void put_evidence(struct bt_emit *emit, unsigned missing_parts, bool verification)
 {
     bt_emit_name(emit, "evidence_report");
-    bt_emit_object(emit);
-    put_keys(emit, bt_evidence_keys, BT_EVIDENCE_KEYS, lacks);
+    bt_emit_begin_object(emit);
+    put_keys(emit, bt_evidence_keys, BT_EVIDENCE_KEYS, missing_parts);
     if (verification) {
         bt_emit_name(emit, "verification");
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         put_blank(emit, "result");
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
 }
 
-static void put_consolidation(struct bt_emit *emit, unsigned lacks)
+static void put_consolidation(struct bt_emit *emit, unsigned missing_parts)
 {
     bt_emit_name(emit, "consolidation_report");
-    bt_emit_object(emit);
-    put_keys(emit, bt_consolidation_keys, BT_CONSOLIDATION_KEYS, lacks);
+    bt_emit_begin_object(emit);
+    put_keys(emit, bt_consolidation_keys, BT_CONSOLIDATION_KEYS, missing_parts);
     bt_emit_end(emit);
 }
 
-static void put_approval(struct bt_emit *emit, unsigned lacks)
+static void put_approval(struct bt_emit *emit, unsigned missing_parts)
 {
-    const bool whole = (lacks & BT_LACKS_APPROVAL) != 0;
+    const bool whole = (missing_parts & BT_CONTRACT_MISSING_APPROVAL) != 0;
     bt_emit_name(emit, "approval_request");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     if (whole) {
         put_blank(emit, "operation");
         put_blank(emit, "exact_content");
         put_blank(emit, "scope");
         put_blank(emit, "risk_level");
     }
-    if (whole || (lacks & BT_LACKS_ROLLBACK) != 0) {
+    if (whole || (missing_parts & BT_CONTRACT_MISSING_ROLLBACK) != 0) {
         put_blank(emit, "rollback");
     }
-    if (whole || (lacks & BT_LACKS_APPROVAL_VERIFICATION) != 0) {
+    if (whole || (missing_parts & BT_CONTRACT_MISSING_APPROVAL_VERIFICATION) != 0) {
         put_blank(emit, "verification");
     }
     bt_emit_end(emit);
@@ -104,22 +104,24 @@ static void put_approval(struct bt_emit *emit, unsigned lacks)
 enum { WHOLE = ~0 };
 
 static const unsigned status_members =
-    BT_LACKS_PLAN_STATUS | BT_LACKS_AGENT_ID | BT_LACKS_PENDING_STEPS | BT_LACKS_NEXT_ACTION;
+    BT_CONTRACT_MISSING_PLAN_STATUS | BT_CONTRACT_MISSING_AGENT_ID |
+    BT_CONTRACT_MISSING_PENDING_STEPS | BT_CONTRACT_MISSING_NEXT_ACTION;
 
 static void put_whole(struct bt_emit *emit, const struct bt_contract_template *wanted)
 {
-    const enum bt_plan_status status = wanted->status ? wanted->status : BT_PLAN_IN_PROGRESS;
-    bt_emit_object(emit);
-    put_status(emit, status_members, bt_plan_status_name(status), wanted->agent_id);
-    put_evidence(emit, (unsigned)WHOLE, status == BT_PLAN_COMPLETE);
+    const enum bt_contract_status status =
+        wanted->status ? wanted->status : BT_CONTRACT_STATUS_IN_PROGRESS;
+    bt_emit_begin_object(emit);
+    put_status(emit, status_members, bt_contract_status_name(status), wanted->agent_id);
+    put_evidence(emit, (unsigned)WHOLE, status == BT_CONTRACT_STATUS_COMPLETE);
     if (wanted->consolidation_required) {
         put_consolidation(emit, (unsigned)WHOLE);
     } else {
         bt_emit_name(emit, "consolidation_report");
         bt_emit_null(emit);
     }
-    if (status == BT_PLAN_APPROVAL_REQUEST) {
-        put_approval(emit, BT_LACKS_APPROVAL);
+    if (status == BT_CONTRACT_STATUS_APPROVAL_REQUEST) {
+        put_approval(emit, BT_CONTRACT_MISSING_APPROVAL);
     } else {
         bt_emit_name(emit, "approval_request");
         bt_emit_null(emit);
@@ -127,8 +129,8 @@ static void put_whole(struct bt_emit *emit, const struct bt_contract_template *w
     bt_emit_end(emit);
 }
 
-void bt_contract_put_template(struct bt_buf *buf, const struct bt_contract_template *wanted,
-                              bool pretty)
+void bt_contract_checker_put_template(struct bt_buf *buf, const struct bt_contract_template *wanted,
+                                      bool pretty)
 {
     assert(buf);
     assert(wanted);
@@ -137,40 +139,43 @@ void bt_contract_put_template(struct bt_buf *buf, const struct bt_contract_templ
     put_whole(&emit, wanted);
 }
 
-void bt_contract_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted)
+void bt_contract_checker_put_block(struct bt_buf *buf, const struct bt_contract_template *wanted)
 {
     bt_buf_put_text(buf, "```agent_contract_handoff\n");
-    bt_contract_put_template(buf, wanted, true);
+    bt_contract_checker_put_template(buf, wanted, true);
     bt_buf_put_text(buf, "\n```\n");
 }
 
 /* ---- What is missing ------------------------------------------------------------------------- */
 
-static void put_missing_parts(struct bt_emit *emit, const struct bt_turn *turn, bt_str id)
+static void put_missing_parts(struct bt_emit *emit, const struct bt_contract_check *turn, bt_str id)
 {
-    const unsigned lacks = turn->lacks;
-    const bool verification = (lacks & BT_LACKS_VERIFICATION) != 0;
+    const unsigned missing_parts = turn->missing_parts;
+    const bool verification = (missing_parts & BT_CONTRACT_MISSING_VERIFICATION) != 0;
     if (!turn->status) {
-        put_status(emit, status_members, bt_plan_status_name(BT_PLAN_IN_PROGRESS), id);
-    } else if ((lacks & status_members) != 0) {
-        put_status(emit, lacks, BT_STR(""), id);
+        put_status(emit, status_members, bt_contract_status_name(BT_CONTRACT_STATUS_IN_PROGRESS),
+                   id);
+    } else if ((missing_parts & status_members) != 0) {
+        put_status(emit, missing_parts, BT_STR(""), id);
     }
     if (!turn->evidence) {
         put_evidence(emit, (unsigned)WHOLE, verification);
-    } else if (turn->evidence_lacks != 0 || verification) {
-        put_evidence(emit, turn->evidence_lacks, verification);
+    } else if (turn->missing_evidence_keys != 0 || verification) {
+        put_evidence(emit, turn->missing_evidence_keys, verification);
     }
-    if ((lacks & BT_LACKS_CONSOLIDATION) != 0) {
+    if ((missing_parts & BT_CONTRACT_MISSING_CONSOLIDATION) != 0) {
         put_consolidation(emit, (unsigned)WHOLE);
-    } else if (turn->consolidation_lacks != 0) {
-        put_consolidation(emit, turn->consolidation_lacks);
+    } else if (turn->missing_consolidation_keys != 0) {
+        put_consolidation(emit, turn->missing_consolidation_keys);
     }
-    if ((lacks & (BT_LACKS_APPROVAL | BT_LACKS_ROLLBACK | BT_LACKS_APPROVAL_VERIFICATION)) != 0) {
-        put_approval(emit, lacks);
+    if ((missing_parts & (BT_CONTRACT_MISSING_APPROVAL | BT_CONTRACT_MISSING_ROLLBACK |
+                          BT_CONTRACT_MISSING_APPROVAL_VERIFICATION)) != 0) {
+        put_approval(emit, missing_parts);
     }
 }
 
-bool bt_template_put_missing(struct bt_emit *emit, const struct bt_turn *turn, bt_str id)
+bool bt_contract_put_missing_template(struct bt_emit *emit, const struct bt_contract_check *turn,
+                                      bt_str id)
 {
     if (!turn->document) {
         const struct bt_contract_template whole = {.agent_id = id,
@@ -178,11 +183,11 @@ bool bt_template_put_missing(struct bt_emit *emit, const struct bt_turn *turn, b
         put_whole(emit, &whole);
         return true;
     }
-    if (turn->status && turn->evidence && turn->lacks == 0 && turn->evidence_lacks == 0 &&
-        turn->consolidation_lacks == 0) {
+    if (turn->status && turn->evidence && turn->missing_parts == 0 &&
+        turn->missing_evidence_keys == 0 && turn->missing_consolidation_keys == 0) {
         return false;
     }
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_missing_parts(emit, turn, id);
     bt_emit_end(emit);
     return true;

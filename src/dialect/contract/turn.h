@@ -18,7 +18,7 @@
 #include "fence/fence.h"
 #include "report/remark.h"
 
-struct bt_contract {
+struct bt_contract_checker {
     struct bt_env *env;
     struct bt_arena arena;    /* this lies in it itself */
     struct bt_schema *schema; /* of INPUT envelopes; NULL: not needed yet */
@@ -26,7 +26,7 @@ struct bt_contract {
 };
 
 /* Make the schema, unless it is there. */
-BT_MUST_USE enum bt_status bt_contract_schema(struct bt_contract *contract);
+BT_MUST_USE enum bt_status bt_contract_checker_schema(struct bt_contract_checker *contract);
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
@@ -40,11 +40,11 @@ extern const struct bt_rule bt_contract_store_rules[];
 extern const size_t bt_contract_store_rules_count;
 
 /* The row of a code that has one. */
-const struct bt_rule *bt_contract_rule(const char *code);
+const struct bt_rule *bt_contract_checker_rule(const char *code);
 /* The row of a code, or NULL. */
-const struct bt_rule *bt_contract_rule_or_null(bt_str code);
+const struct bt_rule *bt_contract_checker_rule_or_null(bt_str code);
 /* A number below BT_CONTRACT_RULES_MAX for each code; those of other dialects share one. */
-size_t bt_contract_rule_place(bt_str code);
+size_t bt_contract_checker_rule_place(bt_str code);
 
 /* ---- One turn -------------------------------------------------------------------------------- */
 
@@ -53,13 +53,13 @@ size_t bt_contract_rule_place(bt_str code);
 /* Tokens, in the order of the contract. There are never more than the rules can name. */
 enum { BT_WORDS_MAX = 40 };
 
-struct bt_token_list {
+struct bt_contract_words {
     bt_str items[BT_WORDS_MAX];
     size_t count;
 };
 
 /* A change of some bytes of the text that would settle a finding. */
-struct bt_mend {
+struct bt_contract_edit {
     size_t begin;
     size_t end;
     bt_str text; /* what comes in their place */
@@ -68,65 +68,65 @@ struct bt_mend {
     enum bt_fix kind;
 };
 
-struct bt_mends {
-    struct bt_mend *items;
+struct bt_contract_edits {
+    struct bt_contract_edit *items;
     size_t count;
     size_t capacity;
 };
 
 /* What a block lacks, as a template can supply it. */
-enum bt_lack {
-    BT_LACKS_PLAN_STATUS = 1,
-    BT_LACKS_PENDING_STEPS = 2,
-    BT_LACKS_NEXT_ACTION = 4,
-    BT_LACKS_AGENT_ID = 8, /* or it is malformed, or not the host's */
-    BT_LACKS_CONSOLIDATION = 16,
-    BT_LACKS_APPROVAL = 32,
-    BT_LACKS_ROLLBACK = 64,
-    BT_LACKS_APPROVAL_VERIFICATION = 128,
-    BT_LACKS_VERIFICATION = 256,
+enum bt_contract_missing {
+    BT_CONTRACT_MISSING_PLAN_STATUS = 1,
+    BT_CONTRACT_MISSING_PENDING_STEPS = 2,
+    BT_CONTRACT_MISSING_NEXT_ACTION = 4,
+    BT_CONTRACT_MISSING_AGENT_ID = 8, /* or it is malformed, or not the host's */
+    BT_CONTRACT_MISSING_CONSOLIDATION = 16,
+    BT_CONTRACT_MISSING_APPROVAL = 32,
+    BT_CONTRACT_MISSING_ROLLBACK = 64,
+    BT_CONTRACT_MISSING_APPROVAL_VERIFICATION = 128,
+    BT_CONTRACT_MISSING_VERIFICATION = 256,
 };
 
-struct bt_turn {
-    struct bt_contract *contract;
+struct bt_contract_check {
+    struct bt_contract_checker *contract;
     const struct bt_contract_options *options;
     struct bt_findings *findings;
     struct bt_arena *arena; /* of the findings */
     bt_str text;
     enum bt_severity fail_level;
-    bool wants_mends;
+    bool wants_edits;
 
-    size_t blocks;                 /* opening lines */
-    struct bt_fence_block block;   /* the last of them */
-    size_t base;                   /* where the body begins in the text */
-    bt_str body;                   /* "" while there is none */
-    const struct bt_doc *document; /* of the body; NULL: it could not be read */
-    const bt_value *root;
+    size_t blocks;                      /* opening lines */
+    struct bt_fence_block block;        /* the last of them */
+    size_t base;                        /* where the body begins in the text */
+    bt_str body;                        /* "" while there is none */
+    const struct bt_json_doc *document; /* of the body; NULL: it could not be read */
+    const bt_json_value *root;
 
     /* The parts, each a filled object or NULL. */
-    const bt_value *status;
-    const bt_value *evidence;
-    const bt_value *consolidation;
-    const bt_value *approval;
+    const bt_json_value *status;
+    const bt_json_value *evidence;
+    const bt_json_value *consolidation;
+    const bt_json_value *approval;
 
-    enum bt_plan_status plan_status;
-    bt_str agent_id;              /* "": illegal */
-    bool mismatch;                /* it is not the one the host reports */
-    bool demanded;                /* a consolidation report is */
-    unsigned lacks;               /* enum bt_lack */
-    unsigned evidence_lacks;      /* bit per key, in the order of names.h */
-    unsigned consolidation_lacks; /* the same */
-    struct bt_token_list missing;
-    struct bt_token_list invalid;
-    struct bt_token_list warnings;
-    bt_str sealed;                         /* the approval request in canonical form, or "" */
+    enum bt_contract_status plan_status;
+    bt_str agent_id;                     /* "": illegal */
+    bool mismatch;                       /* it is not the one the host reports */
+    bool demanded;                       /* a consolidation report is */
+    unsigned missing_parts;              /* enum bt_contract_missing */
+    unsigned missing_evidence_keys;      /* bit per key, in the order of names.h */
+    unsigned missing_consolidation_keys; /* the same */
+    struct bt_contract_words missing;
+    struct bt_contract_words invalid;
+    struct bt_contract_words warnings;
+    bt_str canonical_request;              /* the approval request in canonical form, or "" */
     char fingerprint[BT_SHA256_HEX_BYTES]; /* of it; "": none */
 
-    struct bt_mends mends;
-    struct bt_mends secrets; /* runs of the text that nothing may show */
+    struct bt_contract_edits edits;
+    struct bt_contract_edits secrets; /* runs of the text that nothing may show */
 
     /* Findings of one code are told a hundred times at most. */
-    size_t said[BT_CONTRACT_RULES_MAX];
+    size_t finding_counts[BT_CONTRACT_RULES_MAX];
     size_t last[BT_CONTRACT_RULES_MAX]; /* the index of the last one that was told */
 };
 
@@ -135,93 +135,109 @@ struct bt_turn {
  * cleared but for contract, options, findings, text, fail_level and wants_mends. When reading
  * fails, turn->document is NULL.
  */
-BT_MUST_USE enum bt_status bt_turn_judge(struct bt_turn *turn);
+BT_MUST_USE enum bt_status bt_contract_check_judge(struct bt_contract_check *turn);
 
 /* Write the facts; `fixed` (may be NULL) are the changes that were made. */
-BT_MUST_USE enum bt_status bt_turn_facts(const struct bt_turn *turn, const struct bt_mends *fixed,
-                                         bt_str *out);
+BT_MUST_USE enum bt_status bt_contract_check_facts(const struct bt_contract_check *turn,
+                                                   const struct bt_contract_edits *fixed,
+                                                   bt_str *out);
 /* The text as excerpts may show it: as long as the text, with credentials blotted out. */
-BT_MUST_USE enum bt_status bt_turn_shown(const struct bt_turn *turn, bt_str *out);
+BT_MUST_USE enum bt_status bt_contract_check_excerpt_text(const struct bt_contract_check *turn,
+                                                          bt_str *out);
 
 /* Finish the findings of a judged turn and put the report about it together, at fail level HARD;
  * `fixed` as above. */
-BT_MUST_USE enum bt_status bt_turn_conclude(struct bt_turn *turn, bt_str path,
-                                            const struct bt_mends *fixed, struct bt_judged *out);
+BT_MUST_USE enum bt_status bt_contract_check_finish(struct bt_contract_check *turn, bt_str path,
+                                                    const struct bt_contract_edits *fixed,
+                                                    struct bt_judgement *out);
 
 /* What the agent is told about a turn that was concluded: the prompt ("" when nothing is HARD) and
  * the member `repair` of a report. */
-BT_MUST_USE enum bt_status bt_turn_repair(struct bt_turn *turn, struct bt_contract_attempt attempt,
-                                          bt_str *out_prompt, bt_str *out_members);
+BT_MUST_USE enum bt_status bt_contract_check_write_repair(struct bt_contract_check *turn,
+                                                          struct bt_contract_attempt attempt,
+                                                          bt_str *out_prompt, bt_str *out_members);
 
 /* Whether a finding is at the fail level so far. */
-bool bt_turn_is_rejected(const struct bt_turn *turn);
+bool bt_contract_check_is_rejected(const struct bt_contract_check *turn);
 /* "none", or who is to repair the block. */
-bt_str bt_turn_action(const struct bt_turn *turn);
+bt_str bt_contract_check_action(const struct bt_contract_check *turn);
 
 /* ---- Looking --------------------------------------------------------------------------------- */
 
 /* The member of an object (may be NULL), or NULL. */
-const bt_value *bt_turn_get(const struct bt_turn *turn, const bt_value *object, const char *name);
+const bt_json_value *bt_contract_check_get(const struct bt_contract_check *turn,
+                                           const bt_json_value *object, const char *name);
 /* The value if it is an object with members, else NULL. */
-const bt_value *bt_filled(const bt_value *value);
+const bt_json_value *bt_contract_non_empty_object(const bt_json_value *value);
 /* Whether a value (NULL: absent) is a string that is not blank. */
-bool bt_is_text(const bt_value *value);
+bool bt_json_is_non_blank_string(const bt_json_value *value);
 /* Whether a value is a non-blank string, a non-empty list or a non-empty object. */
-bool bt_says_something(const bt_value *value);
+bool bt_json_is_non_empty(const bt_json_value *value);
 /* Whether a value is absent or null. */
-bool bt_is_nothing(const bt_value *value);
+bool bt_json_is_absent_or_null(const bt_json_value *value);
 /* The number of a value that is one, or a string that is wholly one; "" otherwise. */
-bt_str bt_number_in(const struct bt_turn *turn, const bt_value *value);
+bt_str bt_contract_number_text(const struct bt_contract_check *turn, const bt_json_value *value);
 /* A string as it is, any other value as compact JSON, in the arena or the document. */
-BT_MUST_USE enum bt_status bt_turn_text(const struct bt_turn *turn, const bt_value *value,
-                                        bt_str *out);
+BT_MUST_USE enum bt_status bt_contract_check_text(const struct bt_contract_check *turn,
+                                                  const bt_json_value *value, bt_str *out);
 /* The beginning of a text, at most 80 bytes, cut at a character. */
-bt_str bt_cut_at_80(bt_str text);
+bt_str bt_str_truncate_80(bt_str text);
 
 /* ---- Saying ---------------------------------------------------------------------------------- */
 
 /* Begin a finding about `value`, which stands in the document; NULL: about no place. */
-void bt_turn_remark(const struct bt_turn *turn, struct bt_remark *remark, const char *code,
-                    const bt_value *value);
+void bt_contract_check_remark(const struct bt_contract_check *turn,
+                              struct bt_finding_builder *remark, const char *code,
+                              const bt_json_value *value);
 /* The same about the member `name` of `object`: itself when it is there, else the object that lacks
  * it, with params.property. */
-void bt_turn_remark_member(const struct bt_turn *turn, struct bt_remark *remark, const char *code,
-                           const bt_value *object, const char *name);
+void bt_contract_check_remark_member(const struct bt_contract_check *turn,
+                                     struct bt_finding_builder *remark, const char *code,
+                                     const bt_json_value *object, const char *name);
 /* Let the message be what the rule means, with the text or number that the finding is about. Not
  * for payloads: what they hold may be secret. */
-void bt_turn_name(const struct bt_turn *turn, struct bt_remark *remark, const bt_value *value);
+void bt_contract_check_put_value(const struct bt_contract_check *turn,
+                                 struct bt_finding_builder *remark, const bt_json_value *value);
 /* Add the finding and end the remark, unless its code was told a hundred times. */
-BT_MUST_USE enum bt_status bt_turn_say(struct bt_turn *turn, struct bt_remark *remark);
+BT_MUST_USE enum bt_status bt_contract_check_add_finding(struct bt_contract_check *turn,
+                                                         struct bt_finding_builder *remark);
 /* A finding about a member without anything else to tell. */
-BT_MUST_USE enum bt_status bt_turn_say_member(struct bt_turn *turn, const char *code,
-                                              const bt_value *object, const char *name,
-                                              const char *hint);
+BT_MUST_USE enum bt_status bt_contract_check_add_member_finding(struct bt_contract_check *turn,
+                                                                const char *code,
+                                                                const bt_json_value *object,
+                                                                const char *name, const char *hint);
 /* Say that a string is understood but not written in its canonical form, unless it is. */
-BT_MUST_USE enum bt_status bt_turn_spelling(struct bt_turn *turn, const bt_value *value,
-                                            bt_str canonical);
+BT_MUST_USE enum bt_status bt_contract_check_canonical_spelling(struct bt_contract_check *turn,
+                                                                const bt_json_value *value,
+                                                                bt_str canonical);
 /* All five tokens of a status that is not there. */
-void bt_turn_miss_status(struct bt_turn *turn);
+void bt_contract_check_add_missing_status(struct bt_contract_check *turn);
 /* Hold the findings from `from` on, which shared code has added, to a hundred of each code. */
-void bt_turn_cap(struct bt_turn *turn, size_t from);
+void bt_contract_check_cap_findings(struct bt_contract_check *turn, size_t from);
 
 /* Write into the last finding of each such code how many more there are. */
-BT_MUST_USE enum bt_status bt_turn_tell_more(struct bt_turn *turn);
+BT_MUST_USE enum bt_status bt_contract_check_add_omitted_counts(struct bt_contract_check *turn);
 
-void bt_words_add(struct bt_token_list *words, bt_str word);
+void bt_contract_words_add(struct bt_contract_words *words, bt_str word);
 /* Add "CODE:text", where the text is cut at 80 bytes. */
-BT_MUST_USE enum bt_status bt_turn_add_token(struct bt_turn *turn, struct bt_token_list *words,
-                                             const char *code, bt_str text);
+BT_MUST_USE enum bt_status bt_contract_check_add_token(struct bt_contract_check *turn,
+                                                       struct bt_contract_words *words,
+                                                       const char *code, bt_str text);
 
 /* Note a change that would settle the finding of `code` about `value`. Offsets are the body's. */
-BT_MUST_USE enum bt_status bt_turn_mend(struct bt_turn *turn, const char *code,
-                                        const bt_value *value, struct bt_mend mend);
+BT_MUST_USE enum bt_status bt_contract_check_add_edit(struct bt_contract_check *turn,
+                                                      const char *code, const bt_json_value *value,
+                                                      struct bt_contract_edit edit);
 /* The same for a value that is replaced by a string. */
-BT_MUST_USE enum bt_status bt_turn_mend_string(struct bt_turn *turn, const char *code,
-                                               const bt_value *value, bt_str text);
+BT_MUST_USE enum bt_status bt_contract_check_add_string_edit(struct bt_contract_check *turn,
+                                                             const char *code,
+                                                             const bt_json_value *value,
+                                                             bt_str text);
 
 /* The text with all noted changes made. */
-BT_MUST_USE enum bt_status bt_mends_apply(struct bt_turn *turn, bt_str *out);
-/* Note that nothing may show these bytes of the body; see bt_turn_shown(). */
-BT_MUST_USE enum bt_status bt_turn_hide(struct bt_turn *turn, size_t begin, size_t end);
+BT_MUST_USE enum bt_status bt_contract_edits_apply(struct bt_contract_check *turn, bt_str *out);
+/* Note that nothing may show these bytes of the body; see bt_contract_check_excerpt_text(). */
+BT_MUST_USE enum bt_status bt_contract_check_redact(struct bt_contract_check *turn, size_t begin,
+                                                    size_t end);
 
 #endif

@@ -12,7 +12,7 @@
 #include "report/sort.h"
 #include "schema/value_hash.h"
 
-struct items {
+struct contract_merge_items {
     struct bt_arena *arena;
     bt_ref lists[2];
     size_t first; /* so many are of the first list */
@@ -23,7 +23,7 @@ struct items {
     bool *kept;
 };
 
-static bt_ref item_at(const struct items *items, size_t index)
+static bt_ref item_at(const struct contract_merge_items *items, size_t index)
 {
     const size_t list = index < items->first ? 0 : 1;
     const bt_ref from = items->lists[list];
@@ -31,7 +31,7 @@ static bt_ref item_at(const struct items *items, size_t index)
     return (bt_ref){from.document, &bt_json_items(from.value)[place]};
 }
 
-static enum bt_status items_init(struct items *items, const uint64_t seed[2])
+static enum bt_status items_init(struct contract_merge_items *items, const uint64_t seed[2])
 {
     struct bt_arena *arena = items->arena;
     const size_t count = items->count;
@@ -46,20 +46,22 @@ static enum bt_status items_init(struct items *items, const uint64_t seed[2])
         const bt_ref item = item_at(items, i);
         uint64_t nodes = 0;
         items->order[i] = i;
-        BT_TRY(bt_value_hash(item.document, item.value, seed, arena, &items->hashes[i], &nodes));
+        BT_TRY(bt_schema_value_hash(item.document, item.value, seed, arena, &items->hashes[i],
+                                    &nodes));
     }
     return BT_OK;
 }
 
 static int compare_hashes(const void *context, size_t a, size_t b)
 {
-    const struct items *items = context;
+    const struct contract_merge_items *items = context;
     return (items->hashes[a] > items->hashes[b]) - (items->hashes[a] < items->hashes[b]);
 }
 
 /* Whether one of the kept items from `begin` of the order on, which have the hash of the one at
  * `place`, equals it. Of equal items the first is kept, so it is soon found. */
-static enum bt_status is_repeated(const struct items *items, size_t begin, size_t place, bool *out)
+static enum bt_status is_repeated(const struct contract_merge_items *items, size_t begin,
+                                  size_t place, bool *out)
 {
     const bt_ref item = item_at(items, items->order[place]);
     *out = false;
@@ -73,10 +75,10 @@ static enum bt_status is_repeated(const struct items *items, size_t begin, size_
     return BT_OK;
 }
 
-static enum bt_status keep_first_ones(struct items *items)
+static enum bt_status keep_first_ones(struct contract_merge_items *items)
 {
     size_t begin = 0; /* of the run of equal hashes */
-    bt_sort(items->order, items->scratch, items->count, compare_hashes, items);
+    bt_sort_indices(items->order, items->scratch, items->count, compare_hashes, items);
     for (size_t i = 0; i < items->count; i++) {
         bool repeated = false;
         begin = compare_hashes(items, items->order[begin], items->order[i]) == 0 ? begin : i;
@@ -89,27 +91,27 @@ static enum bt_status keep_first_ones(struct items *items)
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 /* The name of a kept object, or NULL. */
-static const bt_value *name_of(const struct items *items, size_t index)
+static const bt_json_value *name_of(const struct contract_merge_items *items, size_t index)
 {
     const bt_ref item = item_at(items, index);
-    const bt_value *name =
+    const bt_json_value *name =
         items->kept[index] ? bt_json_get(item.document, item.value, BT_STR("name")) : NULL;
     return name && bt_json_type(name) == BT_JSON_STRING ? name : NULL;
 }
 
 static int compare_names(const void *context, size_t a, size_t b)
 {
-    const bt_value *one = name_of(context, a);
-    const bt_value *other = name_of(context, b);
+    const bt_json_value *one = name_of(context, a);
+    const bt_json_value *other = name_of(context, b);
     if (!one || !other) {
         return (one != NULL) - (other != NULL);
     }
     return bt_str_compare(bt_json_text(one), bt_json_text(other));
 }
 
-static bool has_same_name(const struct items *items)
+static bool has_same_name(const struct contract_merge_items *items)
 {
-    bt_sort(items->order, items->scratch, items->count, compare_names, items);
+    bt_sort_indices(items->order, items->scratch, items->count, compare_names, items);
     for (size_t i = 1; i < items->count; i++) {
         if (name_of(items, items->order[i]) &&
             compare_names(items, items->order[i - 1], items->order[i]) == 0) {
@@ -121,7 +123,7 @@ static bool has_same_name(const struct items *items)
 
 /* ---- The list -------------------------------------------------------------------------------- */
 
-static bool is_changed(const struct items *items)
+static bool is_changed(const struct contract_merge_items *items)
 {
     for (size_t i = 0; i < items->count; i++) {
         if (items->kept[i] != (i < items->first)) {
@@ -131,7 +133,7 @@ static bool is_changed(const struct items *items)
     return false;
 }
 
-static enum bt_status write_list(const struct items *items, bt_str *out)
+static enum bt_status write_list(const struct contract_merge_items *items, bt_str *out)
 {
     struct bt_buf buf;
     enum bt_status status = BT_OK;
@@ -141,26 +143,27 @@ static enum bt_status write_list(const struct items *items, bt_str *out)
         if (items->kept[i]) {
             const bt_ref item = item_at(items, i);
             bt_buf_put_text(&buf, buf.len > 1 ? "," : "");
-            status =
-                bt_json_write(&buf, item.document, item.value, BT_JSON_COMPACT, items->arena, NULL);
+            status = bt_json_write(&buf, item.document, item.value, BT_JSON_FORM_COMPACT,
+                                   items->arena, NULL);
         }
     }
     bt_buf_put_char(&buf, ']');
-    status = status == BT_OK ? bt_buf_keep(&buf, items->arena, out) : status;
+    status = status == BT_OK ? bt_buf_copy(&buf, items->arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }
 
-enum bt_status bt_unite(struct bt_arena *arena, bt_ref a, bt_ref b, const uint64_t seed[2],
-                        struct bt_united *out)
+enum bt_status bt_contract_merge_values(struct bt_arena *arena, bt_ref a, bt_ref b,
+                                        const uint64_t seed[2],
+                                        struct bt_contract_merged_value *out)
 {
     assert(bt_json_type(a.value) == BT_JSON_ARRAY);
     assert(bt_json_type(b.value) == BT_JSON_ARRAY);
-    struct items items = {.arena = arena,
-                          .lists = {a, b},
-                          .first = bt_json_count(a.value),
-                          .count = bt_json_count(a.value) + bt_json_count(b.value)};
-    struct bt_united united = {.text = BT_STR("")};
+    struct contract_merge_items items = {.arena = arena,
+                                         .lists = {a, b},
+                                         .first = bt_json_count(a.value),
+                                         .count = bt_json_count(a.value) + bt_json_count(b.value)};
+    struct bt_contract_merged_value united = {.text = BT_STR("")};
     BT_TRY(items_init(&items, seed));
     BT_TRY(keep_first_ones(&items));
     united.changed = is_changed(&items);

@@ -7,7 +7,7 @@
 
 #include "json/members.h"
 
-struct bt_united {
+struct bt_contract_merged_value {
     bool changed;   /* it is not the first list as it was */
     bool same_name; /* two different objects have the same string as their `name` */
     bt_str text;    /* the list, compact; in the arena; only when changed */
@@ -17,7 +17,8 @@ struct bt_united {
  * The items of `a`, then those of `b`, each kept only if no earlier one is deeply equal. `seed`
  * keeps strangers from choosing values whose hashes collide. BT_ENOMEM is its only failure.
  */
-BT_MUST_USE enum bt_status bt_unite(struct bt_arena *arena, bt_ref a, bt_ref b,
-                                    const uint64_t seed[2], struct bt_united *out);
+BT_MUST_USE enum bt_status bt_contract_merge_values(struct bt_arena *arena, bt_ref a, bt_ref b,
+                                                    const uint64_t seed[2],
+                                                    struct bt_contract_merged_value *out);
 
 #endif

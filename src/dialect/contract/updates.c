@@ -12,15 +12,15 @@
 
 enum { NAME_BYTES_MAX = 128 };
 
-static const bt_value *entries(const struct bt_turn *turn)
+static const bt_json_value *find_entries(const struct bt_contract_check *turn)
 {
-    const bt_value *updates = bt_turn_get(turn, turn->root, "update_contracts");
+    const bt_json_value *updates = bt_contract_check_get(turn, turn->root, "update_contracts");
     return updates && bt_json_type(updates) == BT_JSON_ARRAY ? updates : NULL;
 }
 
-size_t bt_updates_count(const struct bt_turn *turn)
+size_t bt_contract_updates_count(const struct bt_contract_check *turn)
 {
-    const bt_value *updates = turn->document ? entries(turn) : NULL;
+    const bt_json_value *updates = turn->document ? find_entries(turn) : NULL;
     return updates ? bt_json_count(updates) : 0;
 }
 
@@ -36,20 +36,20 @@ static bool has_control(bt_str text)
     return false;
 }
 
-static bool is_name(const bt_value *value)
+static bool is_name(const bt_json_value *value)
 {
-    return bt_is_text(value) && bt_json_text(value).len <= NAME_BYTES_MAX &&
+    return bt_json_is_non_blank_string(value) && bt_json_text(value).len <= NAME_BYTES_MAX &&
            !has_control(bt_json_text(value));
 }
 
-struct bt_update bt_updates_at(const struct bt_turn *turn, size_t index)
+struct bt_update bt_contract_updates_at(const struct bt_contract_check *turn, size_t index)
 {
-    const bt_value *updates = entries(turn);
+    const bt_json_value *updates = find_entries(turn);
     assert(updates);
     assert(index < bt_json_count(updates));
-    const bt_value *entry = &updates->as.items[index];
-    const bt_value *contract = bt_turn_get(turn, entry, "contract");
-    const bt_value *payload = bt_turn_get(turn, entry, "payload");
+    const bt_json_value *entry = &updates->as.items[index];
+    const bt_json_value *contract = bt_contract_check_get(turn, entry, "contract");
+    const bt_json_value *payload = bt_contract_check_get(turn, entry, "payload");
     return (struct bt_update){
         .contract = is_name(contract) ? contract : NULL,
         .payload = payload && bt_json_type(payload) == BT_JSON_OBJECT ? payload : NULL,
@@ -58,40 +58,40 @@ struct bt_update bt_updates_at(const struct bt_turn *turn, size_t index)
 
 /* ---- Form ------------------------------------------------------------------------------------ */
 
-static enum bt_status say_shape(struct bt_turn *turn, const bt_value *value, const char *message,
-                                const char *property)
+static enum bt_status add_shape_finding(struct bt_contract_check *turn, const bt_json_value *value,
+                                        const char *message, const char *property)
 {
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, "UPDATE_CONTRACTS_SHAPE", value);
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(turn, &remark, "UPDATE_CONTRACTS_SHAPE", value);
     bt_buf_put_text(&remark.message, message);
     bt_emit_member_string(&remark.emit, "property", bt_str_of(property));
     remark.finding.hint = BT_STR("an entry is {\"contract\": NAME, \"payload\": {...}}");
-    return bt_turn_say(turn, &remark);
+    return bt_contract_check_add_finding(turn, &remark);
 }
 
-static enum bt_status check_shape(struct bt_turn *turn, const bt_value *entry,
+static enum bt_status check_shape(struct bt_contract_check *turn, const bt_json_value *entry,
                                   const struct bt_update *update)
 {
     if (bt_json_type(entry) != BT_JSON_OBJECT) {
-        return say_shape(turn, entry, "an update is no object", "update_contracts");
+        return add_shape_finding(turn, entry, "an update is no object", "update_contracts");
     }
     if (!update->contract) {
-        const bt_value *contract = bt_turn_get(turn, entry, "contract");
-        BT_TRY(say_shape(turn, contract ? contract : entry,
-                         "an update does not name its contract in at most 128 bytes of text",
-                         "contract"));
+        const bt_json_value *contract = bt_contract_check_get(turn, entry, "contract");
+        BT_TRY(add_shape_finding(
+            turn, contract ? contract : entry,
+            "an update does not name its contract in at most 128 bytes of text", "contract"));
     }
     if (!update->payload) {
-        const bt_value *payload = bt_turn_get(turn, entry, "payload");
-        BT_TRY(say_shape(turn, payload ? payload : entry, "an update has no object as its payload",
-                         "payload"));
+        const bt_json_value *payload = bt_contract_check_get(turn, entry, "payload");
+        BT_TRY(add_shape_finding(turn, payload ? payload : entry,
+                                 "an update has no object as its payload", "payload"));
     }
     return BT_OK;
 }
 
 /* ---- Permission ------------------------------------------------------------------------------ */
 
-static bool is_writable(const struct bt_turn *turn, bt_str name)
+static bool is_writable(const struct bt_contract_check *turn, bt_str name)
 {
     const struct bt_contract_input *input = turn->options->input;
     for (size_t i = 0; input && i < input->writable_count; i++) {
@@ -102,19 +102,20 @@ static bool is_writable(const struct bt_turn *turn, bt_str name)
     return false;
 }
 
-static enum bt_status say_not_writable(struct bt_turn *turn, const bt_value *contract)
+static enum bt_status add_not_writable_finding(struct bt_contract_check *turn,
+                                               const bt_json_value *contract)
 {
-    struct bt_remark remark;
-    bt_turn_remark(turn, &remark, "UPDATE_CONTRACTS_NOT_WRITABLE", contract);
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(turn, &remark, "UPDATE_CONTRACTS_NOT_WRITABLE", contract);
     bt_buf_put_text(&remark.message, "the section ");
-    bt_put_quoted(&remark.message, bt_json_text(contract));
+    bt_buf_put_quoted(&remark.message, bt_json_text(contract));
     bt_buf_put_text(&remark.message, turn->options->input
                                          ? " is not among the sections that this agent may write"
                                          : " may not be written: no INPUT was given");
     bt_emit_member_string(&remark.emit, "contract", bt_json_text(contract));
     remark.finding.hint = BT_STR("drop the update, or ask for permission; the INPUT that permits "
                                  "is given with --input");
-    return bt_turn_say(turn, &remark);
+    return bt_contract_check_add_finding(turn, &remark);
 }
 
 /* ---- Repetition ------------------------------------------------------------------------------ */
@@ -134,7 +135,7 @@ static bool is_well_formed(const struct bt_update *update)
 }
 
 /* Mark the entries whose contract an earlier well-formed one names. */
-static enum bt_status find_repeated(struct bt_turn *turn, const struct bt_update *updates,
+static enum bt_status find_repeated(struct bt_contract_check *turn, const struct bt_update *updates,
                                     size_t count, bool *repeated)
 {
     size_t *order = BT_NEW_ARRAY(turn->arena, size_t, count);
@@ -145,7 +146,7 @@ static enum bt_status find_repeated(struct bt_turn *turn, const struct bt_update
     for (size_t i = 0; i < count; i++) {
         order[i] = i;
     }
-    bt_sort(order, scratch, count, compare_names, updates);
+    bt_sort_indices(order, scratch, count, compare_names, updates);
     for (size_t i = 1; i < count; i++) {
         repeated[order[i]] = is_well_formed(&updates[order[i]]) &&
                              compare_names(updates, order[i - 1], order[i]) == 0;
@@ -155,31 +156,31 @@ static enum bt_status find_repeated(struct bt_turn *turn, const struct bt_update
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static enum bt_status check_entry(struct bt_turn *turn, const bt_value *entry,
+static enum bt_status check_entry(struct bt_contract_check *turn, const bt_json_value *entry,
                                   const struct bt_update *update, bool repeated)
 {
     BT_TRY(check_shape(turn, entry, update));
     if (repeated) {
-        struct bt_remark remark;
-        bt_turn_remark(turn, &remark, "UPDATE_CONTRACTS_DUPLICATE", entry);
-        bt_turn_name(turn, &remark, update->contract);
+        struct bt_finding_builder remark;
+        bt_contract_check_remark(turn, &remark, "UPDATE_CONTRACTS_DUPLICATE", entry);
+        bt_contract_check_put_value(turn, &remark, update->contract);
         bt_emit_member_string(&remark.emit, "contract", bt_json_text(update->contract));
         remark.finding.hint =
             BT_STR("combine the updates of one contract; they are merged in order");
-        BT_TRY(bt_turn_say(turn, &remark));
+        BT_TRY(bt_contract_check_add_finding(turn, &remark));
     }
     if (update->contract && !is_writable(turn, bt_json_text(update->contract))) {
-        BT_TRY(say_not_writable(turn, update->contract));
+        BT_TRY(add_not_writable_finding(turn, update->contract));
     }
-    return update->payload ? bt_payload_check(turn, update->payload) : BT_OK;
+    return update->payload ? bt_contract_check_payload(turn, update->payload) : BT_OK;
 }
 
-enum bt_status bt_turn_updates(struct bt_turn *turn)
+enum bt_status bt_contract_check_updates(struct bt_contract_check *turn)
 {
-    const bt_value *updates = bt_turn_get(turn, turn->root, "update_contracts");
-    const size_t count = bt_updates_count(turn);
-    if (!bt_is_nothing(updates) && bt_json_type(updates) != BT_JSON_ARRAY) {
-        return say_shape(turn, updates, "update_contracts is no list", "update_contracts");
+    const bt_json_value *updates = bt_contract_check_get(turn, turn->root, "update_contracts");
+    const size_t count = bt_contract_updates_count(turn);
+    if (!bt_json_is_absent_or_null(updates) && bt_json_type(updates) != BT_JSON_ARRAY) {
+        return add_shape_finding(turn, updates, "update_contracts is no list", "update_contracts");
     }
     if (count == 0) {
         return BT_OK;
@@ -190,7 +191,7 @@ enum bt_status bt_turn_updates(struct bt_turn *turn)
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        parts[i] = bt_updates_at(turn, i);
+        parts[i] = bt_contract_updates_at(turn, i);
     }
     BT_TRY(find_repeated(turn, parts, count, repeated));
     for (size_t i = 0; i < count; i++) {

@@ -9,18 +9,19 @@
 
 /* One entry, as far as it is well-formed. */
 struct bt_update {
-    const bt_value *contract; /* a legal name, or NULL */
-    const bt_value *payload;  /* an object, or NULL */
+    const bt_json_value *contract; /* a legal name, or NULL */
+    const bt_json_value *payload;  /* an object, or NULL */
 };
 
 /* How many entries there are. */
-size_t bt_updates_count(const struct bt_turn *turn);
+size_t bt_contract_updates_count(const struct bt_contract_check *turn);
 /* The entry at `index`; both parts are NULL when it is no object. */
-struct bt_update bt_updates_at(const struct bt_turn *turn, size_t index);
+struct bt_update bt_contract_updates_at(const struct bt_contract_check *turn, size_t index);
 /* Merge the payload of an update, an object of the turn's document, into a stored section. Sets
  * result and members of *out, and adds findings; turn->wants_mends was set. */
-BT_MUST_USE enum bt_status bt_turn_merge(struct bt_turn *turn, const bt_value *payload,
-                                         const struct bt_doc *stored,
-                                         struct bt_contract_merged *out);
+BT_MUST_USE enum bt_status bt_contract_check_merge(struct bt_contract_check *turn,
+                                                   const bt_json_value *payload,
+                                                   const struct bt_json_doc *stored,
+                                                   struct bt_contract_merge_result *out);
 
 #endif

@@ -9,28 +9,29 @@
 
 enum { VALUE_BYTES = 80 }; /* of an offending value in a token */
 
-const bt_value *bt_turn_get(const struct bt_turn *turn, const bt_value *object, const char *name)
+const bt_json_value *bt_contract_check_get(const struct bt_contract_check *turn,
+                                           const bt_json_value *object, const char *name)
 {
     return object ? bt_json_get(turn->document, object, bt_str_of(name)) : NULL;
 }
 
-const bt_value *bt_filled(const bt_value *value)
+const bt_json_value *bt_contract_non_empty_object(const bt_json_value *value)
 {
     const bool filled = value && bt_json_type(value) == BT_JSON_OBJECT && bt_json_count(value) > 0;
     return filled ? value : NULL;
 }
 
-bool bt_is_text(const bt_value *value)
+bool bt_json_is_non_blank_string(const bt_json_value *value)
 {
     return value && bt_json_type(value) == BT_JSON_STRING && !bt_str_is_blank(bt_json_text(value));
 }
 
-bool bt_says_something(const bt_value *value)
+bool bt_json_is_non_empty(const bt_json_value *value)
 {
-    return bt_is_text(value) || (value && bt_json_count(value) > 0);
+    return bt_json_is_non_blank_string(value) || (value && bt_json_count(value) > 0);
 }
 
-bool bt_is_nothing(const bt_value *value)
+bool bt_json_is_absent_or_null(const bt_json_value *value)
 {
     return !value || bt_json_type(value) == BT_JSON_NULL;
 }
@@ -71,7 +72,7 @@ static bool is_json_number(bt_str text)
     return at == text.len;
 }
 
-bt_str bt_number_in(const struct bt_turn *turn, const bt_value *value)
+bt_str bt_contract_number_text(const struct bt_contract_check *turn, const bt_json_value *value)
 {
     if (value && bt_json_is_number(value)) {
         return bt_json_number_text(turn->document, value);
@@ -80,7 +81,8 @@ bt_str bt_number_in(const struct bt_turn *turn, const bt_value *value)
     return is_json_number(text) ? text : BT_STR("");
 }
 
-enum bt_status bt_turn_text(const struct bt_turn *turn, const bt_value *value, bt_str *out)
+enum bt_status bt_contract_check_text(const struct bt_contract_check *turn,
+                                      const bt_json_value *value, bt_str *out)
 {
     assert(value);
     if (bt_json_type(value) == BT_JSON_STRING) {
@@ -90,13 +92,13 @@ enum bt_status bt_turn_text(const struct bt_turn *turn, const bt_value *value, b
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status =
-        bt_json_write(&buf, turn->document, value, BT_JSON_COMPACT, turn->arena, NULL);
-    status = status == BT_OK ? bt_buf_keep(&buf, turn->arena, out) : status;
+        bt_json_write(&buf, turn->document, value, BT_JSON_FORM_COMPACT, turn->arena, NULL);
+    status = status == BT_OK ? bt_buf_copy(&buf, turn->arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }
 
-bt_str bt_cut_at_80(bt_str text)
+bt_str bt_str_truncate_80(bt_str text)
 {
     if (text.len <= VALUE_BYTES) {
         return text;
@@ -108,47 +110,48 @@ bt_str bt_cut_at_80(bt_str text)
     return bt_str_slice(text, 0, end);
 }
 
-void bt_words_add(struct bt_token_list *words, bt_str word)
+void bt_contract_words_add(struct bt_contract_words *words, bt_str word)
 {
     assert(words->count < BT_WORDS_MAX);
     words->items[words->count++] = word;
 }
 
-enum bt_status bt_turn_add_token(struct bt_turn *turn, struct bt_token_list *words,
-                                 const char *code, bt_str text)
+enum bt_status bt_contract_check_add_token(struct bt_contract_check *turn,
+                                           struct bt_contract_words *words, const char *code,
+                                           bt_str text)
 {
     struct bt_buf buf;
     bt_str token = BT_STR("");
     bt_buf_init(&buf, SIZE_MAX);
     bt_buf_put_text(&buf, code);
     bt_buf_put_char(&buf, ':');
-    bt_buf_put(&buf, bt_cut_at_80(text));
-    const enum bt_status status = bt_buf_keep(&buf, turn->arena, &token);
+    bt_buf_put(&buf, bt_str_truncate_80(text));
+    const enum bt_status status = bt_buf_copy(&buf, turn->arena, &token);
     bt_buf_free(&buf);
     BT_TRY(status);
-    bt_words_add(words, token);
+    bt_contract_words_add(words, token);
     return BT_OK;
 }
 
 /* ---- Statuses and ids ------------------------------------------------------------------------ */
 
-static const bt_str plan_statuses[BT_PLAN__MAX] = {
+static const bt_str plan_statuses[BT_CONTRACT_STATUS__MAX] = {
     BT_STR_INIT(""),         BT_STR_INIT("IN_PROGRESS"), BT_STR_INIT("APPROVAL_REQUEST"),
     BT_STR_INIT("COMPLETE"), BT_STR_INIT("BLOCKED"),     BT_STR_INIT("NEEDS_INPUT"),
 };
 
-bt_str bt_plan_status_name(enum bt_plan_status status)
+bt_str bt_contract_status_name(enum bt_contract_status status)
 {
-    assert(status < BT_PLAN__MAX);
+    assert(status < BT_CONTRACT_STATUS__MAX);
     return plan_statuses[status];
 }
 
-enum bt_status bt_plan_status_parse(bt_str name, enum bt_plan_status *out)
+enum bt_status bt_contract_status_parse(bt_str name, enum bt_contract_status *out)
 {
     assert(out);
-    for (unsigned i = BT_PLAN_IN_PROGRESS; i < BT_PLAN__MAX; i++) {
+    for (unsigned i = BT_CONTRACT_STATUS_IN_PROGRESS; i < BT_CONTRACT_STATUS__MAX; i++) {
         if (bt_str_eq(plan_statuses[i], name)) {
-            *out = (enum bt_plan_status)i;
+            *out = (enum bt_contract_status)i;
             return BT_OK;
         }
     }
@@ -162,7 +165,7 @@ static bool is_hex(char byte)
     return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
 }
 
-bool bt_agent_id_is(bt_str text)
+bool bt_agent_id_is_valid(bt_str text)
 {
     if (text.len <= HEX_MIN || text.len > BT_AGENT_ID_BYTES_MAX || text.ptr[0] != 'a') {
         return false;
@@ -191,13 +194,13 @@ static bool map_hex(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1])
         out[used++] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
     }
     out[used] = '\0';
-    return bt_agent_id_is((bt_str){out, used});
+    return bt_agent_id_is_valid((bt_str){out, used});
 }
 
-enum bt_status bt_contract_host_id(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1])
+enum bt_status bt_contract_agent_id_from_runtime(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1])
 {
     enum { DIGEST_DIGITS = 32 };
-    if (bt_agent_id_is(id)) {
+    if (bt_agent_id_is_valid(id)) {
         memcpy(out, id.ptr, id.len);
         out[id.len] = '\0';
         return BT_OK;

@@ -15,17 +15,17 @@ static bool is_space(char byte)
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-static char fold(char byte)
+static char fold_byte(char byte)
 {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte == '_' ? '-' : byte;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t get_minimum(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-static size_t distance(bt_str wrong, bt_str id)
+static size_t measure_distance(bt_str wrong, bt_str id)
 {
     size_t rows[2][LENGTH_MAX + 1];
     for (size_t k = 0; k <= id.len; k++) {
@@ -36,14 +36,14 @@ static size_t distance(bt_str wrong, bt_str id)
         size_t *row = rows[i % 2];
         row[0] = i;
         for (size_t k = 1; k <= id.len; k++) {
-            const size_t replaced = above[k - 1] + (fold(wrong.ptr[i - 1]) != id.ptr[k - 1]);
-            row[k] = least(replaced, least(above[k], row[k - 1]) + 1);
+            const size_t replaced = above[k - 1] + (fold_byte(wrong.ptr[i - 1]) != id.ptr[k - 1]);
+            row[k] = get_minimum(replaced, get_minimum(above[k], row[k - 1]) + 1);
         }
     }
     return rows[wrong.len % 2][id.len];
 }
 
-size_t bt_roster_closest(const struct bt_roster *roster, bt_str id)
+size_t bt_governed_root_nearest_id(const struct bt_governed_root *governed_root, bt_str id)
 {
     size_t begin = 0;
     size_t end = id.len;
@@ -56,13 +56,13 @@ size_t bt_roster_closest(const struct bt_roster *roster, bt_str id)
     const bt_str wrong = bt_str_slice(id, begin, end);
     size_t best = BT_NO_AGENT;
     size_t best_distance = DISTANCE_MAX + 1;
-    for (size_t i = 0; i < roster->count && wrong.len <= LENGTH_MAX; i++) {
-        const bt_str other = roster->agents[i].id;
+    for (size_t i = 0; i < governed_root->count && wrong.len <= LENGTH_MAX; i++) {
+        const bt_str other = governed_root->agents[i].id;
         if (other.len > LENGTH_MAX || other.len > wrong.len + DISTANCE_MAX ||
             wrong.len > other.len + DISTANCE_MAX) {
             continue;
         }
-        const size_t changes = distance(wrong, other);
+        const size_t changes = measure_distance(wrong, other);
         if (changes < best_distance) {
             best = i;
             best_distance = changes;

@@ -8,7 +8,7 @@
 
 enum { PERCENT_MAX = 100, DOMAINS_MIN = 2, PRIMARY_MIN = 40, PRIMARY_MAX = 60 };
 
-static const bt_str problem_names[BT_COMPOSITION_PROBLEM__MAX] = {
+static const bt_str problem_names[BT_GOVERNED_COMPOSITION_ERROR__MAX] = {
     [BT_COMPOSITION_MISSING] = BT_STR_INIT("composition_missing"),
     [BT_PERCENT_NOT_INTEGER] = BT_STR_INIT("percent_not_integer"),
     [BT_SUM_NOT_100] = BT_STR_INIT("sum_not_100"),
@@ -18,7 +18,7 @@ static const bt_str problem_names[BT_COMPOSITION_PROBLEM__MAX] = {
     [BT_WRONG_PRIMARY] = BT_STR_INIT("wrong_primary"),
 };
 
-static const char *const problem_texts[BT_COMPOSITION_PROBLEM__MAX] = {
+static const char *const problem_texts[BT_GOVERNED_COMPOSITION_ERROR__MAX] = {
     [BT_COMPOSITION_MISSING] = "has no composition",
     [BT_PERCENT_NOT_INTEGER] = "has a share that is no whole number from 1 to 100",
     [BT_SUM_NOT_100] = "has shares that do not make 100",
@@ -28,15 +28,15 @@ static const char *const problem_texts[BT_COMPOSITION_PROBLEM__MAX] = {
     [BT_WRONG_PRIMARY] = "names a primary that is not its single largest share",
 };
 
-bt_str bt_composition_problem_name(enum bt_composition_problem problem)
+bt_str bt_governed_composition_error_name(enum bt_governed_composition_error problem)
 {
-    assert(problem < BT_COMPOSITION_PROBLEM__MAX);
+    assert(problem < BT_GOVERNED_COMPOSITION_ERROR__MAX);
     return problem_names[problem];
 }
 
 /* What the shares say when all of them are whole. */
-struct shares {
-    const struct bt_roster *roster;
+struct governed_shares {
+    const struct bt_governed_root *governed_root;
     struct bt_agent *agent;
     struct bt_findings *findings;
     bool is_whole;
@@ -47,7 +47,7 @@ struct shares {
 };
 
 /* 1 to 100, or 0: it is no share. */
-static unsigned percent_of(const struct bt_doc *document, const bt_value *value)
+static unsigned percent_of(const struct bt_json_doc *document, const bt_json_value *value)
 {
     if (!bt_json_is_number(value)) {
         return 0;
@@ -55,60 +55,64 @@ static unsigned percent_of(const struct bt_doc *document, const bt_value *value)
     const bt_str text = bt_json_number_text(document, value);
     const bool fits = bt_decimal_is_integer(text) && bt_decimal_compare(text, BT_STR("1")) >= 0 &&
                       bt_decimal_compare(text, BT_STR("100")) <= 0;
-    return fits ? (unsigned)bt_json_double(value) : 0;
+    return fits ? (unsigned)bt_json_to_double(value) : 0;
 }
 
 /* Note a problem, and say it where somebody listens: at the archetype, or at `first`/`second` below
  * it. */
-static enum bt_status say(struct shares *shares, enum bt_composition_problem problem,
-                          const bt_value *at, bt_str first, bt_str second)
+static enum bt_status add_composition_finding(struct governed_shares *shares,
+                                              enum bt_governed_composition_error problem,
+                                              const bt_json_value *at, bt_str first, bt_str second)
 {
     struct bt_agent *agent = shares->agent;
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     agent->problems |= 1U << problem;
     if (!shares->findings) {
         return BT_OK;
     }
-    bt_governed_remark(&remark, "COMPOSITION_VIOLATION",
-                       (struct bt_spot){shares->roster->manifest.document, at});
-    bt_pointer_put(&remark.pointer, bt_agent_section(agent->type));
-    bt_pointer_put(&remark.pointer, agent->id);
+    bt_governed_checker_remark(
+        &remark, "COMPOSITION_VIOLATION",
+        (struct bt_governed_location){shares->governed_root->manifest.document, at});
+    bt_json_pointer_put(&remark.pointer, bt_agent_section(agent->type));
+    bt_json_pointer_put(&remark.pointer, agent->id);
     if (first.len > 0) {
-        bt_pointer_put(&remark.pointer, first);
+        bt_json_pointer_put(&remark.pointer, first);
     }
     if (second.ptr) {
-        bt_pointer_put(&remark.pointer, second);
+        bt_json_pointer_put(&remark.pointer, second);
     }
-    bt_put_quoted(&remark.message, agent->id);
+    bt_buf_put_quoted(&remark.message, agent->id);
     bt_buf_printf(&remark.message, " %s", problem_texts[problem]);
     bt_emit_member_string(&remark.emit, "agent_id", agent->id);
     bt_emit_member_string(&remark.emit, "reason", problem_names[problem]);
-    return bt_remark_end(&remark, shares->findings);
+    return bt_finding_builder_end(&remark, shares->findings);
 }
 
 #define NOTHING ((bt_str){NULL, 0})
 
 /* There are a hundred domains at most. */
-static size_t find_domain(const struct bt_roster *roster, bt_str id)
+static size_t find_domain(const struct bt_governed_root *governed_root, bt_str id)
 {
-    for (size_t i = 0; i < roster->counts[BT_DOMAIN]; i++) {
-        if (bt_str_eq(roster->agents[i].id, id)) {
+    for (size_t i = 0; i < governed_root->counts[BT_DOMAIN]; i++) {
+        if (bt_str_eq(governed_root->agents[i].id, id)) {
             return i;
         }
     }
     return BT_NO_AGENT;
 }
 
-static enum bt_status take_share(struct shares *shares, const struct bt_json_member *member)
+static enum bt_status take_share(struct governed_shares *shares,
+                                 const struct bt_json_member *member)
 {
-    const struct bt_roster *roster = shares->roster;
+    const struct bt_governed_root *governed_root = shares->governed_root;
     const bt_str name = bt_json_name(member);
     const bt_str composition = BT_STR("composition");
-    const unsigned percent = percent_of(roster->manifest.document, &member->value);
-    const size_t domain = find_domain(roster, name);
+    const unsigned percent = percent_of(governed_root->manifest.document, &member->value);
+    const size_t domain = find_domain(governed_root, name);
     if (percent == 0) {
         shares->is_whole = false;
-        BT_TRY(say(shares, BT_PERCENT_NOT_INTEGER, &member->value, composition, name));
+        BT_TRY(add_composition_finding(shares, BT_PERCENT_NOT_INTEGER, &member->value, composition,
+                                       name));
     }
     shares->sum += percent;
     if (percent > shares->largest) {
@@ -119,7 +123,8 @@ static enum bt_status take_share(struct shares *shares, const struct bt_json_mem
                                                          : shares->largest_count;
     shares->largest = percent > shares->largest ? percent : shares->largest;
     if (domain == BT_NO_AGENT) {
-        return say(shares, BT_UNKNOWN_DOMAIN, &member->value, composition, name);
+        return add_composition_finding(shares, BT_UNKNOWN_DOMAIN, &member->value, composition,
+                                       name);
     }
     if (shares->agent->share_count < BT_SHARES_MAX) {
         shares->agent->shares[shares->agent->share_count++] = domain;
@@ -127,71 +132,78 @@ static enum bt_status take_share(struct shares *shares, const struct bt_json_mem
     return BT_OK;
 }
 
-static enum bt_status judge_whole(struct shares *shares)
+static enum bt_status judge_whole(struct governed_shares *shares)
 {
     const struct bt_agent *agent = shares->agent;
-    const bt_value *primary =
-        bt_json_get(shares->roster->manifest.document, agent->entry, BT_STR("primary"));
+    const bt_json_value *primary =
+        bt_json_get(shares->governed_root->manifest.document, agent->entry, BT_STR("primary"));
     if (!shares->is_whole) {
         return BT_OK;
     }
     if (shares->sum != PERCENT_MAX) {
-        BT_TRY(say(shares, BT_SUM_NOT_100, agent->composition, BT_STR("composition"), NOTHING));
+        BT_TRY(add_composition_finding(shares, BT_SUM_NOT_100, agent->composition,
+                                       BT_STR("composition"), NOTHING));
     }
     if (primary &&
         (shares->largest_count != 1 || !bt_str_eq(bt_json_text(primary), shares->largest_name))) {
-        BT_TRY(say(shares, BT_WRONG_PRIMARY, primary, BT_STR("primary"), NOTHING));
+        BT_TRY(
+            add_composition_finding(shares, BT_WRONG_PRIMARY, primary, BT_STR("primary"), NOTHING));
     }
     return BT_OK;
 }
 
 /* COMPOSITION_UNUSUAL: nothing is wrong, but hardly anybody means it. */
-static enum bt_status say_unusual(const struct shares *shares, const char *reason, const char *text)
+static enum bt_status add_unusual_finding(const struct governed_shares *shares, const char *reason,
+                                          const char *text)
 {
-    struct bt_remark remark;
-    bt_governed_remark(
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(
         &remark, "COMPOSITION_UNUSUAL",
-        (struct bt_spot){shares->roster->manifest.document, shares->agent->composition});
-    bt_pointer_put(&remark.pointer, bt_agent_section(shares->agent->type));
-    bt_pointer_put(&remark.pointer, shares->agent->id);
-    bt_pointer_put(&remark.pointer, BT_STR("composition"));
+        (struct bt_governed_location){shares->governed_root->manifest.document,
+                                      shares->agent->composition});
+    bt_json_pointer_put(&remark.pointer, bt_agent_section(shares->agent->type));
+    bt_json_pointer_put(&remark.pointer, shares->agent->id);
+    bt_json_pointer_put(&remark.pointer, BT_STR("composition"));
     bt_buf_printf(&remark.message, "the largest share of ");
-    bt_put_quoted(&remark.message, shares->agent->id);
+    bt_buf_put_quoted(&remark.message, shares->agent->id);
     bt_buf_put_text(&remark.message, text);
     bt_emit_member_string(&remark.emit, "agent_id", shares->agent->id);
     bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
     bt_emit_member_u64(&remark.emit, "largest", shares->largest);
-    return bt_remark_end(&remark, shares->findings);
+    return bt_finding_builder_end(&remark, shares->findings);
 }
 
-static enum bt_status judge_usual(const struct shares *shares)
+static enum bt_status judge_usual(const struct governed_shares *shares)
 {
     if (!shares->findings || !shares->is_whole || shares->largest_count == 0) {
         return BT_OK;
     }
     if (shares->largest < PRIMARY_MIN || shares->largest > PRIMARY_MAX) {
-        BT_TRY(say_unusual(shares, "primary_outside_40_60", " is not 40 to 60"));
+        BT_TRY(add_unusual_finding(shares, "primary_outside_40_60", " is not 40 to 60"));
     }
-    return shares->largest_count > 1 ? say_unusual(shares, "primary_tied", " is not alone") : BT_OK;
+    return shares->largest_count > 1 ? add_unusual_finding(shares, "primary_tied", " is not alone")
+                                     : BT_OK;
 }
 
-enum bt_status bt_agent_composition(const struct bt_roster *roster, struct bt_agent *agent,
-                                    struct bt_findings *findings)
+enum bt_status bt_agent_composition(const struct bt_governed_root *governed_root,
+                                    struct bt_agent *agent, struct bt_findings *findings)
 {
-    struct shares shares = {
-        .roster = roster, .agent = agent, .findings = findings, .is_whole = true};
+    struct governed_shares shares = {
+        .governed_root = governed_root, .agent = agent, .findings = findings, .is_whole = true};
     if (agent->type != BT_ARCHETYPE) {
         return BT_OK;
     }
     agent->problems = 0;
     agent->share_count = 0;
     if (!agent->composition || bt_json_type(agent->composition) != BT_JSON_OBJECT) {
-        return say(&shares, BT_COMPOSITION_MISSING, agent->entry, BT_STR(""), NOTHING);
+        return add_composition_finding(&shares, BT_COMPOSITION_MISSING, agent->entry, BT_STR(""),
+                                       NOTHING);
     }
     const size_t count = bt_json_count(agent->composition);
     if (count < DOMAINS_MIN || count > BT_SHARES_MAX) {
-        BT_TRY(say(&shares, count < DOMAINS_MIN ? BT_TOO_FEW_DOMAINS : BT_TOO_MANY_DOMAINS,
-                   agent->composition, BT_STR("composition"), NOTHING));
+        BT_TRY(add_composition_finding(
+            &shares, count < DOMAINS_MIN ? BT_TOO_FEW_DOMAINS : BT_TOO_MANY_DOMAINS,
+            agent->composition, BT_STR("composition"), NOTHING));
     }
     for (size_t i = 0; i < count; i++) {
         BT_TRY(take_share(&shares, &bt_json_members(agent->composition)[i]));

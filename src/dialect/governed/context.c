@@ -9,18 +9,19 @@
 
 /* ---- Blank texts ----------------------------------------------------------------------------- */
 
-static enum bt_status judge_blank(struct bt_ruling *ruling, const char *name)
+static enum bt_status judge_blank(struct bt_governed_check *check, const char *name)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
     bt_buf_printf(&pointer, "/context/request/%s", name);
     enum bt_status status = pointer.status;
-    if (status == BT_OK && bt_is_ascii_blank(bt_ruling_text(ruling, bt_buf_str(&pointer)))) {
-        bt_ruling_remark(ruling, &remark, "INSUFFICIENT_CONTEXT", bt_buf_str(&pointer));
+    if (status == BT_OK &&
+        bt_ascii_is_all_space(bt_governed_check_text(check, bt_buf_str(&pointer)))) {
+        bt_governed_check_remark(check, &remark, "INSUFFICIENT_CONTEXT", bt_buf_str(&pointer));
         bt_buf_printf(&remark.message, "the request has a blank %s", name);
         bt_emit_member_string(&remark.emit, "property", bt_str_of(name));
-        status = bt_remark_end(&remark, ruling->findings);
+        status = bt_finding_builder_end(&remark, check->findings);
     }
     bt_buf_free(&pointer);
     return status;
@@ -33,10 +34,10 @@ static bool is_system(bt_str role)
     static const bt_str words[] = {BT_STR_INIT("system"), BT_STR_INIT("developer")};
     size_t begin = 0;
     size_t end = role.len;
-    while (begin < end && bt_is_ascii_blank(bt_str_slice(role, begin, begin + 1))) {
+    while (begin < end && bt_ascii_is_all_space(bt_str_slice(role, begin, begin + 1))) {
         begin++;
     }
-    while (end > begin && bt_is_ascii_blank(bt_str_slice(role, end - 1, end))) {
+    while (end > begin && bt_ascii_is_all_space(bt_str_slice(role, end - 1, end))) {
         end--;
     }
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -52,26 +53,26 @@ static bool is_system(bt_str role)
     return false;
 }
 
-static enum bt_status judge_history(struct bt_ruling *ruling)
+static enum bt_status judge_history(struct bt_governed_check *check)
 {
     const bt_str where = BT_STR("/context/state/conversation_history");
-    const bt_value *history = bt_ruling_at(ruling, where);
+    const bt_json_value *history = bt_governed_check_at(check, where);
     for (size_t i = 0; i < bt_json_count(history); i++) {
-        const bt_value *message = &bt_json_items(history)[i];
-        const bt_value *role = bt_json_get(ruling->document, message, BT_STR("role"));
-        struct bt_remark remark;
+        const bt_json_value *message = &bt_json_items(history)[i];
+        const bt_json_value *role = bt_json_get(check->document, message, BT_STR("role"));
+        struct bt_finding_builder remark;
         if (!role || !is_system(bt_json_text(role))) {
             continue;
         }
-        bt_governed_remark(&remark, "CONTEXT_SYSTEM_MESSAGE",
-                           (struct bt_spot){ruling->document, message});
-        remark.finding.severity = ruling->options->system_messages;
+        bt_governed_checker_remark(&remark, "CONTEXT_SYSTEM_MESSAGE",
+                                   (struct bt_governed_location){check->document, message});
+        remark.finding.severity = check->options->system_messages;
         bt_buf_put(&remark.pointer, where);
-        bt_pointer_put_index(&remark.pointer, i);
+        bt_json_pointer_put_index(&remark.pointer, i);
         bt_buf_put_text(&remark.message, "the history carries a message of role ");
-        bt_put_quoted(&remark.message, bt_json_text(role));
+        bt_buf_put_quoted(&remark.message, bt_json_text(role));
         bt_emit_member_string(&remark.emit, "role", bt_json_text(role));
-        BT_TRY(bt_remark_end(&remark, ruling->findings));
+        BT_TRY(bt_finding_builder_end(&remark, check->findings));
     }
     return BT_OK;
 }
@@ -105,86 +106,88 @@ static bool find_hidden(bt_str text, uint32_t *out)
 }
 
 /* A container whose children are being looked at. */
-struct level {
-    const bt_value *value;
+struct governed_context_level {
+    const bt_json_value *value;
     size_t next;
     size_t pointer_len; /* of the pointer to it */
 };
 
-struct walk {
-    struct bt_ruling *ruling;
-    struct level *levels;
+struct governed_context_walk {
+    struct bt_governed_check *check;
+    struct governed_context_level *levels;
     size_t depth;
     struct bt_buf pointer; /* to the child that is being looked at */
 };
 
-static enum bt_status say_hidden(struct walk *walk, bt_str text, const bt_value *at)
+static enum bt_status check_hidden_text(struct governed_context_walk *walk, bt_str text,
+                                        const bt_json_value *at)
 {
-    struct bt_ruling *ruling = walk->ruling;
+    struct bt_governed_check *check = walk->check;
     uint32_t point = 0;
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     if (!find_hidden(text, &point)) {
         return BT_OK;
     }
-    bt_governed_remark(&remark, "CONTEXT_HIDDEN_TEXT", (struct bt_spot){ruling->document, at});
-    remark.finding.severity = ruling->options->hidden_text;
+    bt_governed_checker_remark(&remark, "CONTEXT_HIDDEN_TEXT",
+                               (struct bt_governed_location){check->document, at});
+    remark.finding.severity = check->options->hidden_text;
     bt_buf_put(&remark.pointer, bt_buf_str(&walk->pointer));
     bt_buf_printf(&remark.message, "a text holds U+%04X, which nobody sees", point);
     bt_emit_name(&remark.emit, "code_point");
     bt_emit_raw(&remark.emit, BT_STR("\""));
     bt_buf_printf(&remark.params, "U+%04X\"", point);
-    return bt_remark_end(&remark, ruling->findings);
+    return bt_finding_builder_end(&remark, check->findings);
 }
 
 /* Look at one value; containers wait on the stack. A document is at most so deep. */
-static enum bt_status look_at(struct walk *walk, const bt_value *value)
+static enum bt_status check_value(struct governed_context_walk *walk, const bt_json_value *value)
 {
     if (bt_json_type(value) == BT_JSON_STRING) {
-        return say_hidden(walk, bt_json_text(value), value);
+        return check_hidden_text(walk, bt_json_text(value), value);
     }
     if (bt_json_count(value) > 0) {
-        assert(walk->depth < walk->ruling->governed->env->limits.depth);
-        walk->levels[walk->depth++] = (struct level){value, 0, walk->pointer.len};
+        assert(walk->depth < walk->check->governed->env->limits.depth);
+        walk->levels[walk->depth++] = (struct governed_context_level){value, 0, walk->pointer.len};
     }
     return BT_OK;
 }
 
-static enum bt_status look_at_child(struct walk *walk)
+static enum bt_status check_next_child(struct governed_context_walk *walk)
 {
-    struct level *level = &walk->levels[walk->depth - 1];
+    struct governed_context_level *level = &walk->levels[walk->depth - 1];
     const size_t index = level->next++;
     walk->pointer.len = level->pointer_len;
     if (bt_json_type(level->value) == BT_JSON_ARRAY) {
-        bt_pointer_put_index(&walk->pointer, index);
-        return look_at(walk, &bt_json_items(level->value)[index]);
+        bt_json_pointer_put_index(&walk->pointer, index);
+        return check_value(walk, &bt_json_items(level->value)[index]);
     }
     const struct bt_json_member *member = &bt_json_members(level->value)[index];
-    bt_pointer_put(&walk->pointer, bt_json_name(member));
-    BT_TRY(say_hidden(walk, bt_json_name(member), &member->value));
-    return look_at(walk, &member->value);
+    bt_json_pointer_put(&walk->pointer, bt_json_name(member));
+    BT_TRY(check_hidden_text(walk, bt_json_name(member), &member->value));
+    return check_value(walk, &member->value);
 }
 
 /* Look at every text below a pointer. */
-static enum bt_status judge_hidden(struct bt_ruling *ruling, bt_str below)
+static enum bt_status judge_hidden(struct bt_governed_check *check, bt_str below)
 {
-    const bt_value *value = bt_ruling_at(ruling, below);
-    struct walk walk = {
-        .ruling = ruling,
-        .levels =
-            BT_NEW_ARRAY(ruling->arena, struct level, ruling->governed->env->limits.depth + 1),
+    const bt_json_value *value = bt_governed_check_at(check, below);
+    struct governed_context_walk walk = {
+        .check = check,
+        .levels = BT_NEW_ARRAY(check->arena, struct governed_context_level,
+                               check->governed->env->limits.depth + 1),
     };
     if (!value || !walk.levels) {
         return value ? BT_ENOMEM : BT_OK;
     }
     bt_buf_init(&walk.pointer, SIZE_MAX);
     bt_buf_put(&walk.pointer, below);
-    enum bt_status status = look_at(&walk, value);
+    enum bt_status status = check_value(&walk, value);
     while (walk.depth > 0 && status == BT_OK) {
-        const struct level *level = &walk.levels[walk.depth - 1];
+        const struct governed_context_level *level = &walk.levels[walk.depth - 1];
         if (level->next == bt_json_count(level->value)) {
             walk.depth--;
         } else {
-            status = look_at_child(&walk);
+            status = check_next_child(&walk);
         }
     }
     status = status == BT_OK ? walk.pointer.status : status;
@@ -192,15 +195,15 @@ static enum bt_status judge_hidden(struct bt_ruling *ruling, bt_str below)
     return status;
 }
 
-enum bt_status bt_ruling_context(struct bt_ruling *ruling)
+enum bt_status bt_governed_check_context_step(struct bt_governed_check *check)
 {
-    if (ruling->kind == BT_GOVERNED_RESPONSE) {
-        return judge_hidden(ruling, BT_STR("/response/content/data"));
+    if (check->kind == BT_GOVERNED_RESPONSE) {
+        return judge_hidden(check, BT_STR("/response/content/data"));
     }
-    BT_TRY(judge_blank(ruling, "description"));
-    BT_TRY(judge_blank(ruling, "expected_output"));
-    if (ruling->options->system_messages != BT_SEVERITY_NONE) {
-        BT_TRY(judge_history(ruling));
+    BT_TRY(judge_blank(check, "description"));
+    BT_TRY(judge_blank(check, "expected_output"));
+    if (check->options->system_messages != BT_SEVERITY_NONE) {
+        BT_TRY(judge_history(check));
     }
-    return judge_hidden(ruling, BT_STR("/context"));
+    return judge_hidden(check, BT_STR("/context"));
 }

@@ -6,14 +6,14 @@
 
 #include "json/peek.h"
 
-bool bt_governed_recognise(bt_str content)
+bool bt_governed_checker_recognise(bt_str content)
 {
     /* What other documents are least likely to have comes first. */
     return bt_json_peek(content, BT_STR("source_agent")) != '\0' &&
            bt_json_peek(content, BT_STR("handoff_id")) != '\0';
 }
 
-bool bt_response_recognise(bt_str content)
+bool bt_governed_recognise_response(bt_str content)
 {
     return bt_json_peek(content, BT_STR("response_id")) != '\0' &&
            bt_json_peek(content, BT_STR("agent")) != '\0';

@@ -22,22 +22,23 @@ static const char *const texts[BT_GOVERNED_KIND__MAX] = {
     [BT_GOVERNED_BOUNDARIES] = "boundaries",
 };
 
-static enum bt_status read_text(struct bt_governed *governed, enum bt_governed_kind kind,
-                                const struct bt_doc **out)
+static enum bt_status read_text(struct bt_governed_checker *governed, enum bt_governed_kind kind,
+                                const struct bt_json_doc **out)
 {
     const struct bt_json_options reading = bt_json_options_default();
-    struct bt_json_result read;
-    BT_TRY(bt_json_read(&governed->arena, bt_schema_text_of(texts[kind]), &reading, &read));
+    struct bt_json_read_result read;
+    BT_TRY(bt_json_read(&governed->arena, bt_schema_builtin_of(texts[kind]), &reading, &read));
     assert(read.document);
     *out = read.document;
     return BT_OK;
 }
 
-static enum bt_status compile(struct bt_governed *governed, enum bt_governed_kind kind)
+static enum bt_status compile_schema(struct bt_governed_checker *governed,
+                                     enum bt_governed_kind kind)
 {
-    const struct bt_doc *text = NULL;
+    const struct bt_json_doc *text = NULL;
     struct bt_schema_options options = bt_schema_options_default();
-    options.unchecked = true; /* a test judges them by their meta-schema */
+    options.skip_metaschema = true; /* a test judges them by their meta-schema */
     memcpy(options.hash_seed, governed->env->hash_seed, sizeof(options.hash_seed));
     BT_TRY(read_text(governed, kind, &text));
     BT_TRY(bt_schema_compile(text, &options, NULL, &governed->schemas[kind]));
@@ -65,26 +66,29 @@ static bt_str time_member(enum bt_governed_kind kind)
 }
 
 /* The text where a time should be and none is, or NULL. */
-static const bt_value *wrong_time(enum bt_governed_kind kind, const struct bt_doc *document)
+static const bt_json_value *wrong_time(enum bt_governed_kind kind,
+                                       const struct bt_json_doc *document)
 {
     bt_instant instant;
     const bt_str name = time_member(kind);
-    const bt_value *value = bt_json_get(document, bt_json_root(document), name);
+    const bt_json_value *value = bt_json_get(document, bt_json_root(document), name);
     const bool is_wrong = value && bt_json_type(value) == BT_JSON_STRING &&
                           bt_instant_parse(bt_json_text(value), &instant) != BT_OK;
     return is_wrong ? value : NULL;
 }
 
-static enum bt_status say_time(struct bt_findings *findings, enum bt_governed_kind kind,
-                               const struct bt_doc *document, const bt_value *value)
+static enum bt_status add_time_finding(struct bt_findings *findings, enum bt_governed_kind kind,
+                                       const struct bt_json_doc *document,
+                                       const bt_json_value *value)
 {
-    struct bt_remark remark;
-    bt_governed_remark(&remark, "SCHEMA_FORMAT", (struct bt_spot){document, value});
-    bt_pointer_put(&remark.pointer, time_member(kind));
-    bt_put_quoted(&remark.message, bt_json_text(value));
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, "SCHEMA_FORMAT",
+                               (struct bt_governed_location){document, value});
+    bt_json_pointer_put(&remark.pointer, time_member(kind));
+    bt_buf_put_quoted(&remark.message, bt_json_text(value));
     bt_buf_put_text(&remark.message, " is no time like 2026-03-04T10:00:00Z, with its zone");
     bt_emit_member_string(&remark.emit, "format", BT_STR("date-time"));
-    return bt_remark_end(&remark, findings);
+    return bt_finding_builder_end(&remark, findings);
 }
 
 /* What a finding of the engine names in params.property, as it stands there; "" when nothing. */
@@ -93,15 +97,15 @@ static bt_str property_of(bt_str params)
     const bt_str name = BT_STR("\"property\":");
     for (size_t at = 0; at + name.len < params.len; at++) {
         const bt_str rest = bt_str_slice(params, at, params.len);
-        if (bt_str_starts(rest, name)) {
-            return bt_str_slice(rest, name.len, bt_str_find(rest, '"', name.len + 1));
+        if (bt_str_starts_with(rest, name)) {
+            return bt_str_slice(rest, name.len, bt_str_find_byte(rest, '"', name.len + 1));
         }
     }
     return BT_STR("");
 }
 
 /* Two places of a schema may find the same fault; it is told once. */
-static bool was_said(const struct bt_findings *found, size_t index)
+static bool is_repeated_finding(const struct bt_findings *found, size_t index)
 {
     const struct bt_finding *finding = bt_findings_at(found, index);
     const bt_str property = property_of(finding->params);
@@ -117,8 +121,10 @@ static bool was_said(const struct bt_findings *found, size_t index)
 
 enum { COMPARED_MAX = 1000 }; /* findings that are compared with each other */
 
-static enum bt_status explain(struct bt_governed *governed, enum bt_governed_kind kind,
-                              const struct bt_doc *document, struct bt_findings *findings)
+static enum bt_status add_schema_findings(struct bt_governed_checker *governed,
+                                          enum bt_governed_kind kind,
+                                          const struct bt_json_doc *document,
+                                          struct bt_findings *findings)
 {
     struct bt_findings *found = bt_findings_new(bt_findings_arena(findings));
     if (!found) {
@@ -126,19 +132,20 @@ static enum bt_status explain(struct bt_governed *governed, enum bt_governed_kin
     }
     BT_TRY(bt_schema_explain(governed->schemas[kind], governed->runner, document, found, NULL));
     for (size_t i = 0; i < bt_findings_count(found); i++) {
-        if (i < COMPARED_MAX && was_said(found, i)) {
+        if (i < COMPARED_MAX && is_repeated_finding(found, i)) {
             continue;
         }
         struct bt_finding finding = *bt_findings_at(found, i);
-        finding.hint = bt_governed_hint(finding.rule->code);
+        finding.hint = bt_governed_checker_hint(finding.rule->code);
         BT_TRY(bt_findings_add(findings, &finding));
     }
     return BT_OK;
 }
 
-enum bt_status bt_governed_schema(struct bt_governed *governed, enum bt_governed_kind kind,
-                                  const struct bt_doc *document, struct bt_findings *findings,
-                                  bool *out_valid)
+enum bt_status bt_governed_checker_schema(struct bt_governed_checker *governed,
+                                          enum bt_governed_kind kind,
+                                          const struct bt_json_doc *document,
+                                          struct bt_findings *findings, bool *out_valid)
 {
     assert(governed);
     assert(document);
@@ -150,9 +157,9 @@ enum bt_status bt_governed_schema(struct bt_governed *governed, enum bt_governed
         BT_TRY(governed->runner ? BT_OK : BT_ENOMEM);
     }
     if (!governed->schemas[kind]) {
-        BT_TRY(compile(governed, kind));
+        BT_TRY(compile_schema(governed, kind));
     }
-    const bt_value *time = wrong_time(kind, document);
+    const bt_json_value *time = wrong_time(kind, document);
     const bool fits =
         bt_schema_run(governed->schemas[kind], governed->runner, document) == BT_SCHEMA_VALID;
     *out_valid = fits && !time;
@@ -160,18 +167,20 @@ enum bt_status bt_governed_schema(struct bt_governed *governed, enum bt_governed
         return BT_OK;
     }
     if (!fits) {
-        BT_TRY(explain(governed, kind, document, findings));
+        BT_TRY(add_schema_findings(governed, kind, document, findings));
     }
-    return time ? say_time(findings, kind, document, time) : BT_OK;
+    return time ? add_time_finding(findings, kind, document, time) : BT_OK;
 }
 
-enum bt_status bt_governed_json(struct bt_governed *governed, struct bt_arena *arena, bt_str text,
-                                struct bt_findings *findings, const struct bt_doc **out)
+enum bt_status bt_governed_checker_json(struct bt_governed_checker *governed,
+                                        struct bt_arena *arena, bt_str text,
+                                        struct bt_findings *findings,
+                                        const struct bt_json_doc **out)
 {
     assert(governed);
     assert(out);
-    const struct bt_json_options options = bt_json_options_of(governed->env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(governed->env);
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(arena, text, &options, &read));
     *out = read.document;
     if (!findings) {
@@ -181,20 +190,20 @@ enum bt_status bt_governed_json(struct bt_governed *governed, struct bt_arena *a
     BT_TRY(read.document ? bt_findings_add_lone(findings, read.document)
                          : bt_findings_add_json(findings, &read, text));
     for (size_t i = before; i < findings->count; i++) {
-        findings->items[i]->hint = bt_governed_hint(findings->items[i]->rule->code);
+        findings->items[i]->hint = bt_governed_checker_hint(findings->items[i]->rule->code);
     }
     return BT_OK;
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-enum bt_status bt_governed_create(struct bt_env *env, struct bt_governed **out)
+enum bt_status bt_governed_checker_create(struct bt_env *env, struct bt_governed_checker **out)
 {
     assert(env);
     assert(out);
     struct bt_arena arena;
     bt_arena_init(&arena, OWN_BYTES_MAX);
-    struct bt_governed *governed = BT_NEW(&arena, struct bt_governed);
+    struct bt_governed_checker *governed = BT_NEW(&arena, struct bt_governed_checker);
     if (!governed) {
         return BT_ENOMEM;
     }
@@ -204,7 +213,7 @@ enum bt_status bt_governed_create(struct bt_env *env, struct bt_governed **out)
     return BT_OK;
 }
 
-void bt_governed_destroy(struct bt_governed *governed)
+void bt_governed_checker_destroy(struct bt_governed_checker *governed)
 {
     if (!governed) {
         return;
@@ -217,7 +226,7 @@ void bt_governed_destroy(struct bt_governed *governed)
     bt_arena_free(&arena);
 }
 
-const char *bt_governed_trouble(const struct bt_governed *governed)
+const char *bt_governed_last_error(const struct bt_governed_checker *governed)
 {
     assert(governed);
     return governed->trouble.text;

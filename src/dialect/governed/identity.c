@@ -10,75 +10,78 @@
 
 /* ---- Identity -------------------------------------------------------------------------------- */
 
-void bt_roster_put_unknown(const struct bt_roster *roster, bt_str id, struct bt_emit *emit)
+void bt_governed_root_put_unknown(const struct bt_governed_root *governed_root, bt_str id,
+                                  struct bt_emit *emit)
 {
-    const size_t closest = bt_roster_closest(roster, id);
+    const size_t closest = bt_governed_root_nearest_id(governed_root, id);
     bt_emit_member_string(emit, "reason", BT_STR("unknown_agent"));
     bt_emit_name(emit, "available_agents");
-    bt_emit_array(emit);
-    bt_roster_put_ids(roster, emit);
+    bt_emit_begin_array(emit);
+    bt_governed_root_put_ids(governed_root, emit);
     bt_emit_end(emit);
     bt_emit_name(emit, "closest");
     if (closest == BT_NO_AGENT) {
         bt_emit_null(emit);
     } else {
-        bt_emit_string(emit, roster->agents[closest].id);
+        bt_emit_string(emit, governed_root->agents[closest].id);
     }
 }
 
-static enum bt_status say_unknown(struct bt_ruling *ruling, const struct bt_party *party)
+static enum bt_status add_unknown_agent_finding(struct bt_governed_check *check,
+                                                const struct bt_party *party)
 {
-    struct bt_remark remark;
-    bt_party_remark(ruling, party, &remark, "INVALID_AGENT_REFERENCE", "agent_id");
+    struct bt_finding_builder remark;
+    bt_party_remark(check, party, &remark, "INVALID_AGENT_REFERENCE", "agent_id");
     bt_buf_put_text(&remark.message, "the manifest has no agent ");
-    bt_put_quoted(&remark.message, party->id);
-    bt_roster_put_unknown(&ruling->roster, party->id, &remark.emit);
-    return bt_remark_end(&remark, ruling->findings);
+    bt_buf_put_quoted(&remark.message, party->id);
+    bt_governed_root_put_unknown(&check->governed_root, party->id, &remark.emit);
+    return bt_finding_builder_end(&remark, check->findings);
 }
 
-static enum bt_status say_type(struct bt_ruling *ruling, const struct bt_party *party,
-                               bt_str expected, bt_str actual)
+static enum bt_status add_type_mismatch_finding(struct bt_governed_check *check,
+                                                const struct bt_party *party, bt_str expected,
+                                                bt_str actual)
 {
-    struct bt_remark remark;
-    bt_party_remark(ruling, party, &remark, "INVALID_AGENT_REFERENCE", "agent_type");
-    bt_put_quoted(&remark.message, party->id);
+    struct bt_finding_builder remark;
+    bt_party_remark(check, party, &remark, "INVALID_AGENT_REFERENCE", "agent_type");
+    bt_buf_put_quoted(&remark.message, party->id);
     bt_buf_printf(&remark.message, " is %.*s %.*s, not %.*s",
                   BT_STR_ARG(expected.ptr[0] == 'd' ? BT_STR("a") : BT_STR("an")),
                   BT_STR_ARG(expected), BT_STR_ARG(actual));
     bt_emit_member_string(&remark.emit, "reason", BT_STR("agent_type_mismatch"));
     bt_emit_member_string(&remark.emit, "expected", expected);
     bt_emit_member_string(&remark.emit, "actual", actual);
-    return bt_remark_end(&remark, ruling->findings);
+    return bt_finding_builder_end(&remark, check->findings);
 }
 
-static enum bt_status identify(struct bt_ruling *ruling, struct bt_party *party)
+static enum bt_status identify_party(struct bt_governed_check *check, struct bt_party *party)
 {
-    const struct bt_roster *roster = &ruling->roster;
-    const size_t agent = bt_roster_find(roster, party->id);
+    const struct bt_governed_root *governed_root = &check->governed_root;
+    const size_t agent = bt_governed_root_find(governed_root, party->id);
     const bt_str actual =
-        bt_json_text(bt_json_get(ruling->document, party->value, BT_STR("agent_type")));
+        bt_json_text(bt_json_get(check->document, party->value, BT_STR("agent_type")));
     if (agent == BT_NO_AGENT) {
-        return say_unknown(ruling, party);
+        return add_unknown_agent_finding(check, party);
     }
-    const bt_str expected = bt_agent_type_name(roster->agents[agent].type);
+    const bt_str expected = bt_agent_type_name(governed_root->agents[agent].type);
     if (!bt_str_eq(actual, expected)) {
-        return say_type(ruling, party, expected, actual);
+        return add_type_mismatch_finding(check, party, expected, actual);
     }
     party->agent = agent;
     return BT_OK;
 }
 
-enum bt_status bt_ruling_identify(struct bt_ruling *ruling)
+enum bt_status bt_governed_check_identify(struct bt_governed_check *check)
 {
-    for (size_t i = 0; i < ruling->party_count && !ruling->is_governor; i++) {
-        BT_TRY(identify(ruling, &ruling->parties[i]));
+    for (size_t i = 0; i < check->party_count && !check->is_governor; i++) {
+        BT_TRY(identify_party(check, &check->parties[i]));
     }
     return BT_OK;
 }
 
 /* ---- Integrity ------------------------------------------------------------------------------- */
 
-static const struct fault {
+static const struct governed_identity_error {
     unsigned bit;
     const char *reason;
     const char *member;
@@ -99,104 +102,107 @@ static const struct fault {
 static void put_members(struct bt_emit *emit, unsigned differs)
 {
     bt_emit_name(emit, "members");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < BT_LOCK_MEMBERS; i++) {
         if (differs & (1U << i)) {
-            bt_emit_string(emit, bt_lock_member(i));
+            bt_emit_string(emit, bt_governed_lock_member(i));
         }
     }
     bt_emit_end(emit);
 }
 
-static enum bt_status say_fault(struct bt_ruling *ruling, const struct bt_party *party,
-                                const struct fault *fault)
+static enum bt_status add_integrity_finding(struct bt_governed_check *check,
+                                            const struct bt_party *party,
+                                            const struct governed_identity_error *fault)
 {
-    struct bt_remark remark;
-    bt_party_remark(ruling, party, &remark, "HASH_VERIFICATION_FAILURE", fault->member);
-    bt_put_quoted(&remark.message, party->id);
+    struct bt_finding_builder remark;
+    bt_party_remark(check, party, &remark, "HASH_VERIFICATION_FAILURE", fault->member);
+    bt_buf_put_quoted(&remark.message, party->id);
     bt_buf_printf(&remark.message, " %s", fault->text);
     bt_emit_member_string(&remark.emit, "reason", bt_str_of(fault->reason));
     if (fault->bit == BT_LOCK_ENTRY_MISMATCH) {
-        put_members(&remark.emit, ruling->roster.agents[party->agent].differs);
+        put_members(&remark.emit, check->governed_root.agents[party->agent].differs);
     }
-    return bt_remark_end(&remark, ruling->findings);
+    return bt_finding_builder_end(&remark, check->findings);
 }
 
-static enum bt_status say_version(struct bt_ruling *ruling, const struct bt_party *party)
+static enum bt_status add_version_mismatch_finding(struct bt_governed_check *check,
+                                                   const struct bt_party *party)
 {
-    static const struct fault version = {0, "version_mismatch", "agent_version",
-                                         "is given with another version than the lock has"};
-    return say_fault(ruling, party, &version);
+    static const struct governed_identity_error version = {
+        0, "version_mismatch", "agent_version", "is given with another version than the lock has"};
+    return add_integrity_finding(check, party, &version);
 }
 
-static enum bt_status say_unavailable(struct bt_ruling *ruling, const struct bt_party *party)
+static enum bt_status add_lock_unavailable_finding(struct bt_governed_check *check,
+                                                   const struct bt_party *party)
 {
-    const bt_str detail = bt_root_fault_name(ruling->roster.lock.fault);
-    struct bt_remark remark;
-    bt_party_remark(ruling, party, &remark, "HASH_VERIFICATION_FAILURE", "agent_id");
-    bt_put_quoted(&remark.message, party->id);
+    const bt_str detail = bt_governed_file_error_name(check->governed_root.lock.fault);
+    struct bt_finding_builder remark;
+    bt_party_remark(check, party, &remark, "HASH_VERIFICATION_FAILURE", "agent_id");
+    bt_buf_put_quoted(&remark.message, party->id);
     bt_buf_printf(&remark.message, " cannot be verified, since the lock cannot be used: %.*s",
                   BT_STR_ARG(detail));
     bt_emit_member_string(&remark.emit, "reason", BT_STR("lock_unavailable"));
     bt_emit_member_string(&remark.emit, "detail", detail);
-    return bt_remark_end(&remark, ruling->findings);
+    return bt_finding_builder_end(&remark, check->findings);
 }
 
 /* Whether the document says of the party what the lock says. */
-static bool agrees(const struct bt_ruling *ruling, const struct bt_party *party, const char *member,
-                   const char *locked_member)
+static bool matches_lock(const struct bt_governed_check *check, const struct bt_party *party,
+                         const char *member, const char *locked_member)
 {
-    const struct bt_agent *agent = &ruling->roster.agents[party->agent];
-    const bt_value *claimed = bt_json_get(ruling->document, party->value, bt_str_of(member));
-    const bt_value *locked =
-        bt_json_get(ruling->roster.lock.document, agent->locked, bt_str_of(locked_member));
+    const struct bt_agent *agent = &check->governed_root.agents[party->agent];
+    const bt_json_value *claimed = bt_json_get(check->document, party->value, bt_str_of(member));
+    const bt_json_value *locked =
+        bt_json_get(check->governed_root.lock.document, agent->locked, bt_str_of(locked_member));
     return bt_str_eq(bt_json_text(claimed), bt_json_text(locked));
 }
 
 /* Collect everything in which document, lock and file disagree. */
-static enum bt_status compare(struct bt_ruling *ruling, struct bt_party *party)
+static enum bt_status check_party_integrity(struct bt_governed_check *check, struct bt_party *party)
 {
-    struct bt_agent *agent = &ruling->roster.agents[party->agent];
-    BT_TRY(bt_agent_examine(&ruling->roster, agent));
+    struct bt_agent *agent = &check->governed_root.agents[party->agent];
+    BT_TRY(bt_governed_agent_check_integrity(&check->governed_root, agent));
     unsigned found = agent->integrity;
     if (!(found & (BT_LOCK_ENTRY_MISSING | BT_LOCK_ENTRY_MISMATCH))) {
-        if (!agrees(ruling, party, "agent_version", "version")) {
-            ruling->verified[party - ruling->parties] = BT_FOUND_FALSE;
-            BT_TRY(say_version(ruling, party));
+        if (!matches_lock(check, party, "agent_version", "version")) {
+            check->verified[party - check->parties] = BT_GOVERNED_FACT_FALSE;
+            BT_TRY(add_version_mismatch_finding(check, party));
         }
-        found |= agrees(ruling, party, "prompt_hash", "hash") ? 0 : BT_HANDOFF_HASH_MISMATCH;
+        found |= matches_lock(check, party, "prompt_hash", "hash") ? 0 : BT_HANDOFF_HASH_MISMATCH;
     }
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         if (found & faults[i].bit) {
-            ruling->verified[party - ruling->parties] = BT_FOUND_FALSE;
-            BT_TRY(say_fault(ruling, party, &faults[i]));
+            check->verified[party - check->parties] = BT_GOVERNED_FACT_FALSE;
+            BT_TRY(add_integrity_finding(check, party, &faults[i]));
         }
     }
     party->blocking = found & ~(unsigned)BT_LOCK_ENTRY_MISMATCH;
-    if (ruling->options->blocks_on_root_alone) {
+    if (check->options->block_on_root_mismatch_only) {
         party->blocking &= ~(unsigned)BT_HANDOFF_HASH_MISMATCH;
     }
     return BT_OK;
 }
 
-enum bt_status bt_ruling_compare(struct bt_ruling *ruling)
+enum bt_status bt_governed_check_compare(struct bt_governed_check *check)
 {
-    const bool has_lock = ruling->roster.lock.fault == BT_ROOT_FINE;
-    for (size_t i = 0; i < ruling->party_count && !ruling->is_governor; i++) {
-        struct bt_party *party = &ruling->parties[i];
+    const bool has_lock = check->governed_root.lock.fault == BT_ROOT_FINE;
+    for (size_t i = 0; i < check->party_count && !check->is_governor; i++) {
+        struct bt_party *party = &check->parties[i];
         if (party->agent == BT_NO_AGENT) {
-            ruling->verified[i] = BT_FOUND_FALSE;
+            check->verified[i] = BT_GOVERNED_FACT_FALSE;
         } else if (!has_lock) {
-            BT_TRY(say_unavailable(ruling, party));
+            BT_TRY(add_lock_unavailable_finding(check, party));
         } else {
-            ruling->verified[i] = BT_FOUND_TRUE;
-            BT_TRY(compare(ruling, party));
+            check->verified[i] = BT_GOVERNED_FACT_TRUE;
+            BT_TRY(check_party_integrity(check, party));
         }
     }
     return BT_OK;
 }
 
-bt_str bt_blocking_reason(unsigned blocking)
+bt_str bt_governed_block_reason(unsigned blocking)
 {
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         if (blocking & faults[i].bit) {

@@ -6,63 +6,64 @@
 
 #include "dialect/governed/ruling.h"
 
-static const bt_str flag_names[BT_FLAG__MAX] = {
+static const bt_str flag_names[BT_GOVERNED_CLAIM__MAX] = {
     [BT_SOURCE_VERIFIED] = BT_STR_INIT("source_agent_verified"),
     [BT_TARGET_VERIFIED] = BT_STR_INIT("target_agent_verified"),
     [BT_COMPOSITION_VALID] = BT_STR_INIT("composition_valid"),
     [BT_BOUNDARIES_RESPECTED] = BT_STR_INIT("boundaries_respected"),
 };
 
-bt_str bt_flag_name(enum bt_flag flag)
+bt_str bt_governed_claim_name(enum bt_governed_claim flag)
 {
-    assert(flag < BT_FLAG__MAX);
+    assert(flag < BT_GOVERNED_CLAIM__MAX);
     return flag_names[flag];
 }
 
 /* ---- Looking and saying ---------------------------------------------------------------------- */
 
-const bt_value *bt_ruling_at(const struct bt_ruling *ruling, bt_str pointer)
+const bt_json_value *bt_governed_check_at(const struct bt_governed_check *check, bt_str pointer)
 {
-    return ruling->document ? bt_json_point(ruling->document, ruling->root, pointer) : NULL;
+    return check->document ? bt_json_resolve(check->document, check->root, pointer) : NULL;
 }
 
-bt_str bt_ruling_text(const struct bt_ruling *ruling, bt_str pointer)
+bt_str bt_governed_check_text(const struct bt_governed_check *check, bt_str pointer)
 {
-    const bt_value *value = bt_ruling_at(ruling, pointer);
+    const bt_json_value *value = bt_governed_check_at(check, pointer);
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-void bt_ruling_remark(const struct bt_ruling *ruling, struct bt_remark *remark, const char *code,
-                      bt_str pointer)
+void bt_governed_check_remark(const struct bt_governed_check *check,
+                              struct bt_finding_builder *remark, const char *code, bt_str pointer)
 {
-    const struct bt_spot spot = {ruling->document, bt_ruling_at(ruling, pointer)};
-    bt_governed_remark(remark, code, spot);
+    const struct bt_governed_location location = {check->document,
+                                                  bt_governed_check_at(check, pointer)};
+    bt_governed_checker_remark(remark, code, location);
     bt_buf_put(&remark->pointer, pointer);
 }
 
-void bt_party_remark(const struct bt_ruling *ruling, const struct bt_party *party,
-                     struct bt_remark *remark, const char *code, const char *member)
+void bt_party_remark(const struct bt_governed_check *check, const struct bt_party *party,
+                     struct bt_finding_builder *remark, const char *code, const char *member)
 {
-    const bt_value *at = bt_json_get(ruling->document, party->value, bt_str_of(member));
-    bt_governed_remark(remark, code, (struct bt_spot){ruling->document, at});
-    bt_pointer_put(&remark->pointer, bt_str_of(party->member));
-    bt_pointer_put(&remark->pointer, bt_str_of(member));
+    const bt_json_value *at = bt_json_get(check->document, party->value, bt_str_of(member));
+    bt_governed_checker_remark(remark, code, (struct bt_governed_location){check->document, at});
+    bt_json_pointer_put(&remark->pointer, bt_str_of(party->member));
+    bt_json_pointer_put(&remark->pointer, bt_str_of(member));
     bt_emit_member_string(&remark->emit, "role", bt_str_of(party->role));
     bt_emit_member_string(&remark->emit, "agent_id", party->id);
 }
 
-void bt_ruling_put_agents(const struct bt_ruling *ruling, struct bt_emit *emit, const char *name,
-                          const size_t *agents, size_t count)
+void bt_governed_check_put_agents(const struct bt_governed_check *check, struct bt_emit *emit,
+                                  const char *name, const size_t *agents, size_t count)
 {
     bt_emit_name(emit, name);
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < count; i++) {
-        bt_emit_string(emit, ruling->roster.agents[agents[i]].id);
+        bt_emit_string(emit, check->governed_root.agents[agents[i]].id);
     }
     bt_emit_end(emit);
 }
 
-bool bt_is_ascii_blank(bt_str text)
+bool bt_ascii_is_all_space(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         if (text.ptr[i] != ' ' && (text.ptr[i] < '\t' || text.ptr[i] > '\r')) {
@@ -72,120 +73,126 @@ bool bt_is_ascii_blank(bt_str text)
     return true;
 }
 
-static enum bt_status say_file(const char *code, const struct bt_root_document *file,
-                               const char *what, struct bt_findings *findings)
+static enum bt_status add_unusable_file_finding(const char *code,
+                                                const struct bt_governed_file_document *file,
+                                                const char *what, struct bt_findings *findings)
 {
-    struct bt_remark remark;
-    bt_governed_remark(&remark, code, (struct bt_spot){NULL, NULL});
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, code, (struct bt_governed_location){NULL, NULL});
     bt_buf_printf(&remark.message, "%s ", what);
-    bt_put_quoted(&remark.message, file->path);
+    bt_buf_put_quoted(&remark.message, file->path);
     bt_buf_printf(&remark.message, " cannot be used: %.*s",
-                  BT_STR_ARG(bt_root_fault_name(file->fault)));
+                  BT_STR_ARG(bt_governed_file_error_name(file->fault)));
     bt_emit_member_string(&remark.emit, "file", file->path);
-    bt_emit_member_string(&remark.emit, "detail", bt_root_fault_name(file->fault));
-    return bt_remark_end(&remark, findings);
+    bt_emit_member_string(&remark.emit, "detail", bt_governed_file_error_name(file->fault));
+    return bt_finding_builder_end(&remark, findings);
 }
 
-enum bt_status bt_roster_say_manifest(const struct bt_roster *roster, struct bt_findings *findings)
+enum bt_status bt_governed_root_add_manifest_finding(const struct bt_governed_root *governed_root,
+                                                     struct bt_findings *findings)
 {
-    return say_file("MANIFEST_UNUSABLE", &roster->manifest, "the manifest", findings);
+    return add_unusable_file_finding("MANIFEST_UNUSABLE", &governed_root->manifest, "the manifest",
+                                     findings);
 }
 
-enum bt_status bt_roster_say_boundaries(const struct bt_roster *roster,
-                                        struct bt_findings *findings)
+enum bt_status bt_governed_root_add_boundaries_finding(const struct bt_governed_root *governed_root,
+                                                       struct bt_findings *findings)
 {
-    return say_file("BOUNDARIES_UNUSABLE", &roster->boundaries, "the boundaries file", findings);
+    return add_unusable_file_finding("BOUNDARIES_UNUSABLE", &governed_root->boundaries,
+                                     "the boundaries file", findings);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-static enum bt_status read_and_judge_form(struct bt_ruling *ruling)
+static enum bt_status read_and_judge_form(struct bt_governed_check *check)
 {
-    BT_TRY(bt_governed_json(ruling->governed, ruling->arena, ruling->text, ruling->findings,
-                            &ruling->document));
-    if (!ruling->document) {
+    BT_TRY(bt_governed_checker_json(check->governed, check->arena, check->text, check->findings,
+                                    &check->document));
+    if (!check->document) {
         return BT_OK;
     }
-    ruling->root = bt_json_root(ruling->document);
-    return bt_governed_schema(ruling->governed, ruling->kind, ruling->document, ruling->findings,
-                              &ruling->is_sound);
+    check->root = bt_json_root(check->document);
+    return bt_governed_checker_schema(check->governed, check->kind, check->document,
+                                      check->findings, &check->matches_schema);
 }
 
-static void name_parties(struct bt_ruling *ruling)
+static void name_parties(struct bt_governed_check *check)
 {
     static const struct bt_party handoff[] = {
         {.role = "source", .member = "source_agent"},
         {.role = "target", .member = "target_agent"},
     };
     static const struct bt_party response[] = {{.role = "responder", .member = "agent"}};
-    const bool is_handoff = ruling->kind == BT_GOVERNED_HANDOFF;
-    ruling->party_count = is_handoff ? 2 : 1;
-    for (size_t i = 0; i < ruling->party_count; i++) {
-        struct bt_party *party = &ruling->parties[i];
+    const bool is_handoff = check->kind == BT_GOVERNED_HANDOFF;
+    check->party_count = is_handoff ? 2 : 1;
+    for (size_t i = 0; i < check->party_count; i++) {
+        struct bt_party *party = &check->parties[i];
         *party = is_handoff ? handoff[i] : response[i];
-        party->value = bt_json_get(ruling->document, ruling->root, bt_str_of(party->member));
-        party->id = bt_json_text(bt_json_get(ruling->document, party->value, BT_STR("agent_id")));
+        party->value = bt_json_get(check->document, check->root, bt_str_of(party->member));
+        party->id = bt_json_text(bt_json_get(check->document, party->value, BT_STR("agent_id")));
         party->agent = BT_NO_AGENT;
     }
-    ruling->is_governor =
-        bt_str_eq(bt_ruling_text(ruling, BT_STR("/agent/agent_type")), BT_STR("governor"));
+    check->is_governor =
+        bt_str_eq(bt_governed_check_text(check, BT_STR("/agent/agent_type")), BT_STR("governor"));
 }
 
-enum bt_status bt_ruling_open(struct bt_ruling *ruling)
+enum bt_status bt_governed_check_begin(struct bt_governed_check *check)
 {
-    assert(ruling->kind == BT_GOVERNED_HANDOFF || ruling->kind == BT_GOVERNED_RESPONSE);
-    ruling->arena = bt_findings_arena(ruling->findings);
-    if (ruling->options->root) {
-        ruling->roster = (struct bt_roster){
-            .governed = ruling->governed, .options = ruling->options, .arena = ruling->arena};
-        BT_TRY(bt_roster_read(&ruling->roster));
+    assert(check->kind == BT_GOVERNED_HANDOFF || check->kind == BT_GOVERNED_RESPONSE);
+    check->arena = bt_findings_arena(check->findings);
+    if (check->options->dir) {
+        check->governed_root = (struct bt_governed_root){
+            .governed = check->governed, .options = check->options, .arena = check->arena};
+        BT_TRY(bt_governed_root_read(&check->governed_root));
     }
-    BT_TRY(read_and_judge_form(ruling));
-    if (!ruling->is_sound) {
+    BT_TRY(read_and_judge_form(check));
+    if (!check->matches_schema) {
         return BT_OK;
     }
-    name_parties(ruling);
-    BT_TRY(bt_ruling_context(ruling));
-    if (ruling->kind == BT_GOVERNED_RESPONSE) {
-        BT_TRY(bt_ruling_response(ruling));
+    name_parties(check);
+    BT_TRY(bt_governed_check_context_step(check));
+    if (check->kind == BT_GOVERNED_RESPONSE) {
+        BT_TRY(bt_governed_check_response(check));
     }
-    if (!ruling->options->root || ruling->roster.manifest.fault != BT_ROOT_FINE) {
+    if (!check->options->dir || check->governed_root.manifest.fault != BT_ROOT_FINE) {
         return BT_OK;
     }
-    BT_TRY(bt_ruling_identify(ruling));
-    return bt_ruling_compare(ruling);
+    BT_TRY(bt_governed_check_identify(check));
+    return bt_governed_check_compare(check);
 }
 
-static enum bt_status say_not_checked(struct bt_ruling *ruling)
+static enum bt_status add_not_checked_finding(struct bt_governed_check *check)
 {
-    struct bt_remark remark;
-    bt_governed_remark(&remark, "GOVERNANCE_NOT_CHECKED", (struct bt_spot){NULL, NULL});
-    return bt_remark_end(&remark, ruling->findings);
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, "GOVERNANCE_NOT_CHECKED",
+                               (struct bt_governed_location){NULL, NULL});
+    return bt_finding_builder_end(&remark, check->findings);
 }
 
-enum bt_status bt_ruling_govern(struct bt_ruling *ruling)
+enum bt_status bt_governed_check_finish(struct bt_governed_check *check)
 {
-    if (!ruling->is_sound) {
+    if (!check->matches_schema) {
         return BT_OK;
     }
-    if (!ruling->options->root) {
-        return say_not_checked(ruling);
+    if (!check->options->dir) {
+        return add_not_checked_finding(check);
     }
-    if (ruling->roster.manifest.fault != BT_ROOT_FINE) {
+    if (check->governed_root.manifest.fault != BT_ROOT_FINE) {
         /* A governor has no prompt that could be verified. */
-        return ruling->is_governor ? BT_OK
-                                   : bt_roster_say_manifest(&ruling->roster, ruling->findings);
+        return check->is_governor
+                   ? BT_OK
+                   : bt_governed_root_add_manifest_finding(&check->governed_root, check->findings);
     }
-    if (ruling->kind == BT_GOVERNED_RESPONSE) {
-        return bt_ruling_suggest(ruling);
+    if (check->kind == BT_GOVERNED_RESPONSE) {
+        return bt_governed_check_suggest(check);
     }
-    BT_TRY(bt_ruling_compose(ruling));
-    BT_TRY(bt_ruling_pair(ruling));
-    return bt_ruling_attest(ruling);
+    BT_TRY(bt_governed_check_compose(check));
+    BT_TRY(bt_governed_check_pair_step(check));
+    return bt_governed_check_attest(check);
 }
 
-enum bt_status bt_ruling_judge(struct bt_ruling *ruling)
+enum bt_status bt_governed_check_judge(struct bt_governed_check *check)
 {
-    BT_TRY(bt_ruling_open(ruling));
-    return bt_ruling_govern(ruling);
+    BT_TRY(bt_governed_check_begin(check));
+    return bt_governed_check_finish(check);
 }

@@ -10,85 +10,90 @@
 #include "dialect/governed/verify.h"
 
 /* What happens to the entry of an agent. */
-enum fate { UNCHANGED = 0, CHANGED, ADDED };
+enum governed_lock_change { UNCHANGED = 0, CHANGED, ADDED };
 
-struct update {
-    struct bt_roster *roster;
-    const struct bt_lock_wish *wish;
-    struct bt_findings *manifest; /* findings about it ... */
-    struct bt_findings *lock;     /* ... and about the lock */
-    enum fate *fates;             /* by agent */
+struct governed_lock_update {
+    struct bt_governed_root *governed_root;
+    const struct bt_governed_lock_options *lock_options;
+    struct bt_findings *manifest;     /* findings about it ... */
+    struct bt_findings *lock;         /* ... and about the lock */
+    enum governed_lock_change *fates; /* by agent */
     size_t counts[3];
     size_t removed;
     bool has_lock;
     bool boundaries_changed;
-    struct bt_root_bytes boundaries;
+    struct bt_governed_file boundaries;
 };
 
-static bt_str locked_text(const struct update *update, const bt_value *entry, const char *name)
+static bt_str locked_text(const struct governed_lock_update *update, const bt_json_value *entry,
+                          const char *name)
 {
-    const bt_value *value =
-        entry ? bt_json_get(update->roster->lock.document, entry, bt_str_of(name)) : NULL;
+    const bt_json_value *value =
+        entry ? bt_json_get(update->governed_root->lock.document, entry, bt_str_of(name)) : NULL;
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-static bt_str version_of(const struct bt_root_document *file)
+static bt_str version_of(const struct bt_governed_file_document *file)
 {
     return bt_json_text(bt_json_get(file->document, file->root, BT_STR("version")));
 }
 
 /* ---- Agents ---------------------------------------------------------------------------------- */
 
-static enum bt_status say_immutable(struct update *update, const struct bt_agent *agent,
-                                    bt_str locked, bt_str actual)
+static enum bt_status add_immutability_finding(struct governed_lock_update *update,
+                                               const struct bt_agent *agent, bt_str locked,
+                                               bt_str actual)
 {
-    const struct bt_root_document *manifest = &update->roster->manifest;
-    const bt_value *at =
+    const struct bt_governed_file_document *manifest = &update->governed_root->manifest;
+    const bt_json_value *at =
         bt_json_get(manifest->document, agent ? agent->entry : manifest->root, BT_STR("version"));
-    struct bt_remark remark;
-    bt_governed_remark(&remark, "IMMUTABILITY_VIOLATION", (struct bt_spot){manifest->document, at});
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, "IMMUTABILITY_VIOLATION",
+                               (struct bt_governed_location){manifest->document, at});
     if (agent) {
-        bt_pointer_put(&remark.pointer, bt_agent_section(agent->type));
-        bt_pointer_put(&remark.pointer, agent->id);
-        bt_put_quoted(&remark.message, agent->id);
+        bt_json_pointer_put(&remark.pointer, bt_agent_section(agent->type));
+        bt_json_pointer_put(&remark.pointer, agent->id);
+        bt_buf_put_quoted(&remark.message, agent->id);
         bt_emit_member_string(&remark.emit, "agent_id", agent->id);
     } else {
         bt_buf_put_text(&remark.message, "the catalogue");
     }
-    bt_pointer_put(&remark.pointer, BT_STR("version"));
+    bt_json_pointer_put(&remark.pointer, BT_STR("version"));
     bt_buf_printf(&remark.message, " changed, and its version %.*s is not above %.*s",
                   BT_STR_ARG(actual), BT_STR_ARG(locked));
     bt_emit_member_string(&remark.emit, "locked", locked);
     bt_emit_member_string(&remark.emit, "actual", actual);
-    return bt_remark_end(&remark, update->manifest);
+    return bt_finding_builder_end(&remark, update->manifest);
 }
 
-static enum bt_status say_unreadable(struct update *update, const struct bt_agent *agent)
+static enum bt_status add_unreadable_prompt_finding(struct governed_lock_update *update,
+                                                    const struct bt_agent *agent)
 {
     const bool is_missing = agent->prompt.fault == BT_ROOT_MISSING;
-    struct bt_remark remark;
-    bt_governed_remark(&remark, "HASH_VERIFICATION_FAILURE", (struct bt_spot){NULL, NULL});
-    bt_pointer_put(&remark.pointer, BT_STR("prompts"));
-    bt_pointer_put(&remark.pointer, agent->id);
-    bt_pointer_put(&remark.pointer, BT_STR("file"));
-    bt_put_quoted(&remark.message, agent->id);
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, "HASH_VERIFICATION_FAILURE",
+                               (struct bt_governed_location){NULL, NULL});
+    bt_json_pointer_put(&remark.pointer, BT_STR("prompts"));
+    bt_json_pointer_put(&remark.pointer, agent->id);
+    bt_json_pointer_put(&remark.pointer, BT_STR("file"));
+    bt_buf_put_quoted(&remark.message, agent->id);
     bt_buf_put_text(&remark.message,
                     is_missing ? " has no prompt file" : " has a prompt file that is unsafe");
     bt_emit_member_string(&remark.emit, "agent_id", agent->id);
     bt_emit_member_string(&remark.emit, "reason",
                           is_missing ? BT_STR("file_missing") : BT_STR("file_unsafe"));
-    return bt_remark_end(&remark, update->lock);
+    return bt_finding_builder_end(&remark, update->lock);
 }
 
-static enum bt_status update_agent(struct update *update, size_t index)
+static enum bt_status update_agent(struct governed_lock_update *update, size_t index)
 {
-    struct bt_agent *agent = &update->roster->agents[index];
-    const struct bt_arena_mark mark = bt_arena_mark(update->roster->arena);
-    BT_TRY(bt_agent_read(update->roster, agent));
-    bt_arena_rewind(update->roster->arena, mark); /* the digest is what counts */
+    struct bt_agent *agent = &update->governed_root->agents[index];
+    const struct bt_arena_mark mark = bt_arena_mark(update->governed_root->arena);
+    BT_TRY(bt_agent_read(update->governed_root, agent));
+    bt_arena_rewind(update->governed_root->arena, mark); /* the digest is what counts */
     agent->prompt.bytes = BT_STR("");
     if (agent->prompt.fault != BT_ROOT_FINE) {
-        return say_unreadable(update, agent);
+        return add_unreadable_prompt_finding(update, agent);
     }
     const bt_str hash = locked_text(update, agent->locked, "hash");
     const bt_str version = locked_text(update, agent->locked, "version");
@@ -99,58 +104,63 @@ static enum bt_status update_agent(struct update *update, size_t index)
     update->fates[index] = !agent->locked ? ADDED : is_same ? UNCHANGED : CHANGED;
     update->counts[update->fates[index]]++;
     const bool other_bytes = agent->locked && !bt_str_eq(hash, bt_str_of(agent->prompt.sha256));
-    return other_bytes && bt_version_compare(agent->version, version) <= 0
-               ? say_immutable(update, agent, version, agent->version)
+    return other_bytes && bt_governed_version_compare(agent->version, version) <= 0
+               ? add_immutability_finding(update, agent, version, agent->version)
                : BT_OK;
 }
 
 /* ---- The rest -------------------------------------------------------------------------------- */
 
-static enum bt_status update_orphans(struct update *update)
+static enum bt_status update_orphans(struct governed_lock_update *update)
 {
-    const struct bt_root_document *lock = &update->roster->lock;
-    const bt_value *prompts = bt_json_get(lock->document, lock->root, BT_STR("prompts"));
+    const struct bt_governed_file_document *lock = &update->governed_root->lock;
+    const bt_json_value *prompts = bt_json_get(lock->document, lock->root, BT_STR("prompts"));
     for (size_t i = 0; i < bt_json_count(prompts); i++) {
         update->removed +=
-            bt_roster_find(update->roster, bt_json_name(&bt_json_members(prompts)[i])) ==
-            BT_NO_AGENT;
+            bt_governed_root_find(update->governed_root,
+                                  bt_json_name(&bt_json_members(prompts)[i])) == BT_NO_AGENT;
     }
-    return update->wish->prune ? BT_OK : bt_lock_say_orphans(update->roster, update->lock);
+    return update->lock_options->prune
+               ? BT_OK
+               : bt_governed_lock_add_orphan_findings(update->governed_root, update->lock);
 }
 
-static enum bt_status update_boundaries(struct update *update)
+static enum bt_status update_boundaries(struct governed_lock_update *update)
 {
-    struct bt_roster *roster = update->roster;
-    const bt_value *member = update->has_lock ? bt_json_get(roster->lock.document,
-                                                            roster->lock.root, BT_STR("boundaries"))
-                                              : NULL;
-    BT_TRY(bt_root_bytes(roster->governed, roster->arena, roster->options,
-                         roster->options->boundaries, &update->boundaries));
+    struct bt_governed_root *governed_root = update->governed_root;
+    const bt_json_value *member = update->has_lock
+                                      ? bt_json_get(governed_root->lock.document,
+                                                    governed_root->lock.root, BT_STR("boundaries"))
+                                      : NULL;
+    BT_TRY(bt_governed_file_read(governed_root->governed, governed_root->arena,
+                                 governed_root->options, governed_root->options->boundaries,
+                                 &update->boundaries));
     if (update->boundaries.fault == BT_ROOT_UNSAFE) {
-        roster->boundaries.path = roster->options->boundaries;
-        roster->boundaries.fault = BT_ROOT_UNSAFE;
-        return bt_roster_say_boundaries(roster, update->lock);
+        governed_root->boundaries.path = governed_root->options->boundaries;
+        governed_root->boundaries.fault = BT_ROOT_UNSAFE;
+        return bt_governed_root_add_boundaries_finding(governed_root, update->lock);
     }
     const bool is_there = update->boundaries.fault == BT_ROOT_FINE;
     update->boundaries_changed =
         is_there != (member != NULL) ||
         (is_there &&
-         (!bt_str_eq(locked_text(update, member, "file"), roster->options->boundaries) ||
+         (!bt_str_eq(locked_text(update, member, "file"), governed_root->options->boundaries) ||
           !bt_str_eq(locked_text(update, member, "hash"), bt_str_of(update->boundaries.sha256))));
     return BT_OK;
 }
 
-static bool has_changed(const struct update *update)
+static bool has_changed(const struct governed_lock_update *update)
 {
     return update->counts[CHANGED] > 0 || update->counts[ADDED] > 0 ||
-           (update->removed > 0 && update->wish->prune) || update->boundaries_changed ||
-           !bt_str_eq(version_of(&update->roster->lock), version_of(&update->roster->manifest));
+           (update->removed > 0 && update->lock_options->prune) || update->boundaries_changed ||
+           !bt_str_eq(version_of(&update->governed_root->lock),
+                      version_of(&update->governed_root->manifest));
 }
 
-static enum bt_status compare(struct update *update)
+static enum bt_status compare_lock(struct governed_lock_update *update)
 {
-    struct bt_roster *roster = update->roster;
-    for (size_t i = 0; i < roster->count; i++) {
+    struct bt_governed_root *governed_root = update->governed_root;
+    for (size_t i = 0; i < governed_root->count; i++) {
         BT_TRY(update_agent(update, i));
     }
     BT_TRY(update_boundaries(update));
@@ -158,23 +168,23 @@ static enum bt_status compare(struct update *update)
         return BT_OK;
     }
     BT_TRY(update_orphans(update));
-    const bt_str locked = version_of(&roster->lock);
-    const bt_str actual = version_of(&roster->manifest);
-    return has_changed(update) && bt_version_compare(actual, locked) <= 0
-               ? say_immutable(update, NULL, locked, actual)
+    const bt_str locked = version_of(&governed_root->lock);
+    const bt_str actual = version_of(&governed_root->manifest);
+    return has_changed(update) && bt_governed_version_compare(actual, locked) <= 0
+               ? add_immutability_finding(update, NULL, locked, actual)
                : BT_OK;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-static void put_prompts(const struct update *update, struct bt_emit *emit)
+static void put_prompts(const struct governed_lock_update *update, struct bt_emit *emit)
 {
     bt_emit_name(emit, "prompts");
-    bt_emit_object(emit);
-    for (size_t i = 0; i < update->roster->count; i++) {
-        const struct bt_agent *agent = &update->roster->agents[i];
+    bt_emit_begin_object(emit);
+    for (size_t i = 0; i < update->governed_root->count; i++) {
+        const struct bt_agent *agent = &update->governed_root->agents[i];
         bt_emit_name_str(emit, agent->id);
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "file", agent->file);
         bt_emit_member_string(emit, "hash", bt_str_of(agent->prompt.sha256));
         bt_emit_member_string(emit, "type", bt_agent_type_name(agent->type));
@@ -184,33 +194,33 @@ static void put_prompts(const struct update *update, struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static void put_integrity(const struct update *update, struct bt_emit *emit)
+static void put_integrity(const struct governed_lock_update *update, struct bt_emit *emit)
 {
-    const struct bt_roster *roster = update->roster;
+    const struct bt_governed_root *governed_root = update->governed_root;
     bt_emit_name(emit, "integrity");
-    bt_emit_object(emit);
-    bt_emit_member_u64(emit, "total_prompts", roster->count);
-    bt_emit_member_u64(emit, "domains", roster->counts[BT_DOMAIN]);
-    bt_emit_member_u64(emit, "archetypes", roster->counts[BT_ARCHETYPE]);
-    if (roster->counts[BT_ORCHESTRATOR] > 0) {
-        bt_emit_member_u64(emit, "orchestrators", roster->counts[BT_ORCHESTRATOR]);
+    bt_emit_begin_object(emit);
+    bt_emit_member_u64(emit, "total_prompts", governed_root->count);
+    bt_emit_member_u64(emit, "domains", governed_root->counts[BT_DOMAIN]);
+    bt_emit_member_u64(emit, "archetypes", governed_root->counts[BT_ARCHETYPE]);
+    if (governed_root->counts[BT_ORCHESTRATOR] > 0) {
+        bt_emit_member_u64(emit, "orchestrators", governed_root->counts[BT_ORCHESTRATOR]);
     }
     bt_emit_end(emit);
 }
 
-static void put_lock(const struct update *update, struct bt_emit *emit)
+static void put_lock(const struct governed_lock_update *update, struct bt_emit *emit)
 {
-    const struct bt_roster *roster = update->roster;
-    const bt_value *description =
-        update->has_lock
-            ? bt_json_get(roster->lock.document, roster->lock.root, BT_STR("description"))
-            : NULL;
-    bt_instant now = bt_env_now(roster->governed->env);
+    const struct bt_governed_root *governed_root = update->governed_root;
+    const bt_json_value *description =
+        update->has_lock ? bt_json_get(governed_root->lock.document, governed_root->lock.root,
+                                       BT_STR("description"))
+                         : NULL;
+    bt_instant now = bt_env_now(governed_root->governed->env);
     char time[BT_INSTANT_TEXT_BYTES];
     now.nanos = 0;
     (void)bt_instant_format(now, time);
-    bt_emit_object(emit);
-    bt_emit_member_string(emit, "version", version_of(&roster->manifest));
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "version", version_of(&governed_root->manifest));
     bt_emit_member_u64(emit, "lockfileVersion", 1);
     bt_emit_member_string(emit, "generated", bt_str_of(time));
     if (description) {
@@ -220,8 +230,8 @@ static void put_lock(const struct update *update, struct bt_emit *emit)
     put_prompts(update, emit);
     if (update->boundaries.fault == BT_ROOT_FINE) {
         bt_emit_name(emit, "boundaries");
-        bt_emit_object(emit);
-        bt_emit_member_string(emit, "file", roster->options->boundaries);
+        bt_emit_begin_object(emit);
+        bt_emit_member_string(emit, "file", governed_root->options->boundaries);
         bt_emit_member_string(emit, "hash", bt_str_of(update->boundaries.sha256));
         bt_emit_end(emit);
     }
@@ -229,7 +239,7 @@ static void put_lock(const struct update *update, struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static enum bt_status write_lock(const struct update *update, bt_str *out)
+static enum bt_status write_lock(const struct governed_lock_update *update, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
@@ -237,7 +247,7 @@ static enum bt_status write_lock(const struct update *update, bt_str *out)
     bt_emit_init(&emit, &buf, true);
     put_lock(update, &emit);
     bt_buf_put_char(&buf, '\n');
-    const enum bt_status status = bt_buf_keep(&buf, update->roster->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, update->governed_root->arena, out);
     bt_buf_free(&buf);
     return status;
 }
@@ -247,20 +257,20 @@ static enum bt_status write_lock(const struct update *update, bt_str *out)
 static void put_state(struct bt_emit *emit, const char *name, bt_str version, bt_str hash)
 {
     bt_emit_name(emit, name);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "version", version);
     bt_emit_member_string(emit, "hash", hash);
     bt_emit_end(emit);
 }
 
-static void put_changed(const struct update *update, struct bt_emit *emit)
+static void put_changed(const struct governed_lock_update *update, struct bt_emit *emit)
 {
     bt_emit_name(emit, "changed");
-    bt_emit_array(emit);
-    for (size_t i = 0; i < update->roster->count; i++) {
-        const struct bt_agent *agent = &update->roster->agents[i];
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < update->governed_root->count; i++) {
+        const struct bt_agent *agent = &update->governed_root->agents[i];
         if (update->fates[i] == CHANGED) {
-            bt_emit_object(emit);
+            bt_emit_begin_object(emit);
             bt_emit_member_string(emit, "agent_id", agent->id);
             put_state(emit, "from", locked_text(update, agent->locked, "version"),
                       locked_text(update, agent->locked, "hash"));
@@ -270,48 +280,49 @@ static void put_changed(const struct update *update, struct bt_emit *emit)
     }
     bt_emit_end(emit);
     bt_emit_name(emit, "added");
-    bt_emit_array(emit);
-    for (size_t i = 0; i < update->roster->count; i++) {
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < update->governed_root->count; i++) {
         if (update->fates[i] == ADDED) {
-            bt_emit_string(emit, update->roster->agents[i].id);
+            bt_emit_string(emit, update->governed_root->agents[i].id);
         }
     }
     bt_emit_end(emit);
 }
 
-static void put_removed(const struct update *update, struct bt_emit *emit)
+static void put_removed(const struct governed_lock_update *update, struct bt_emit *emit)
 {
-    const struct bt_root_document *lock = &update->roster->lock;
-    const bt_value *prompts = update->has_lock && update->wish->prune
-                                  ? bt_json_get(lock->document, lock->root, BT_STR("prompts"))
-                                  : NULL;
+    const struct bt_governed_file_document *lock = &update->governed_root->lock;
+    const bt_json_value *prompts = update->has_lock && update->lock_options->prune
+                                       ? bt_json_get(lock->document, lock->root, BT_STR("prompts"))
+                                       : NULL;
     bt_emit_name(emit, "removed");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; prompts && i < bt_json_count(prompts); i++) {
         const bt_str id = bt_json_name(&bt_json_members(prompts)[i]);
-        if (bt_roster_find(update->roster, id) == BT_NO_AGENT) {
+        if (bt_governed_root_find(update->governed_root, id) == BT_NO_AGENT) {
             bt_emit_string(emit, id);
         }
     }
     bt_emit_end(emit);
 }
 
-static enum bt_status describe(const struct update *update, bool written, bt_str *out)
+static enum bt_status describe_update(const struct governed_lock_update *update, bool written,
+                                      bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_buf_put_text(&buf, "\"lock\":");
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "file", update->roster->options->lock);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "file", update->governed_root->options->lock);
     bt_emit_name(&emit, "written");
     bt_emit_bool(&emit, written);
     put_changed(update, &emit);
     put_removed(update, &emit);
     bt_emit_member_u64(&emit, "unchanged", update->counts[UNCHANGED]);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, update->roster->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, update->governed_root->arena, out);
     bt_buf_free(&buf);
     return status;
 }
@@ -319,80 +330,86 @@ static enum bt_status describe(const struct update *update, bool written, bt_str
 /* ---- Together -------------------------------------------------------------------------------- */
 
 /* Judge the lock that there is; *out_may: it may be replaced. */
-static enum bt_status judge_old(struct update *update, bool *out_may)
+static enum bt_status judge_old(struct governed_lock_update *update, bool *out_may)
 {
-    const struct bt_root_document *lock = &update->roster->lock;
-    struct bt_root_report out = {.roster = update->roster, .findings = update->lock};
+    const struct bt_governed_file_document *lock = &update->governed_root->lock;
+    struct bt_governed_file_report out = {.governed_root = update->governed_root,
+                                          .findings = update->lock};
     *out_may = false;
-    if (lock->file.fault == BT_ROOT_MISSING && update->wish->init) {
+    if (lock->file.fault == BT_ROOT_MISSING && update->lock_options->init) {
         *out_may = true;
         return BT_OK;
     }
     if (lock->file.fault != BT_ROOT_FINE) {
-        return bt_root_say_unusable(update->lock, lock);
+        return bt_governed_file_add_unusable_finding(update->lock, lock);
     }
-    BT_TRY(bt_root_report_explain(&out, lock, BT_GOVERNED_LOCK, out_may));
+    BT_TRY(bt_governed_file_report_explain(&out, lock, BT_GOVERNED_LOCK, out_may));
     update->has_lock = *out_may;
     return BT_OK;
 }
 
-static enum bt_status begin(struct update *update, struct bt_arena *arena)
+static enum bt_status begin_update(struct governed_lock_update *update, struct bt_arena *arena)
 {
     update->manifest = bt_findings_new(arena);
     update->lock = bt_findings_new(arena);
-    update->fates = BT_NEW_ARRAY(arena, enum fate, BT_AGENTS_MAX);
+    update->fates = BT_NEW_ARRAY(arena, enum governed_lock_change, BT_AGENTS_MAX);
     if (!update->manifest || !update->lock || !update->fates) {
         return BT_ENOMEM;
     }
-    return bt_roster_read(update->roster);
+    return bt_governed_root_read(update->governed_root);
 }
 
 /* A lock that is not there is listed with its finding, or not at all: it must not look accepted. */
-static enum bt_status report_both(struct update *update, struct bt_report *report, bool is_written)
+static enum bt_status report_both(struct governed_lock_update *update, struct bt_report *report,
+                                  bool is_written)
 {
-    const struct bt_roster *roster = update->roster;
-    const bool is_missing = roster->lock.file.fault == BT_ROOT_MISSING && !is_written;
-    struct bt_root_report out = {
-        .report = report, .roster = update->roster, .findings = update->manifest};
-    BT_TRY(bt_root_report_end(&out, roster->manifest.path, "manifest", roster->manifest.file.bytes,
-                              BT_STR("")));
+    const struct bt_governed_root *governed_root = update->governed_root;
+    const bool is_missing = governed_root->lock.file.fault == BT_ROOT_MISSING && !is_written;
+    struct bt_governed_file_report out = {
+        .report = report, .governed_root = update->governed_root, .findings = update->manifest};
+    BT_TRY(bt_governed_file_report_end(&out, governed_root->manifest.path, "manifest",
+                                       governed_root->manifest.file.bytes, BT_STR("")));
     out.findings = update->lock;
     if (is_missing && bt_findings_count(update->lock) == 0) {
         return BT_OK;
     }
-    return bt_root_report_end(&out, roster->lock.path, "lock", roster->lock.file.bytes, BT_STR(""));
+    return bt_governed_file_report_end(&out, governed_root->lock.path, "lock",
+                                       governed_root->lock.file.bytes, BT_STR(""));
 }
 
-enum bt_status bt_governed_lock_update(struct bt_governed *governed,
+enum bt_status bt_governed_update_lock(struct bt_governed_checker *governed,
                                        const struct bt_governed_options *options,
-                                       const struct bt_lock_wish *wish, bool dry_run,
-                                       struct bt_report *report, struct bt_lock_update *out)
+                                       const struct bt_governed_lock_options *lock_options,
+                                       bool dry_run, struct bt_report *report,
+                                       struct bt_governed_lock_result *out)
 {
     assert(governed);
-    assert(options->root);
-    assert(wish);
+    assert(options->dir);
+    assert(lock_options);
     assert(out);
-    struct bt_roster roster = {
+    struct bt_governed_root governed_root = {
         .governed = governed, .options = options, .arena = bt_report_arena(report)};
-    struct update update = {.roster = &roster, .wish = wish};
+    struct governed_lock_update update = {.governed_root = &governed_root,
+                                          .lock_options = lock_options};
     bool may_write = false;
     out->text = BT_STR("");
-    BT_TRY(begin(&update, roster.arena));
+    BT_TRY(begin_update(&update, governed_root.arena));
     BT_TRY(judge_old(&update, &may_write));
-    if (roster.manifest.fault != BT_ROOT_FINE) {
-        BT_TRY(bt_roster_say_manifest(&roster, update.manifest));
+    if (governed_root.manifest.fault != BT_ROOT_FINE) {
+        BT_TRY(bt_governed_root_add_manifest_finding(&governed_root, update.manifest));
         update.has_lock = false; /* there is nothing to compare it with */
         may_write = false;
     }
     if (may_write) {
-        BT_TRY(compare(&update));
+        BT_TRY(compare_lock(&update));
     }
-    may_write = may_write && bt_verdict_of(update.manifest, BT_HARD) == BT_ACCEPTED &&
-                bt_verdict_of(update.lock, BT_HARD) == BT_ACCEPTED &&
+    may_write = may_write &&
+                bt_verdict_of(update.manifest, BT_SEVERITY_HARD) == BT_VERDICT_ACCEPTED &&
+                bt_verdict_of(update.lock, BT_SEVERITY_HARD) == BT_VERDICT_ACCEPTED &&
                 (!update.has_lock || has_changed(&update));
     if (may_write) {
         BT_TRY(write_lock(&update, &out->text));
     }
-    BT_TRY(describe(&update, may_write && !dry_run, &out->members));
+    BT_TRY(describe_update(&update, may_write && !dry_run, &out->members));
     return report_both(&update, report, may_write && !dry_run);
 }

@@ -8,7 +8,7 @@
 
 enum { CHOICES_MAX = 3, SHOWN_BYTES = 40 };
 
-struct bt_governed_options bt_governed_options_default(void)
+struct bt_governed_options bt_governed_checker_options_default(void)
 {
     return (struct bt_governed_options){
         .manifest = BT_STR("versions/prompt-manifest.json"),
@@ -16,47 +16,47 @@ struct bt_governed_options bt_governed_options_default(void)
         .boundaries = BT_STR("boundaries.json"),
         .max_age_s = 300,
         .max_future_s = 60,
-        .system_messages = BT_HARD,
-        .hidden_text = BT_WARN,
+        .system_messages = BT_SEVERITY_HARD,
+        .hidden_text = BT_SEVERITY_WARN,
     };
 }
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-struct choice {
+struct governed_option_choice {
     bt_str word;
     int value;
 };
 
-static const struct choice boundary_words[CHOICES_MAX] = {
-    {BT_STR_INIT("source"), BT_BOUNDARY_SOURCE},
-    {BT_STR_INIT("either"), BT_BOUNDARY_EITHER},
-    {BT_STR_INIT("mutual"), BT_BOUNDARY_MUTUAL},
+static const struct governed_option_choice boundary_words[CHOICES_MAX] = {
+    {BT_STR_INIT("source"), BT_GOVERNED_BOUNDARY_SOURCE},
+    {BT_STR_INIT("either"), BT_GOVERNED_BOUNDARY_EITHER},
+    {BT_STR_INIT("mutual"), BT_GOVERNED_BOUNDARY_MUTUAL},
 };
-static const struct choice relation_words[CHOICES_MAX] = {
-    {BT_STR_INIT("strict"), BT_RELATION_STRICT},
-    {BT_STR_INIT("literal"), BT_RELATION_LITERAL},
+static const struct governed_option_choice relation_words[CHOICES_MAX] = {
+    {BT_STR_INIT("strict"), BT_GOVERNED_RELATION_STRICT},
+    {BT_STR_INIT("literal"), BT_GOVERNED_RELATION_LITERAL},
 };
-static const struct choice archetype_words[CHOICES_MAX] = {
-    {BT_STR_INIT("constituent"), BT_ARCHETYPE_CONSTITUENT},
-    {BT_STR_INIT("declared"), BT_ARCHETYPE_DECLARED},
+static const struct governed_option_choice archetype_words[CHOICES_MAX] = {
+    {BT_STR_INIT("constituent"), BT_GOVERNED_ARCHETYPE_CONSTITUENT},
+    {BT_STR_INIT("declared"), BT_GOVERNED_ARCHETYPE_DECLARED},
 };
-static const struct choice block_words[CHOICES_MAX] = {
+static const struct governed_option_choice block_words[CHOICES_MAX] = {
     {BT_STR_INIT("any"), false},
     {BT_STR_INIT("root"), true},
 };
-static const struct choice system_words[CHOICES_MAX] = {
-    {BT_STR_INIT("reject"), BT_HARD},
-    {BT_STR_INIT("warn"), BT_WARN},
+static const struct governed_option_choice system_words[CHOICES_MAX] = {
+    {BT_STR_INIT("reject"), BT_SEVERITY_HARD},
+    {BT_STR_INIT("warn"), BT_SEVERITY_WARN},
     {BT_STR_INIT("allow"), BT_SEVERITY_NONE},
 };
-static const struct choice hidden_words[CHOICES_MAX] = {
-    {BT_STR_INIT("warn"), BT_WARN},
-    {BT_STR_INIT("reject"), BT_HARD},
+static const struct governed_option_choice hidden_words[CHOICES_MAX] = {
+    {BT_STR_INIT("warn"), BT_SEVERITY_WARN},
+    {BT_STR_INIT("reject"), BT_SEVERITY_HARD},
 };
 
 /* Zero is no setting. */
-enum setting {
+enum governed_option {
     NO_SETTING = 0,
     MANIFEST,
     LOCK,
@@ -71,10 +71,10 @@ enum setting {
     HIDDEN_TEXT,
 };
 
-static const struct row {
+static const struct governed_option_row {
     bt_str name;
-    enum setting setting;
-    const struct choice *choices; /* NULL: a path or a number of seconds */
+    enum governed_option setting;
+    const struct governed_option_choice *choices; /* NULL: a path or a number of seconds */
 } rows[] = {
     {BT_STR_INIT("manifest"), MANIFEST, NULL},
     {BT_STR_INIT("lock"), LOCK, NULL},
@@ -89,7 +89,7 @@ static const struct row {
     {BT_STR_INIT("hidden_text"), HIDDEN_TEXT, hidden_words},
 };
 
-static const struct row *find_row(bt_str name)
+static const struct governed_option_row *find_row(bt_str name)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (bt_str_eq(rows[i].name, name)) {
@@ -99,21 +99,21 @@ static const struct row *find_row(bt_str name)
     return NULL;
 }
 
-static enum bt_status set_choice(struct bt_governed_options *options, enum setting setting,
+static enum bt_status set_choice(struct bt_governed_options *options, enum governed_option setting,
                                  int value)
 {
     switch (setting) {
     case BOUNDARY_MODE:
-        options->boundary_mode = (enum bt_boundary_mode)value;
+        options->boundary_mode = (enum bt_governed_boundary_mode)value;
         return BT_OK;
     case RELATION_MODE:
-        options->relation_mode = (enum bt_relation_mode)value;
+        options->relation_mode = (enum bt_governed_relation_mode)value;
         return BT_OK;
     case ARCHETYPE_MODE:
-        options->archetype_mode = (enum bt_archetype_mode)value;
+        options->archetype_mode = (enum bt_governed_archetype_mode)value;
         return BT_OK;
     case BLOCK_ON:
-        options->blocks_on_root_alone = value != 0;
+        options->block_on_root_mismatch_only = value != 0;
         return BT_OK;
     case SYSTEM_MESSAGES:
         options->system_messages = (enum bt_severity)value;
@@ -132,7 +132,7 @@ static enum bt_status set_choice(struct bt_governed_options *options, enum setti
     return BT_EINVAL;
 }
 
-static enum bt_status set_plain(struct bt_governed_options *options, enum setting setting,
+static enum bt_status set_plain(struct bt_governed_options *options, enum governed_option setting,
                                 bt_str value)
 {
     if (setting == MAX_AGE || setting == MAX_FUTURE) {
@@ -147,15 +147,15 @@ static enum bt_status set_plain(struct bt_governed_options *options, enum settin
     return value.len > 0 ? BT_OK : BT_EINVAL;
 }
 
-enum bt_status bt_governed_options_set(struct bt_governed_options *options, bt_str name,
-                                       bt_str value, struct bt_error *error)
+enum bt_status bt_governed_checker_options_set(struct bt_governed_options *options, bt_str name,
+                                               bt_str value, struct bt_error *error)
 {
     assert(options);
     const bt_str shown = bt_str_slice(value, 0, SHOWN_BYTES);
-    const struct row *row = find_row(name);
+    const struct governed_option_row *row = find_row(name);
     if (!row) {
-        return bt_fail(error, BT_EINVAL, "there is no setting %.*s",
-                       BT_STR_ARG(bt_str_slice(name, 0, SHOWN_BYTES)));
+        return bt_error_set(error, BT_EINVAL, "there is no setting %.*s",
+                            BT_STR_ARG(bt_str_slice(name, 0, SHOWN_BYTES)));
     }
     for (size_t i = 0; row->choices && i < CHOICES_MAX; i++) {
         if (value.len > 0 && bt_str_eq(row->choices[i].word, value)) {
@@ -163,8 +163,8 @@ enum bt_status bt_governed_options_set(struct bt_governed_options *options, bt_s
         }
     }
     if (row->choices || set_plain(options, row->setting, value) != BT_OK) {
-        return bt_fail(error, BT_EINVAL, "%.*s cannot be %.*s", BT_STR_ARG(name),
-                       BT_STR_ARG(shown));
+        return bt_error_set(error, BT_EINVAL, "%.*s cannot be %.*s", BT_STR_ARG(name),
+                            BT_STR_ARG(shown));
     }
     return BT_OK;
 }

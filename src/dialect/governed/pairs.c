@@ -11,7 +11,7 @@
 
 #include <assert.h>
 
-static const bt_str reasons[BT_PAIR_ANSWER__MAX] = {
+static const bt_str reasons[BT_GOVERNED_PAIR_RESULT__MAX] = {
     [BT_PAIR_UNDECIDED] = BT_STR_INIT(""),
     [BT_PAIR_ALLOWED] = BT_STR_INIT(""),
     [BT_PAIR_SELF] = BT_STR_INIT("self"),
@@ -23,41 +23,46 @@ static const bt_str reasons[BT_PAIR_ANSWER__MAX] = {
     [BT_PAIR_NOT_MEMBER] = BT_STR_INIT("not_member"),
 };
 
-bt_str bt_pair_reason(enum bt_pair_answer answer)
+bt_str bt_governed_pair_reason(enum bt_governed_pair_result answer)
 {
-    assert(answer < BT_PAIR_ANSWER__MAX);
+    assert(answer < BT_GOVERNED_PAIR_RESULT__MAX);
     return reasons[answer];
 }
 
-unsigned bt_pair_pattern(const struct bt_roster *roster, size_t from, size_t to)
+unsigned bt_governed_pair_pattern(const struct bt_governed_root *governed_root, size_t from,
+                                  size_t to)
 {
     static const unsigned patterns[BT_AGENT_TYPE__MAX][BT_AGENT_TYPE__MAX] = {
         [BT_DOMAIN] = {[BT_DOMAIN] = 1, [BT_ARCHETYPE] = 3, [BT_ORCHESTRATOR] = 4},
         [BT_ARCHETYPE] = {[BT_DOMAIN] = 2, [BT_ARCHETYPE] = 0, [BT_ORCHESTRATOR] = 4},
         [BT_ORCHESTRATOR] = {[BT_DOMAIN] = 4, [BT_ARCHETYPE] = 4, [BT_ORCHESTRATOR] = 0},
     };
-    return from == to ? 0 : patterns[roster->agents[from].type][roster->agents[to].type];
+    return from == to ? 0
+                      : patterns[governed_root->agents[from].type][governed_root->agents[to].type];
 }
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-static bool names(const struct bt_roster *roster, size_t owner, size_t partner)
+static bool is_partner_named(const struct bt_governed_root *governed_root, size_t owner,
+                             size_t partner)
 {
-    const struct bt_boundary_list *list = &roster->agents[owner].list;
+    const struct bt_boundary_list *list = &governed_root->agents[owner].list;
     return list->is_there && (list->named[partner] & BT_NAMED);
 }
 
-static bool separates(const struct bt_roster *roster, size_t owner, size_t partner)
+static bool is_partner_separated(const struct bt_governed_root *governed_root, size_t owner,
+                                 size_t partner)
 {
-    return names(roster, owner, partner) &&
-           (roster->agents[owner].list.named[partner] & BT_SEPARATED);
+    return is_partner_named(governed_root, owner, partner) &&
+           (governed_root->agents[owner].list.named[partner] & BT_SEPARATED);
 }
 
-static bool authorises(const struct bt_roster *roster, size_t owner, size_t partner)
+static bool is_partner_authorised(const struct bt_governed_root *governed_root, size_t owner,
+                                  size_t partner)
 {
-    return names(roster, owner, partner) &&
-           (roster->options->relation_mode == BT_RELATION_LITERAL ||
-            !separates(roster, owner, partner));
+    return is_partner_named(governed_root, owner, partner) &&
+           (governed_root->options->relation_mode == BT_GOVERNED_RELATION_LITERAL ||
+            !is_partner_separated(governed_root, owner, partner));
 }
 
 static bool is_made_of(const struct bt_agent *archetype, size_t domain)
@@ -72,76 +77,85 @@ static bool is_made_of(const struct bt_agent *archetype, size_t domain)
 
 /* ---- Patterns -------------------------------------------------------------------------------- */
 
-static enum bt_pair_answer judge_domains(const struct bt_roster *roster, size_t from, size_t to)
+static enum bt_governed_pair_result judge_domains(const struct bt_governed_root *governed_root,
+                                                  size_t from, size_t to)
 {
-    const bool there = authorises(roster, from, to);
-    const bool back = authorises(roster, to, from);
-    switch (roster->options->boundary_mode) {
-    case BT_BOUNDARY_SOURCE:
-        return there                     ? BT_PAIR_ALLOWED
-               : names(roster, from, to) ? BT_PAIR_SEPARATION_ONLY
-                                         : BT_PAIR_NOT_LISTED;
-    case BT_BOUNDARY_EITHER:
-        return there || back                                        ? BT_PAIR_ALLOWED
-               : names(roster, from, to) || names(roster, to, from) ? BT_PAIR_SEPARATION_ONLY
-                                                                    : BT_PAIR_NOT_LISTED;
-    case BT_BOUNDARY_MUTUAL:
+    const bool there = is_partner_authorised(governed_root, from, to);
+    const bool back = is_partner_authorised(governed_root, to, from);
+    switch (governed_root->options->boundary_mode) {
+    case BT_GOVERNED_BOUNDARY_SOURCE:
+        return there                                       ? BT_PAIR_ALLOWED
+               : is_partner_named(governed_root, from, to) ? BT_PAIR_SEPARATION_ONLY
+                                                           : BT_PAIR_NOT_LISTED;
+    case BT_GOVERNED_BOUNDARY_EITHER:
+        return there || back ? BT_PAIR_ALLOWED
+               : is_partner_named(governed_root, from, to) ||
+                       is_partner_named(governed_root, to, from)
+                   ? BT_PAIR_SEPARATION_ONLY
+                   : BT_PAIR_NOT_LISTED;
+    case BT_GOVERNED_BOUNDARY_MUTUAL:
         break;
     }
     if (there && back) {
         return BT_PAIR_ALLOWED;
     }
-    if (!names(roster, from, to)) {
+    if (!is_partner_named(governed_root, from, to)) {
         return BT_PAIR_NOT_LISTED;
     }
-    return separates(roster, from, to) || separates(roster, to, from) ? BT_PAIR_SEPARATION_ONLY
-                                                                      : BT_PAIR_NOT_MUTUAL;
+    return is_partner_separated(governed_root, from, to) ||
+                   is_partner_separated(governed_root, to, from)
+               ? BT_PAIR_SEPARATION_ONLY
+               : BT_PAIR_NOT_MUTUAL;
 }
 
-static enum bt_pair_answer judge_archetype_out(const struct bt_roster *roster, size_t from,
-                                               size_t to)
+static enum bt_governed_pair_result
+judge_archetype_out(const struct bt_governed_root *governed_root, size_t from, size_t to)
 {
     const bool is_declared =
-        roster->options->archetype_mode == BT_ARCHETYPE_DECLARED && authorises(roster, from, to);
-    return is_made_of(&roster->agents[from], to) || is_declared ? BT_PAIR_ALLOWED
-                                                                : BT_PAIR_NOT_CONSTITUENT;
+        governed_root->options->archetype_mode == BT_GOVERNED_ARCHETYPE_DECLARED &&
+        is_partner_authorised(governed_root, from, to);
+    return is_made_of(&governed_root->agents[from], to) || is_declared ? BT_PAIR_ALLOWED
+                                                                       : BT_PAIR_NOT_CONSTITUENT;
 }
 
-static enum bt_pair_answer judge_archetype_in(const struct bt_roster *roster, size_t from,
-                                              size_t to)
+static enum bt_governed_pair_result judge_archetype_in(const struct bt_governed_root *governed_root,
+                                                       size_t from, size_t to)
 {
-    if (is_made_of(&roster->agents[to], from) || authorises(roster, to, from)) {
+    if (is_made_of(&governed_root->agents[to], from) ||
+        is_partner_authorised(governed_root, to, from)) {
         return BT_PAIR_ALLOWED;
     }
-    return names(roster, to, from) ? BT_PAIR_SEPARATION_ONLY : BT_PAIR_NOT_MEMBER;
+    return is_partner_named(governed_root, to, from) ? BT_PAIR_SEPARATION_ONLY : BT_PAIR_NOT_MEMBER;
 }
 
-static enum bt_pair_answer judge_orchestrator(const struct bt_roster *roster, size_t from,
-                                              size_t to)
+static enum bt_governed_pair_result judge_orchestrator(const struct bt_governed_root *governed_root,
+                                                       size_t from, size_t to)
 {
-    if (roster->agents[from].type != BT_ORCHESTRATOR || !roster->agents[from].list.is_there ||
-        authorises(roster, from, to)) {
+    if (governed_root->agents[from].type != BT_ORCHESTRATOR ||
+        !governed_root->agents[from].list.is_there ||
+        is_partner_authorised(governed_root, from, to)) {
         return BT_PAIR_ALLOWED;
     }
-    return names(roster, from, to) ? BT_PAIR_SEPARATION_ONLY : BT_PAIR_NOT_LISTED;
+    return is_partner_named(governed_root, from, to) ? BT_PAIR_SEPARATION_ONLY : BT_PAIR_NOT_LISTED;
 }
 
-enum bt_pair_answer bt_pair_judge(const struct bt_roster *roster, size_t from, size_t to)
+enum bt_governed_pair_result bt_governed_check_pair(const struct bt_governed_root *governed_root,
+                                                    size_t from, size_t to)
 {
-    assert(from < roster->count);
-    assert(to < roster->count);
+    assert(from < governed_root->count);
+    assert(to < governed_root->count);
     if (from == to) {
         return BT_PAIR_SELF;
     }
-    switch (bt_pair_pattern(roster, from, to)) {
+    switch (bt_governed_pair_pattern(governed_root, from, to)) {
     case 1:
-        return judge_domains(roster, from, to);
+        return judge_domains(governed_root, from, to);
     case 2:
-        return judge_archetype_out(roster, from, to);
+        return judge_archetype_out(governed_root, from, to);
     case 3:
-        return judge_archetype_in(roster, from, to);
+        return judge_archetype_in(governed_root, from, to);
     case 4:
-        return judge_orchestrator(roster, from, to);
+        return judge_orchestrator(governed_root, from, to);
     default:
         return BT_PAIR_NO_PATTERN;
     }

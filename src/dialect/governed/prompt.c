@@ -9,14 +9,14 @@
 
 enum { INDENT_MAX = 3, LEVELS_MAX = 6, ID_TAIL_AT = sizeof("domain-NN-") - 1 };
 
-static char fold(char byte)
+static char fold_byte(char byte)
 {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
 
 static bool is_letter(char byte)
 {
-    return fold(byte) >= 'a' && fold(byte) <= 'z';
+    return fold_byte(byte) >= 'a' && fold_byte(byte) <= 'z';
 }
 
 static bool is_digit(char byte)
@@ -24,7 +24,7 @@ static bool is_digit(char byte)
     return byte >= '0' && byte <= '9';
 }
 
-static bt_str trim(bt_str text)
+static bt_str trim_end(bt_str text)
 {
     size_t end = text.len;
     while (end > 0 && (text.ptr[end - 1] == ' ' || text.ptr[end - 1] == '\t')) {
@@ -42,14 +42,14 @@ static bool has_at(bt_str text, size_t at, bt_str phrase)
         return false;
     }
     for (size_t i = 0; i < phrase.len; i++) {
-        if (fold(text.ptr[at + i]) != phrase.ptr[i]) {
+        if (fold_byte(text.ptr[at + i]) != phrase.ptr[i]) {
             return false;
         }
     }
     return true;
 }
 
-static bool contains(bt_str text, bt_str phrase)
+static bool has_phrase(bt_str text, bt_str phrase)
 {
     for (size_t at = 0; at < text.len; at++) {
         if (has_at(text, at, phrase)) {
@@ -83,7 +83,7 @@ static bool is_same_word(bt_str a, bt_str b)
         return false;
     }
     for (size_t i = 0; i < a.len; i++) {
-        if (fold(a.ptr[i]) != fold(b.ptr[i])) {
+        if (fold_byte(a.ptr[i]) != fold_byte(b.ptr[i])) {
             return false;
         }
     }
@@ -100,7 +100,7 @@ static bool has_word(bt_str text, bt_str word)
     return false;
 }
 
-bool bt_prompt_label_fits(bt_str label, const struct bt_agent *domain)
+bool bt_governed_prompt_label_matches(bt_str label, const struct bt_agent *domain)
 {
     const bt_str tail = bt_str_slice(domain->id, ID_TAIL_AT, domain->id.len);
     bt_str word = take_word(&label, true);
@@ -123,7 +123,7 @@ static const bt_str separating[] = {
     BT_STR_INIT("no handoff"),
 };
 
-static const struct verb {
+static const struct governed_prompt_verb {
     bt_str word;
     enum bt_relation relation;
 } verbs[] = {
@@ -144,7 +144,7 @@ static const struct verb {
 static enum bt_relation relation_of(bt_str text)
 {
     for (size_t i = 0; i < sizeof(separating) / sizeof(separating[0]); i++) {
-        if (contains(text, separating[i])) {
+        if (has_phrase(text, separating[i])) {
             return BT_DEMARCATES;
         }
     }
@@ -160,9 +160,9 @@ static enum bt_relation relation_of(bt_str text)
 /* ---- Forms ----------------------------------------------------------------------------------- */
 
 /* Take `prefix`, as it is, off the text. */
-static bool take(bt_str *text, bt_str prefix)
+static bool skip_prefix(bt_str *text, bt_str prefix)
 {
-    if (!bt_str_starts(*text, prefix)) {
+    if (!bt_str_starts_with(*text, prefix)) {
         return false;
     }
     *text = bt_str_slice(*text, prefix.len, text->len);
@@ -185,14 +185,14 @@ static bool take_number(bt_str *text, size_t digits_min, size_t digits_max, unsi
 static bool read_partner(bt_str line, struct bt_prompt_line *out)
 {
     unsigned number = 0;
-    if (!take(&line, BT_STR("- **With Domain ")) || !take_number(&line, 2, 2, &number) ||
-        !take(&line, BT_STR(" ("))) {
+    if (!skip_prefix(&line, BT_STR("- **With Domain ")) || !take_number(&line, 2, 2, &number) ||
+        !skip_prefix(&line, BT_STR(" ("))) {
         return false;
     }
-    const size_t end = bt_str_find(line, ')', 0);
+    const size_t end = bt_str_find_byte(line, ')', 0);
     const bt_str label = bt_str_slice(line, 0, end);
     line = bt_str_slice(line, end, line.len);
-    if (!take(&line, BT_STR("):** ")) || line.len == 0) {
+    if (!skip_prefix(&line, BT_STR("):** ")) || line.len == 0) {
         return false;
     }
     out->kind = BT_PROMPT_PARTNER;
@@ -215,33 +215,33 @@ static bt_str heading_of(bt_str line)
     while (level < line.len && line.ptr[level] == ' ') {
         level++;
     }
-    bt_str text = trim(bt_str_slice(line, level, line.len));
+    bt_str text = trim_end(bt_str_slice(line, level, line.len));
     size_t end = text.len;
     while (end > 0 && text.ptr[end - 1] == '#') {
         end--;
     }
-    return trim(bt_str_slice(text, 0, end));
+    return trim_end(bt_str_slice(text, 0, end));
 }
 
 /* "KIND Domain: NAME (Domain NN) - PP%" */
 static bool read_share(bt_str heading, struct bt_prompt_line *out)
 {
     unsigned number = 0;
-    if (!take(&heading, BT_STR("Primary Domain: ")) &&
-        !take(&heading, BT_STR("Supporting Domain: ")) &&
-        !take(&heading, BT_STR("Minor Domain: "))) {
+    if (!skip_prefix(&heading, BT_STR("Primary Domain: ")) &&
+        !skip_prefix(&heading, BT_STR("Supporting Domain: ")) &&
+        !skip_prefix(&heading, BT_STR("Minor Domain: "))) {
         return false;
     }
     const bt_str mark = BT_STR(" (Domain ");
     size_t at = heading.len; /* the last one: a name may hold brackets of its own */
     for (size_t i = 0; i + mark.len <= heading.len; i++) {
-        if (bt_str_starts(bt_str_slice(heading, i, heading.len), mark)) {
+        if (bt_str_starts_with(bt_str_slice(heading, i, heading.len), mark)) {
             at = i;
         }
     }
     bt_str rest = bt_str_slice(heading, at, heading.len);
-    if (at == 0 || !take(&rest, mark) || !take_number(&rest, 2, 2, &number) ||
-        !take(&rest, BT_STR(") - ")) || !take_number(&rest, 1, 3, &out->percent) ||
+    if (at == 0 || !skip_prefix(&rest, mark) || !take_number(&rest, 2, 2, &number) ||
+        !skip_prefix(&rest, BT_STR(") - ")) || !take_number(&rest, 1, 3, &out->percent) ||
         !bt_str_eq(rest, BT_STR("%"))) {
         return false;
     }
@@ -254,10 +254,10 @@ static bool read_share(bt_str heading, struct bt_prompt_line *out)
 
 static bt_str next_line(struct bt_prompt_reader *reader)
 {
-    const size_t end = bt_str_find(reader->text, '\n', reader->at);
+    const size_t end = bt_str_find_byte(reader->text, '\n', reader->at);
     bt_str line = bt_str_slice(reader->text, reader->at, end);
     reader->at = end + 1;
-    if (bt_str_ends(line, BT_STR("\r"))) {
+    if (bt_str_ends_with(line, BT_STR("\r"))) {
         line = bt_str_slice(line, 0, line.len - 1);
     }
     return line;
@@ -270,7 +270,7 @@ static bool is_fence(bt_str line)
         at++;
     }
     const bt_str rest = bt_str_slice(line, at, line.len);
-    return bt_str_starts(rest, BT_STR("```")) || bt_str_starts(rest, BT_STR("~~~"));
+    return bt_str_starts_with(rest, BT_STR("```")) || bt_str_starts_with(rest, BT_STR("~~~"));
 }
 
 static bool read_line(struct bt_prompt_reader *reader, bt_str line, struct bt_prompt_line *out)
@@ -282,7 +282,7 @@ static bool read_line(struct bt_prompt_reader *reader, bt_str line, struct bt_pr
         out->kind = BT_PROMPT_SECTION;
         return reader->in_section || read_share(heading, out);
     }
-    if (!reader->in_section || !bt_str_starts(line, BT_STR("- "))) {
+    if (!reader->in_section || !bt_str_starts_with(line, BT_STR("- "))) {
         return false;
     }
     if (!read_partner(line, out)) {
@@ -291,7 +291,7 @@ static bool read_line(struct bt_prompt_reader *reader, bt_str line, struct bt_pr
     return true;
 }
 
-bool bt_prompt_next(struct bt_prompt_reader *reader, struct bt_prompt_line *out)
+bool bt_governed_prompt_next_line(struct bt_prompt_reader *reader, struct bt_prompt_line *out)
 {
     while (reader->at < reader->text.len) {
         *out = (struct bt_prompt_line){.offset = reader->at, .label = BT_STR("")};

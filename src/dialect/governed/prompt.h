@@ -7,7 +7,7 @@
 
 #include "dialect/governed/roster.h"
 
-enum bt_prompt_kind {
+enum bt_governed_prompt_line_kind {
     BT_PROMPT_SECTION = 1, /* a heading that opens the section about collaboration */
     BT_PROMPT_PARTNER,     /* "- **With Domain NN (LABEL):** TEXT" inside it */
     BT_PROMPT_ODD,         /* another "- " line inside it */
@@ -15,7 +15,7 @@ enum bt_prompt_kind {
 };
 
 struct bt_prompt_line {
-    enum bt_prompt_kind kind;
+    enum bt_governed_prompt_line_kind kind;
     size_t offset; /* of the line */
     int number;    /* partner, share: of the domain */
     bt_str label;  /* partner */
@@ -32,10 +32,10 @@ struct bt_prompt_reader {
 
 /* The next line that says something; false at the end. Takes no memory and time linear in the
  * text; any bytes will do. */
-bool bt_prompt_next(struct bt_prompt_reader *reader, struct bt_prompt_line *out);
+bool bt_governed_prompt_next_line(struct bt_prompt_reader *reader, struct bt_prompt_line *out);
 
 /* Whether a label has a word, and every word of it stands in the domain's name or in its id after
  * the number. */
-bool bt_prompt_label_fits(bt_str label, const struct bt_agent *domain);
+bool bt_governed_prompt_label_matches(bt_str label, const struct bt_agent *domain);
 
 #endif

@@ -15,51 +15,57 @@
 #include "dialect/governed/roster.h"
 
 /* Zero is not established. */
-enum bt_found { BT_FOUND_NOTHING = 0, BT_FOUND_FALSE, BT_FOUND_TRUE };
+enum bt_governed_fact {
+    BT_GOVERNED_FACT_NOTHING = 0,
+    BT_GOVERNED_FACT_FALSE,
+    BT_GOVERNED_FACT_TRUE
+};
 
 /* The flags of a handoff's governance, in their order; a response has the first. */
-enum bt_flag {
+enum bt_governed_claim {
     BT_SOURCE_VERIFIED = 0,
     BT_TARGET_VERIFIED,
     BT_COMPOSITION_VALID,
     BT_BOUNDARIES_RESPECTED,
-    BT_FLAG__MAX,
+    BT_GOVERNED_CLAIM__MAX,
 };
 
-bt_str bt_flag_name(enum bt_flag flag);
+bt_str bt_governed_claim_name(enum bt_governed_claim flag);
 
 /* An agent that the document names. */
 struct bt_party {
     const char *role;   /* "source", "target", "responder" */
     const char *member; /* "source_agent", "target_agent", "agent" */
-    const bt_value *value;
+    const bt_json_value *value;
     bt_str id;
-    size_t agent;      /* of the roster when it is identified, else BT_NO_AGENT */
-    unsigned blocking; /* reasons that block it: enum bt_integrity, BT_HANDOFF_HASH_MISMATCH */
+    size_t agent; /* of the roster when it is identified, else BT_NO_AGENT */
+    unsigned
+        /* reasons that block it: enum bt_governed_integrity_error, BT_HANDOFF_HASH_MISMATCH */
+        blocking;
 };
 
-/* Not a fault of the catalogue, so no bit of enum bt_integrity. */
+/* Not a fault of the catalogue, so no bit of enum bt_governed_integrity_error. */
 enum { BT_HANDOFF_HASH_MISMATCH = 1024 };
 
 /* The first of the reasons, as blocks and findings call it; "" for none. */
-bt_str bt_blocking_reason(unsigned blocking);
+bt_str bt_governed_block_reason(unsigned blocking);
 
-struct bt_ruling {
-    struct bt_governed *governed;
+struct bt_governed_check {
+    struct bt_governed_checker *governed;
     const struct bt_governed_options *options;
     enum bt_governed_kind kind; /* handoff or response */
     struct bt_findings *findings;
     struct bt_arena *arena; /* of the findings */
     bt_str text;
 
-    struct bt_roster roster;       /* when there is a root */
-    const struct bt_doc *document; /* NULL: it could not be read */
-    const bt_value *root;
-    bool is_sound; /* it satisfies its schema */
+    struct bt_governed_root governed_root; /* when there is a root */
+    const struct bt_json_doc *document;    /* NULL: it could not be read */
+    const bt_json_value *root;
+    bool matches_schema; /* it satisfies its schema */
     struct bt_party parties[2];
     size_t party_count;
     bool is_governor; /* a response of Baton itself */
-    enum bt_found verified[BT_FLAG__MAX];
+    enum bt_governed_fact verified[BT_GOVERNED_CLAIM__MAX];
     unsigned pattern; /* 0: none */
 };
 
@@ -67,55 +73,59 @@ struct bt_ruling {
  * Judge `text`: everything that needs no store. *ruling has been cleared but for governed, options,
  * kind, findings and text. With ruling->roster.agents[].is_blocked nothing is done yet.
  */
-BT_MUST_USE enum bt_status bt_ruling_judge(struct bt_ruling *ruling);
+BT_MUST_USE enum bt_status bt_governed_check_judge(struct bt_governed_check *check);
 
 /* The steps, for whoever puts something between them: all that needs no other agents than the two,
  * then suggestions and what depends on them. */
-BT_MUST_USE enum bt_status bt_ruling_open(struct bt_ruling *ruling);
-BT_MUST_USE enum bt_status bt_ruling_govern(struct bt_ruling *ruling);
+BT_MUST_USE enum bt_status bt_governed_check_begin(struct bt_governed_check *check);
+BT_MUST_USE enum bt_status bt_governed_check_finish(struct bt_governed_check *check);
 
 /* Write the facts; the findings are complete. */
-BT_MUST_USE enum bt_status bt_ruling_facts(const struct bt_ruling *ruling, bt_str *out);
+BT_MUST_USE enum bt_status bt_governed_check_facts(const struct bt_governed_check *check,
+                                                   bt_str *out);
 
 /* Put the member `modes`. */
-void bt_put_modes(const struct bt_governed_options *options, struct bt_emit *emit);
+void bt_governed_put_modes(const struct bt_governed_options *options, struct bt_emit *emit);
 
 /* ---- Stages ---------------------------------------------------------------------------------- */
 
-typedef enum bt_status bt_ruling_fn(struct bt_ruling *ruling);
+typedef enum bt_status bt_governed_check_fn(struct bt_governed_check *check);
 
-bt_ruling_fn bt_ruling_context;  /* 5.1, and its part of 9 */
-bt_ruling_fn bt_ruling_response; /* semantics of responses */
-bt_ruling_fn bt_ruling_identify; /* 5.2 */
-bt_ruling_fn bt_ruling_compare;  /* 5.2 */
-bt_ruling_fn bt_ruling_compose;  /* 5.3: compositions */
-bt_ruling_fn bt_ruling_pair;     /* 5.3: boundary and scope */
-bt_ruling_fn bt_ruling_attest;   /* 5.3: what the sender says about itself */
-bt_ruling_fn bt_ruling_suggest;  /* 9: what a response suggests */
+bt_governed_check_fn bt_governed_check_context_step; /* 5.1, and its part of 9 */
+bt_governed_check_fn bt_governed_check_response;     /* semantics of responses */
+bt_governed_check_fn bt_governed_check_identify;     /* 5.2 */
+bt_governed_check_fn bt_governed_check_compare;      /* 5.2 */
+bt_governed_check_fn bt_governed_check_compose;      /* 5.3: compositions */
+bt_governed_check_fn bt_governed_check_pair_step;    /* 5.3: boundary and scope */
+bt_governed_check_fn bt_governed_check_attest;       /* 5.3: what the sender says about itself */
+bt_governed_check_fn bt_governed_check_suggest;      /* 9: what a response suggests */
 
 /* ---- Saying ---------------------------------------------------------------------------------- */
 
 /* The value at a pointer into the document, or NULL. */
-const bt_value *bt_ruling_at(const struct bt_ruling *ruling, bt_str pointer);
+const bt_json_value *bt_governed_check_at(const struct bt_governed_check *check, bt_str pointer);
 /* The text there, or "". */
-bt_str bt_ruling_text(const struct bt_ruling *ruling, bt_str pointer);
+bt_str bt_governed_check_text(const struct bt_governed_check *check, bt_str pointer);
 /* Begin a finding at a pointer into the document. */
-void bt_ruling_remark(const struct bt_ruling *ruling, struct bt_remark *remark, const char *code,
-                      bt_str pointer);
+void bt_governed_check_remark(const struct bt_governed_check *check,
+                              struct bt_finding_builder *remark, const char *code, bt_str pointer);
 /* Begin a finding about a party, at its member; its role is put. */
-void bt_party_remark(const struct bt_ruling *ruling, const struct bt_party *party,
-                     struct bt_remark *remark, const char *code, const char *member);
+void bt_party_remark(const struct bt_governed_check *check, const struct bt_party *party,
+                     struct bt_finding_builder *remark, const char *code, const char *member);
 /* Put `"NAME":[ids]`. */
-void bt_ruling_put_agents(const struct bt_ruling *ruling, struct bt_emit *emit, const char *name,
-                          const size_t *agents, size_t count);
+void bt_governed_check_put_agents(const struct bt_governed_check *check, struct bt_emit *emit,
+                                  const char *name, const size_t *agents, size_t count);
 /* MANIFEST_UNUSABLE and BOUNDARIES_UNUSABLE at "". */
-BT_MUST_USE enum bt_status bt_roster_say_manifest(const struct bt_roster *roster,
-                                                  struct bt_findings *findings);
-BT_MUST_USE enum bt_status bt_roster_say_boundaries(const struct bt_roster *roster,
-                                                    struct bt_findings *findings);
+BT_MUST_USE enum bt_status
+bt_governed_root_add_manifest_finding(const struct bt_governed_root *governed_root,
+                                      struct bt_findings *findings);
+BT_MUST_USE enum bt_status
+bt_governed_root_add_boundaries_finding(const struct bt_governed_root *governed_root,
+                                        struct bt_findings *findings);
 /* Put the params of an id that is not known: reason, available_agents, closest. */
-void bt_roster_put_unknown(const struct bt_roster *roster, bt_str id, struct bt_emit *emit);
+void bt_governed_root_put_unknown(const struct bt_governed_root *governed_root, bt_str id,
+                                  struct bt_emit *emit);
 
 /* Whether a text is empty or ASCII white space. */
-bool bt_is_ascii_blank(bt_str text);
+bool bt_ascii_is_all_space(bt_str text);
 #endif

@@ -19,7 +19,7 @@ enum bt_governed_kind {
     BT_GOVERNED_KIND__MAX,
 };
 
-struct bt_governed {
+struct bt_governed_checker {
     struct bt_env *env;
     struct bt_arena arena;                            /* this lies in it itself */
     struct bt_schema *schemas[BT_GOVERNED_KIND__MAX]; /* NULL: not needed yet */
@@ -28,14 +28,16 @@ struct bt_governed {
 };
 
 /* Judge a document by one of the schemas; `findings` may be NULL when the reasons do not matter. */
-BT_MUST_USE enum bt_status bt_governed_schema(struct bt_governed *governed,
-                                              enum bt_governed_kind kind,
-                                              const struct bt_doc *document,
-                                              struct bt_findings *findings, bool *out_valid);
+BT_MUST_USE enum bt_status bt_governed_checker_schema(struct bt_governed_checker *governed,
+                                                      enum bt_governed_kind kind,
+                                                      const struct bt_json_doc *document,
+                                                      struct bt_findings *findings,
+                                                      bool *out_valid);
 /* Read a text; *out is NULL when it is no JSON. `findings` as above. */
-BT_MUST_USE enum bt_status bt_governed_json(struct bt_governed *governed, struct bt_arena *arena,
-                                            bt_str text, struct bt_findings *findings,
-                                            const struct bt_doc **out);
+BT_MUST_USE enum bt_status bt_governed_checker_json(struct bt_governed_checker *governed,
+                                                    struct bt_arena *arena, bt_str text,
+                                                    struct bt_findings *findings,
+                                                    const struct bt_json_doc **out);
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
@@ -44,17 +46,18 @@ extern const struct bt_rule bt_governed_rules[];
 extern const size_t bt_governed_rules_count;
 
 /* The row of a code that has one. */
-const struct bt_rule *bt_governed_rule(bt_str code);
+const struct bt_rule *bt_governed_checker_rule(bt_str code);
 /* What to do about it; "" when there is nothing to say. */
-bt_str bt_governed_hint(bt_str code);
+bt_str bt_governed_checker_hint(bt_str code);
 
 /* A value in a document (NULL: none), which a finding is about. */
-struct bt_spot {
-    const struct bt_doc *document;
-    const bt_value *value;
+struct bt_governed_location {
+    const struct bt_json_doc *document;
+    const bt_json_value *value;
 };
 
 /* Begin a finding of `code` about the spot, with the rule's hint; the caller puts the pointer. */
-void bt_governed_remark(struct bt_remark *remark, const char *code, struct bt_spot spot);
+void bt_governed_checker_remark(struct bt_finding_builder *remark, const char *code,
+                                struct bt_governed_location location);
 
 #endif

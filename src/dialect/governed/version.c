@@ -6,9 +6,9 @@
 #include "dialect/governed/verify.h"
 
 /* What stands before `mark`; *rest is what follows it; a NULL pointer when there is no mark. */
-static bt_str split(bt_str text, char mark, bt_str *rest)
+static bt_str split_at_mark(bt_str text, char mark, bt_str *rest)
 {
-    const size_t at = bt_str_find(text, mark, 0);
+    const size_t at = bt_str_find_byte(text, mark, 0);
     *rest = at < text.len ? bt_str_slice(text, at + 1, text.len) : (bt_str){NULL, 0};
     return bt_str_slice(text, 0, at);
 }
@@ -33,8 +33,8 @@ static int compare_numbers(bt_str a, bt_str b)
 static int compare_dotted(bt_str a, bt_str b)
 {
     while (a.ptr && b.ptr) {
-        const bt_str ours = split(a, '.', &a);
-        const bt_str theirs = split(b, '.', &b);
+        const bt_str ours = split_at_mark(a, '.', &a);
+        const bt_str theirs = split_at_mark(b, '.', &b);
         const bool numbers[2] = {is_number(ours), is_number(theirs)};
         const int order = numbers[0] && numbers[1]   ? compare_numbers(ours, theirs)
                           : numbers[0] != numbers[1] ? (numbers[0] ? -1 : 1)
@@ -46,13 +46,13 @@ static int compare_dotted(bt_str a, bt_str b)
     return (a.ptr != NULL) - (b.ptr != NULL);
 }
 
-int bt_version_compare(bt_str a, bt_str b)
+int bt_governed_version_compare(bt_str a, bt_str b)
 {
     bt_str ignored;
     bt_str a_pre;
     bt_str b_pre;
-    const bt_str a_core = split(split(a, '+', &ignored), '-', &a_pre);
-    const bt_str b_core = split(split(b, '+', &ignored), '-', &b_pre);
+    const bt_str a_core = split_at_mark(split_at_mark(a, '+', &ignored), '-', &a_pre);
+    const bt_str b_core = split_at_mark(split_at_mark(b, '+', &ignored), '-', &b_pre);
     const int order = compare_dotted(a_core, b_core);
     if (order != 0) {
         return order;

@@ -9,10 +9,10 @@
 
 #define FAR SIZE_MAX
 
-enum bt_status bt_roster_examine(struct bt_roster *roster)
+enum bt_status bt_governed_root_check_integrity(struct bt_governed_root *governed_root)
 {
-    for (size_t i = 0; i < roster->count && roster->lock.is_sound; i++) {
-        BT_TRY(bt_agent_examine(roster, &roster->agents[i]));
+    for (size_t i = 0; i < governed_root->count && governed_root->lock.is_sound; i++) {
+        BT_TRY(bt_governed_agent_check_integrity(governed_root, &governed_root->agents[i]));
     }
     return BT_OK;
 }
@@ -23,31 +23,31 @@ bool bt_agent_is_candidate(const struct bt_agent *agent)
            !agent->is_blocked;
 }
 
-struct search {
-    const struct bt_roster *roster;
+struct governed_route_search {
+    const struct bt_governed_root *governed_root;
     size_t *distance; /* to the target */
     size_t *queue;
     size_t count;
 };
 
-static bool may_hand(const struct bt_roster *roster, size_t from, size_t to)
+static bool may_hand(const struct bt_governed_root *governed_root, size_t from, size_t to)
 {
-    return bt_agent_is_candidate(&roster->agents[from]) &&
-           bt_pair_judge(roster, from, to) == BT_PAIR_ALLOWED;
+    return bt_agent_is_candidate(&governed_root->agents[from]) &&
+           bt_governed_check_pair(governed_root, from, to) == BT_PAIR_ALLOWED;
 }
 
-static void spread(struct search *search, size_t target)
+static void find_distances(struct governed_route_search *search, size_t target)
 {
-    const struct bt_roster *roster = search->roster;
-    for (size_t i = 0; i < roster->count; i++) {
+    const struct bt_governed_root *governed_root = search->governed_root;
+    for (size_t i = 0; i < governed_root->count; i++) {
         search->distance[i] = FAR;
     }
     search->distance[target] = 0;
     search->queue[search->count++] = target;
     for (size_t done = 0; done < search->count; done++) {
         const size_t to = search->queue[done];
-        for (size_t from = 0; from < roster->count; from++) {
-            if (search->distance[from] == FAR && may_hand(roster, from, to)) {
+        for (size_t from = 0; from < governed_root->count; from++) {
+            if (search->distance[from] == FAR && may_hand(governed_root, from, to)) {
                 search->distance[from] = search->distance[to] + 1;
                 search->queue[search->count++] = from;
             }
@@ -56,36 +56,38 @@ static void spread(struct search *search, size_t target)
 }
 
 /* The first agent from `start` on that comes next on a shortest way, or BT_NO_AGENT. */
-static size_t next_step(const struct search *search, size_t at, size_t start)
+static size_t next_step(const struct governed_route_search *search, size_t at, size_t start)
 {
-    const struct bt_roster *roster = search->roster;
-    for (size_t i = start; i < roster->count; i++) {
+    const struct bt_governed_root *governed_root = search->governed_root;
+    for (size_t i = start; i < governed_root->count; i++) {
         if (search->distance[i] != FAR && search->distance[i] + 1 == search->distance[at] &&
-            may_hand(roster, at, i)) {
+            may_hand(governed_root, at, i)) {
             return i;
         }
     }
     return BT_NO_AGENT;
 }
 
-enum bt_status bt_roster_way(struct bt_roster *roster, size_t from, size_t to, struct bt_way *out)
+enum bt_status bt_governed_root_find_route(struct bt_governed_root *governed_root, size_t from,
+                                           size_t to, struct bt_governed_route *out)
 {
-    *out = (struct bt_way){0};
-    BT_TRY(bt_roster_examine(roster));
-    if (!roster->has_lists || from == to || !bt_agent_is_candidate(&roster->agents[from]) ||
-        !bt_agent_is_candidate(&roster->agents[to])) {
+    *out = (struct bt_governed_route){0};
+    BT_TRY(bt_governed_root_check_integrity(governed_root));
+    if (!governed_root->has_lists || from == to ||
+        !bt_agent_is_candidate(&governed_root->agents[from]) ||
+        !bt_agent_is_candidate(&governed_root->agents[to])) {
         return BT_OK;
     }
-    struct search search = {
-        .roster = roster,
-        .distance = BT_NEW_ARRAY(roster->arena, size_t, roster->count),
-        .queue = BT_NEW_ARRAY(roster->arena, size_t, roster->count),
+    struct governed_route_search search = {
+        .governed_root = governed_root,
+        .distance = BT_NEW_ARRAY(governed_root->arena, size_t, governed_root->count),
+        .queue = BT_NEW_ARRAY(governed_root->arena, size_t, governed_root->count),
     };
-    out->path = BT_NEW_ARRAY(roster->arena, size_t, roster->count + 1);
+    out->path = BT_NEW_ARRAY(governed_root->arena, size_t, governed_root->count + 1);
     if (!search.distance || !search.queue || !out->path) {
         return BT_ENOMEM;
     }
-    spread(&search, to);
+    find_distances(&search, to);
     if (search.distance[from] == FAR) {
         return BT_OK;
     }

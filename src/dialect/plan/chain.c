@@ -8,8 +8,8 @@
 
 #include "dialect/plan/steps.h"
 
-void bt_plan_today(const struct bt_plans *plans, const struct bt_plan_options *options,
-                   char out[BT_DATE_BYTES + 1])
+void bt_plan_check_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
+                         char out[BT_DATE_BYTES + 1])
 {
     char text[BT_INSTANT_TEXT_BYTES];
     const bt_instant today = options->today_given ? options->today : bt_env_now(plans->env);
@@ -20,22 +20,23 @@ void bt_plan_today(const struct bt_plans *plans, const struct bt_plan_options *o
     out[BT_DATE_BYTES] = '\0';
 }
 
-enum bt_severity bt_untyped_severity(const struct bt_plans *plans,
-                                     const struct bt_plan_options *options)
+enum bt_severity bt_plan_untyped_severity(const struct bt_plan_checker *plans,
+                                          const struct bt_plan_options *options)
 {
     char today[BT_DATE_BYTES + 1];
-    bt_plan_today(plans, options, today);
-    return bt_str_compare(bt_str_of(today), BT_STR("2026-07-01")) < 0 ? BT_WARN : BT_HARD;
+    bt_plan_check_today(plans, options, today);
+    return bt_str_compare(bt_str_of(today), BT_STR("2026-07-01")) < 0 ? BT_SEVERITY_WARN
+                                                                      : BT_SEVERITY_HARD;
 }
 
-bt_str bt_plan_in(const struct bt_plan *plan, size_t step)
+bt_str bt_plan_input_cell(const struct bt_plan_check *plan, size_t step)
 {
-    return bt_references_identity(&plan->refs, 2 * step);
+    return bt_payload_references_identity(&plan->refs, 2 * step);
 }
 
-bt_str bt_plan_out(const struct bt_plan *plan, size_t step)
+bt_str bt_plan_output_cell(const struct bt_plan_check *plan, size_t step)
 {
-    return bt_references_identity(&plan->refs, 2 * step + 1);
+    return bt_payload_references_identity(&plan->refs, 2 * step + 1);
 }
 
 bt_str bt_pair_result_name(enum bt_pair_result result)
@@ -52,7 +53,7 @@ bt_str bt_pair_result_name(enum bt_pair_result result)
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
 /* One pair for each dependency; 0 when there is none. */
-static enum bt_status pair_by_dependencies(struct bt_plan *plan)
+static enum bt_status pair_by_dependencies(struct bt_plan_check *plan)
 {
     size_t count = 0;
     for (size_t i = 0; plan->edges && i < plan->steps_count; i++) {
@@ -72,7 +73,7 @@ static enum bt_status pair_by_dependencies(struct bt_plan *plan)
     return BT_OK;
 }
 
-static enum bt_status pair_by_rows(struct bt_plan *plan)
+static enum bt_status pair_by_rows(struct bt_plan_check *plan)
 {
     struct bt_pair *pairs = BT_NEW_ARRAY(plan->arena, struct bt_pair, plan->steps_count + 1);
     if (!pairs) {
@@ -87,33 +88,34 @@ static enum bt_status pair_by_rows(struct bt_plan *plan)
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
-static void put_params(const struct bt_plan *plan, struct bt_emit *emit, const struct bt_pair *pair)
+static void put_params(const struct bt_plan_check *plan, struct bt_emit *emit,
+                       const struct bt_pair *pair)
 {
-    const struct bt_step *from = &plan->steps[pair->from];
-    const struct bt_step *to = &plan->steps[pair->to];
+    const struct bt_plan_step *from = &plan->steps[pair->from];
+    const struct bt_plan_step *to = &plan->steps[pair->to];
     bt_emit_member_u64(emit, "from_row", from->row);
     bt_emit_member_u64(emit, "to_row", to->row);
     bt_emit_member_string(emit, "from_step", from->id);
     bt_emit_member_string(emit, "to_step", to->id);
-    bt_emit_member_string(emit, "out", bt_plan_out(plan, pair->from));
-    bt_emit_member_string(emit, "in", bt_plan_in(plan, pair->to));
+    bt_emit_member_string(emit, "out", bt_plan_output_cell(plan, pair->from));
+    bt_emit_member_string(emit, "in", bt_plan_input_cell(plan, pair->to));
 }
 
-static enum bt_status tell_untyped(struct bt_plan *plan, const struct bt_pair *pair,
-                                   enum bt_severity severity)
+static enum bt_status add_untyped_finding(struct bt_plan_check *plan, const struct bt_pair *pair,
+                                          enum bt_severity severity)
 {
-    const struct bt_step *from = &plan->steps[pair->from];
-    const struct bt_step *to = &plan->steps[pair->to];
-    const bool is_out = bt_plan_out(plan, pair->from).len == 0;
-    struct bt_remark remark;
-    bt_plan_remark_cell(plan, &remark, "PAYLOAD_UNTYPED", is_out ? from->row : to->row,
-                        is_out ? BT_COLUMN_PAYLOAD_OUT : BT_COLUMN_PAYLOAD_IN);
+    const struct bt_plan_step *from = &plan->steps[pair->from];
+    const struct bt_plan_step *to = &plan->steps[pair->to];
+    const bool is_out = bt_plan_output_cell(plan, pair->from).len == 0;
+    struct bt_finding_builder remark;
+    bt_plan_check_remark_cell(plan, &remark, "PAYLOAD_UNTYPED", is_out ? from->row : to->row,
+                              is_out ? BT_PLAN_COLUMN_PAYLOAD_OUT : BT_PLAN_COLUMN_PAYLOAD_IN);
     bt_buf_put_text(&remark.message, "the handoff from step ");
-    bt_put_quoted(&remark.message, from->id);
+    bt_buf_put_quoted(&remark.message, from->id);
     bt_buf_put_text(&remark.message, " to step ");
-    bt_put_quoted(&remark.message, to->id);
+    bt_buf_put_quoted(&remark.message, to->id);
     bt_buf_put_text(&remark.message, " names no payload schema on ");
-    const bool is_both = is_out && bt_plan_in(plan, pair->to).len == 0;
+    const bool is_both = is_out && bt_plan_input_cell(plan, pair->to).len == 0;
     bt_buf_put_text(&remark.message, is_both  ? "either side"
                                      : is_out ? "the giving side"
                                               : "the taking side");
@@ -121,41 +123,42 @@ static enum bt_status tell_untyped(struct bt_plan *plan, const struct bt_pair *p
     remark.finding.hint = BT_STR("fill payload_schema_out of the first and payload_schema_in of "
                                  "the second with the same schema");
     put_params(plan, &remark.emit, pair);
-    return bt_remark_end(&remark, plan->findings);
+    return bt_finding_builder_end(&remark, plan->findings);
 }
 
-static enum bt_status tell_mismatch(struct bt_plan *plan, const struct bt_pair *pair)
+static enum bt_status add_mismatch_finding(struct bt_plan_check *plan, const struct bt_pair *pair)
 {
-    struct bt_remark remark;
-    bt_plan_remark_cell(plan, &remark, "PAYLOAD_MISMATCH", plan->steps[pair->to].row,
-                        BT_COLUMN_PAYLOAD_IN);
+    struct bt_finding_builder remark;
+    bt_plan_check_remark_cell(plan, &remark, "PAYLOAD_MISMATCH", plan->steps[pair->to].row,
+                              BT_PLAN_COLUMN_PAYLOAD_IN);
     bt_buf_put_text(&remark.message, "step ");
-    bt_put_quoted(&remark.message, plan->steps[pair->from].id);
+    bt_buf_put_quoted(&remark.message, plan->steps[pair->from].id);
     bt_buf_put_text(&remark.message, " gives ");
-    bt_put_quoted(&remark.message, bt_plan_out(plan, pair->from));
+    bt_buf_put_quoted(&remark.message, bt_plan_output_cell(plan, pair->from));
     bt_buf_put_text(&remark.message, ", step ");
-    bt_put_quoted(&remark.message, plan->steps[pair->to].id);
+    bt_buf_put_quoted(&remark.message, plan->steps[pair->to].id);
     bt_buf_put_text(&remark.message, " takes ");
-    bt_put_quoted(&remark.message, bt_plan_in(plan, pair->to));
+    bt_buf_put_quoted(&remark.message, bt_plan_input_cell(plan, pair->to));
     remark.finding.hint = BT_STR("agree on one schema and one version");
     put_params(plan, &remark.emit, pair);
-    return bt_remark_end(&remark, plan->findings);
+    return bt_finding_builder_end(&remark, plan->findings);
 }
 
-static enum bt_pair_result compare(const struct bt_plan *plan, const struct bt_pair *pair)
+static enum bt_pair_result compare_pair(const struct bt_plan_check *plan,
+                                        const struct bt_pair *pair)
 {
-    const bt_str out = bt_plan_out(plan, pair->from);
-    const bt_str in = bt_plan_in(plan, pair->to);
+    const bt_str out = bt_plan_output_cell(plan, pair->from);
+    const bt_str in = bt_plan_input_cell(plan, pair->to);
     if (out.len == 0 || in.len == 0) {
         return BT_PAIR_UNTYPED;
     }
     return bt_str_eq(out, in) ? BT_PAIR_TYPED : BT_PAIR_MISMATCH;
 }
 
-enum bt_status bt_plan_chain(struct bt_plan *plan)
+enum bt_status bt_plan_check_chain(struct bt_plan_check *plan)
 {
     assert(plan->refs.sites);
-    const enum bt_severity severity = bt_untyped_severity(plan->plans, &plan->options);
+    const enum bt_severity severity = bt_plan_untyped_severity(plan->plans, &plan->options);
     if (plan->options.by_dependencies) {
         BT_TRY(pair_by_dependencies(plan));
     }
@@ -169,14 +172,14 @@ enum bt_status bt_plan_chain(struct bt_plan *plan)
     }
     for (size_t i = 0; i < plan->pairs_count; i++) {
         const struct bt_pair *pair = &plan->pairs[i];
-        results[i] = compare(plan, pair);
+        results[i] = compare_pair(plan, pair);
         plan->typed += results[i] == BT_PAIR_TYPED;
         plan->untyped += results[i] == BT_PAIR_UNTYPED;
         plan->mismatched += results[i] == BT_PAIR_MISMATCH;
         if (results[i] == BT_PAIR_UNTYPED) {
-            BT_TRY(tell_untyped(plan, pair, severity));
+            BT_TRY(add_untyped_finding(plan, pair, severity));
         } else if (results[i] == BT_PAIR_MISMATCH) {
-            BT_TRY(tell_mismatch(plan, pair));
+            BT_TRY(add_mismatch_finding(plan, pair));
         }
     }
     plan->results = results;

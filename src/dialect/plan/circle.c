@@ -15,22 +15,22 @@
 
 #define NONE SIZE_MAX
 
-struct graph {
+struct plan_circle_graph {
     const struct bt_payload *payload;
-    const struct bt_positions *positions;
+    const struct bt_payload_schema_positions *positions;
     size_t *targets; /* by position: where its $ref leads, or NONE */
     size_t *sets;    /* by position: the strongly connected set */
 };
 
-static const bt_value *ref_of(const struct bt_payload *payload, size_t position)
+static const bt_json_value *ref_of(const struct bt_payload *payload, size_t position)
 {
-    const bt_value *schema = payload->positions.items[position].schema;
+    const bt_json_value *schema = payload->positions.items[position].schema;
     return bt_json_get(payload->document, schema, BT_STR("$ref"));
 }
 
 /* ---- Targets --------------------------------------------------------------------------------- */
 
-static int hex(char byte)
+static int parse_hex_digit(char byte)
 {
     if (byte >= '0' && byte <= '9') {
         return byte - '0';
@@ -42,45 +42,48 @@ static int hex(char byte)
 }
 
 /* Undo %XX; false when it is malformed. */
-static bool decode(bt_str text, struct bt_buf *out)
+static bool decode_percent(bt_str text, struct bt_buf *out)
 {
     for (size_t i = 0; i < text.len; i++) {
         if (text.ptr[i] != '%') {
             bt_buf_put_char(out, text.ptr[i]);
             continue;
         }
-        if (i + 2 >= text.len || hex(text.ptr[i + 1]) < 0 || hex(text.ptr[i + 2]) < 0) {
+        if (i + 2 >= text.len || parse_hex_digit(text.ptr[i + 1]) < 0 ||
+            parse_hex_digit(text.ptr[i + 2]) < 0) {
             return false;
         }
-        bt_buf_put_char(out, (char)(hex(text.ptr[i + 1]) * 16 + hex(text.ptr[i + 2])));
+        bt_buf_put_char(
+            out, (char)(parse_hex_digit(text.ptr[i + 1]) * 16 + parse_hex_digit(text.ptr[i + 2])));
         i += 2;
     }
     return true;
 }
 
-const bt_value *bt_payload_ref_target(const struct bt_payload *payload, bt_str ref,
-                                      const bt_value *root)
+const bt_json_value *bt_payload_ref_target(const struct bt_payload *payload, bt_str ref,
+                                           const bt_json_value *root)
 {
-    if (!bt_str_starts(ref, BT_STR("#"))) {
+    if (!bt_str_starts_with(ref, BT_STR("#"))) {
         return NULL;
     }
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
-    const bool is_decoded = decode(bt_str_slice(ref, 1, ref.len), &pointer);
-    const bt_value *found = is_decoded && pointer.status == BT_OK
-                                ? bt_json_point(payload->document, root, bt_buf_str(&pointer))
-                                : NULL;
+    const bool is_decoded = decode_percent(bt_str_slice(ref, 1, ref.len), &pointer);
+    const bt_json_value *found =
+        is_decoded && pointer.status == BT_OK
+            ? bt_json_resolve(payload->document, root, bt_buf_str(&pointer))
+            : NULL;
     bt_buf_free(&pointer);
     return found;
 }
 
-void bt_payload_put_fragment(const struct bt_payload *payload, const bt_value *value,
+void bt_payload_put_fragment(const struct bt_payload *payload, const bt_json_value *value,
                              struct bt_buf *buf)
 {
     static const char hexadecimal[] = "0123456789ABCDEF";
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
-    bt_where_put(&pointer, payload->document, value);
+    bt_schema_put_instance_pointer(&pointer, payload->document, value);
     for (size_t i = 0; i < pointer.len; i++) {
         const unsigned char byte = (unsigned char)pointer.ptr[i];
         const bool is_plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -98,30 +101,31 @@ void bt_payload_put_fragment(const struct bt_payload *payload, const bt_value *v
     bt_buf_free(&pointer);
 }
 
-static enum bt_status refuse_ref(struct bt_payload *payload, const bt_value *ref)
+static enum bt_status refuse_ref(struct bt_payload *payload, const bt_json_value *ref)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_REF", ref);
     bt_buf_put_text(&remark.message, "the reference ");
-    bt_put_quoted(&remark.message, bt_json_text(ref));
+    bt_buf_put_quoted(&remark.message, bt_json_text(ref));
     bt_buf_put_text(&remark.message, " leads to no schema of this file");
     remark.finding.hint = BT_STR("point it at #/$defs/...; nothing is fetched");
     bt_emit_member_string(&remark.emit, "ref", bt_json_text(ref));
-    return bt_remark_end(&remark, payload->findings);
+    return bt_finding_builder_end(&remark, payload->findings);
 }
 
-static enum bt_status find_targets(struct bt_payload *payload, struct graph *graph)
+static enum bt_status find_targets(struct bt_payload *payload, struct plan_circle_graph *graph)
 {
     for (size_t i = 0; i < graph->positions->count; i++) {
-        const bt_value *ref = ref_of(payload, i);
+        const bt_json_value *ref = ref_of(payload, i);
         graph->targets[i] = NONE;
         if (!ref || bt_json_type(ref) != BT_JSON_STRING) {
             continue;
         }
         payload->refs++;
-        const bt_value *found =
+        const bt_json_value *found =
             bt_payload_ref_target(payload, bt_json_text(ref), bt_json_root(payload->document));
-        graph->targets[i] = found ? bt_positions_index(&payload->positions, found) : NONE;
+        graph->targets[i] =
+            found ? bt_payload_schema_positions_index(&payload->positions, found) : NONE;
         if (graph->targets[i] == NONE) {
             BT_TRY(refuse_ref(payload, ref));
         }
@@ -132,8 +136,8 @@ static enum bt_status find_targets(struct bt_payload *payload, struct graph *gra
 /* The next schema that an edge of `node` leads to: those directly below, then along $ref. */
 static size_t next_edge(const void *context, size_t node, size_t *cursor)
 {
-    const struct graph *graph = context;
-    const struct bt_position *items = graph->positions->items;
+    const struct plan_circle_graph *graph = context;
+    const struct bt_payload_schema_position *items = graph->positions->items;
     if (*cursor == NONE) {
         return NONE;
     }
@@ -146,7 +150,7 @@ static size_t next_edge(const void *context, size_t node, size_t *cursor)
 /* ---- The circle ------------------------------------------------------------------------------ */
 
 /* The position whose $ref comes first in the document among those that lie on a circle, or NONE. */
-static size_t first_on_circle(const struct graph *graph)
+static size_t first_on_circle(const struct plan_circle_graph *graph)
 {
     size_t first = NONE;
     size_t first_offset = SIZE_MAX;
@@ -166,8 +170,8 @@ static size_t first_on_circle(const struct graph *graph)
 }
 
 /* Where each schema is reached from on the shortest way from `start` to `goal` within its set. */
-static enum bt_status find_way(const struct graph *graph, size_t start, size_t goal,
-                               struct bt_arena *arena, size_t *from)
+static enum bt_status find_path(const struct plan_circle_graph *graph, size_t start, size_t goal,
+                                struct bt_arena *arena, size_t *from)
 {
     const size_t count = graph->positions->count;
     size_t *queue = BT_NEW_ARRAY(arena, size_t, count);
@@ -195,11 +199,13 @@ static enum bt_status find_way(const struct graph *graph, size_t start, size_t g
     return BT_OK;
 }
 
-static enum bt_status put_ref(const struct graph *graph, size_t node, struct bt_emit *emit)
+static enum bt_status put_ref(const struct plan_circle_graph *graph, size_t node,
+                              struct bt_emit *emit)
 {
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
-    bt_where_put(&pointer, graph->payload->document, ref_of(graph->payload, node));
+    bt_schema_put_instance_pointer(&pointer, graph->payload->document,
+                                   ref_of(graph->payload, node));
     bt_emit_string(emit, bt_buf_str(&pointer));
     const enum bt_status status = pointer.status;
     bt_buf_free(&pointer);
@@ -207,8 +213,8 @@ static enum bt_status put_ref(const struct graph *graph, size_t node, struct bt_
 }
 
 /* Put the pointer of the first $ref, and of those on the way from where it leads back to it. */
-static enum bt_status put_circle(const struct graph *graph, size_t first, struct bt_arena *arena,
-                                 struct bt_emit *emit)
+static enum bt_status put_circle(const struct plan_circle_graph *graph, size_t first,
+                                 struct bt_arena *arena, struct bt_emit *emit)
 {
     const size_t start = graph->targets[first];
     size_t *from = BT_NEW_ARRAY(arena, size_t, graph->positions->count);
@@ -216,7 +222,7 @@ static enum bt_status put_circle(const struct graph *graph, size_t first, struct
     if (!from || !back) {
         return BT_ENOMEM;
     }
-    BT_TRY(find_way(graph, start, first, arena, from));
+    BT_TRY(find_path(graph, start, first, arena, from));
     size_t steps = 0;
     for (size_t node = first; node != start; node = from[node]) {
         back[steps++] = node;
@@ -230,27 +236,27 @@ static enum bt_status put_circle(const struct graph *graph, size_t first, struct
     return BT_OK;
 }
 
-static enum bt_status refuse_circle(struct bt_payload *payload, const struct graph *graph,
-                                    size_t first)
+static enum bt_status refuse_circle(struct bt_payload *payload,
+                                    const struct plan_circle_graph *graph, size_t first)
 {
-    struct bt_remark remark;
-    const bt_value *ref = ref_of(payload, first);
+    struct bt_finding_builder remark;
+    const bt_json_value *ref = ref_of(payload, first);
     bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_CYCLE", ref);
     bt_buf_put_text(&remark.message, "the reference ");
-    bt_put_quoted(&remark.message, bt_json_text(ref));
+    bt_buf_put_quoted(&remark.message, bt_json_text(ref));
     bt_buf_put_text(&remark.message, " leads back to where it stands");
     remark.finding.hint = BT_STR("unroll the type to a fixed depth");
     bt_emit_name(&remark.emit, "cycle");
-    bt_emit_array(&remark.emit);
+    bt_emit_begin_array(&remark.emit);
     const enum bt_status status = put_circle(graph, first, payload->arena, &remark.emit);
     bt_emit_end(&remark.emit);
-    const enum bt_status added = bt_remark_end(&remark, payload->findings);
+    const enum bt_status added = bt_finding_builder_end(&remark, payload->findings);
     return status == BT_OK ? added : status;
 }
 
 enum bt_status bt_payload_check_refs(struct bt_payload *payload)
 {
-    struct graph graph = {
+    struct plan_circle_graph graph = {
         .payload = payload,
         .positions = &payload->positions,
         .targets = BT_NEW_ARRAY(payload->arena, size_t, payload->positions.count),
@@ -261,10 +267,11 @@ enum bt_status bt_payload_check_refs(struct bt_payload *payload)
     }
     const size_t before = bt_findings_count(payload->findings);
     BT_TRY(find_targets(payload, &graph));
-    if (bt_has_hard(payload->findings, before)) {
+    if (bt_findings_have_hard(payload->findings, before)) {
         return BT_OK;
     }
-    BT_TRY(bt_strong_sets(payload->arena, payload->positions.count, next_edge, &graph, graph.sets));
+    BT_TRY(bt_plan_strong_components(payload->arena, payload->positions.count, next_edge, &graph,
+                                     graph.sets));
     const size_t first = first_on_circle(&graph);
     return first == NONE ? BT_OK : refuse_circle(payload, &graph, first);
 }

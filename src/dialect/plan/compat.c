@@ -10,23 +10,28 @@
 
 enum { SHOWN_BYTES_MAX = 1 << 30, FUEL = 1000000 };
 
-enum answer { ANSWER_NOT_ASKED = 0, ANSWER_COMPATIBLE, ANSWER_INCOMPATIBLE, ANSWER_UNDECIDED };
-
-/* A version, as it came and without its annotations. */
-struct version {
-    struct bt_payload given;
-    struct bt_payload plain;
-    struct bt_side side;
+enum plan_compat_answer {
+    ANSWER_NONE = 0,
+    PLAN_COMPAT_ANSWER_COMPATIBLE,
+    PLAN_COMPAT_ANSWER_INCOMPATIBLE,
+    PLAN_COMPAT_ANSWER_UNDECIDED
 };
 
-struct comparison {
-    struct bt_plans *plans;
+/* A version, as it came and without its annotations. */
+struct plan_compat_version {
+    struct bt_payload given;
+    struct bt_payload plain;
+    struct bt_payload_side side;
+};
+
+struct plan_compat_comparison {
+    struct bt_plan_checker *plans;
     struct bt_arena *arena;
-    const struct bt_compat_input *input;
+    const struct bt_payload_compat_input *input;
     struct bt_findings *findings; /* about the new version */
-    struct version old_version;
-    struct version new_version;
-    enum answer answers[2]; /* backward, forward */
+    struct plan_compat_version old_version;
+    struct plan_compat_version new_version;
+    enum plan_compat_answer answers[2]; /* backward, forward */
     bt_str counterexamples[2];
 };
 
@@ -34,8 +39,10 @@ static const char *const directions[] = {"backward", "forward"};
 
 /* ---- Versions -------------------------------------------------------------------------------- */
 
-static enum bt_status load(struct comparison *comparison, struct version *version,
-                           const struct bt_payload_input *input, struct bt_findings *findings)
+static enum bt_status load_version(struct plan_compat_comparison *comparison,
+                                   struct plan_compat_version *version,
+                                   const struct bt_payload_schema_input *input,
+                                   struct bt_findings *findings)
 {
     bt_payload_begin(&version->given, comparison->plans, findings);
     BT_TRY(bt_payload_get(&version->given, input));
@@ -43,53 +50,55 @@ static enum bt_status load(struct comparison *comparison, struct version *versio
 }
 
 /* Drop the annotations, and make the graph of what is left. */
-static enum bt_status simplify(struct comparison *comparison, struct version *version)
+static enum bt_status simplify_version(struct plan_compat_comparison *comparison,
+                                       struct plan_compat_version *version)
 {
-    const struct bt_payload_input input = {.path = BT_STR(""), .text = version->given.bytes};
+    const struct bt_payload_schema_input input = {.path = BT_STR(""), .text = version->given.bytes};
     struct bt_plan_result stripped;
     struct bt_findings *aside = bt_findings_new(comparison->arena);
     if (!aside) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_payload_strip(comparison->plans, comparison->arena, &input, &stripped));
+    BT_TRY(bt_payload_schema_strip(comparison->plans, comparison->arena, &input, &stripped));
     bt_payload_begin(&version->plain, comparison->plans, aside);
     BT_TRY(bt_payload_read(&version->plain, stripped.text, BT_STR("")));
     assert(version->plain.document);
     version->plain.draft = version->given.draft;
-    return bt_side_begin(&version->side, &version->plain, comparison->arena);
+    return bt_payload_side_begin(&version->side, &version->plain, comparison->arena);
 }
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
 /* Put the pointer of a node, or of the nearest one that stands somewhere: the root. */
-static void put_node(const struct bt_side *side, size_t node, struct bt_buf *buf)
+static void put_node(const struct bt_payload_side *side, size_t node, struct bt_buf *buf)
 {
-    const bt_value *schema = bt_side_schema(side, node);
+    const bt_json_value *schema = bt_payload_side_schema(side, node);
     if (schema) {
-        bt_where_put(buf, side->payload->document, schema);
+        bt_schema_put_instance_pointer(buf, side->payload->document, schema);
     }
 }
 
 /* Where a pointer of the plain version leads in the version as it came. */
-static size_t offset_of(const struct version *version, bt_str pointer)
+static size_t offset_of(const struct plan_compat_version *version, bt_str pointer)
 {
-    const struct bt_doc *document = version->given.document;
-    const bt_value *value = bt_json_point(document, bt_json_root(document), pointer);
+    const struct bt_json_doc *document = version->given.document;
+    const bt_json_value *value = bt_json_resolve(document, bt_json_root(document), pointer);
     return bt_json_span(document, value ? value : bt_json_root(document)).begin;
 }
 
-static enum bt_status tell(struct comparison *comparison, size_t direction,
-                           const struct bt_counterexample *found)
+static enum bt_status add_counterexample_finding(struct plan_compat_comparison *comparison,
+                                                 size_t direction,
+                                                 const struct bt_payload_counterexample *found)
 {
     const bool is_breaking = found->payload.len > 0;
     const size_t new_node = direction == 0 ? found->b : found->a;
     const size_t old_node = direction == 0 ? found->a : found->b;
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     struct bt_buf old_pointer;
     bt_buf_init(&old_pointer, SHOWN_BYTES_MAX);
     put_node(&comparison->old_version.side, old_node, &old_pointer);
-    bt_remark_begin(&remark, bt_plan_rule(is_breaking ? BT_STR("COMPAT_BREAKING")
-                                                      : BT_STR("COMPAT_UNDECIDED")));
+    bt_finding_builder_begin(&remark, bt_plan_check_rule(is_breaking ? BT_STR("COMPAT_BREAKING")
+                                                                     : BT_STR("COMPAT_UNDECIDED")));
     put_node(&comparison->new_version.side, new_node, &remark.pointer);
     remark.finding.offset = offset_of(&comparison->new_version, bt_buf_str(&remark.pointer));
     bt_buf_printf(&remark.message, "%s: ", directions[direction]);
@@ -97,7 +106,7 @@ static enum bt_status tell(struct comparison *comparison, size_t direction,
         bt_buf_put_text(&remark.message, direction == 0
                                              ? "the new version refuses a payload of the old: "
                                              : "the old version refuses a payload of the new: ");
-        bt_put_quoted(&remark.message, found->payload);
+        bt_buf_put_quoted(&remark.message, found->payload);
     } else {
         bt_buf_put_text(&remark.message, "neither a proof nor a counterexample was found");
     }
@@ -111,7 +120,7 @@ static enum bt_status tell(struct comparison *comparison, size_t direction,
     }
     const enum bt_status status = old_pointer.status;
     bt_buf_free(&old_pointer);
-    const enum bt_status added = bt_remark_end(&remark, comparison->findings);
+    const enum bt_status added = bt_finding_builder_end(&remark, comparison->findings);
     return status == BT_OK ? added : status;
 }
 
@@ -127,72 +136,73 @@ static int compare_versions(bt_str a, bt_str b)
     return a.len != b.len ? (a.len > b.len) - (a.len < b.len) : bt_str_compare(a, b);
 }
 
-static enum bt_status check_ids(struct comparison *comparison)
+static enum bt_status check_ids(struct plan_compat_comparison *comparison)
 {
-    const struct bt_doc *documents[] = {comparison->old_version.given.document,
-                                        comparison->new_version.given.document};
-    struct bt_reference ids[2];
-    const bt_value *id = NULL;
+    const struct bt_json_doc *documents[] = {comparison->old_version.given.document,
+                                             comparison->new_version.given.document};
+    struct bt_payload_reference ids[2];
+    const bt_json_value *id = NULL;
     for (size_t i = 0; i < 2; i++) {
         id = bt_json_get(documents[i], bt_json_root(documents[i]), BT_STR("$id"));
-        ids[i] = bt_plan_reference_read(bt_json_text(id));
+        ids[i] = bt_plan_check_reference_read(bt_json_text(id));
         assert(!ids[i].code);
     }
     if (bt_str_eq(ids[0].slug, ids[1].slug) &&
         compare_versions(ids[1].version, ids[0].version) > 0) {
         return BT_OK;
     }
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     bt_payload_remark(&comparison->new_version.given, &remark, "COMPAT_ID", id);
     bt_buf_put_text(&remark.message, "the new version is ");
-    bt_put_quoted(&remark.message, bt_json_text(id));
+    bt_buf_put_quoted(&remark.message, bt_json_text(id));
     bt_buf_put_text(&remark.message, ", which does not follow the old");
     remark.finding.hint = BT_STR("correct the $id: the same slug, a greater number");
-    return bt_remark_end(&remark, comparison->findings);
+    return bt_finding_builder_end(&remark, comparison->findings);
 }
 
 /* ---- A direction ----------------------------------------------------------------------------- */
 
-static enum bt_status decide(struct comparison *comparison, struct bt_compat *compat,
-                             size_t direction)
+static enum bt_status decide_direction(struct plan_compat_comparison *comparison,
+                                       struct bt_payload_compat *compat, size_t direction)
 {
-    struct bt_counterexample found = {BT_NODES_BEFORE, BT_NODES_BEFORE, BT_STR("")};
-    const enum bt_status status = bt_compat_prove(compat);
-    if (status == BT_OK && bt_compat_is_proven(compat, BT_NODES_BEFORE, BT_NODES_BEFORE)) {
-        comparison->answers[direction] = ANSWER_COMPATIBLE;
+    struct bt_payload_counterexample found = {BT_NODES_BEFORE, BT_NODES_BEFORE, BT_STR("")};
+    const enum bt_status status = bt_payload_compat_prove(compat);
+    if (status == BT_OK && bt_payload_compat_is_proven(compat, BT_NODES_BEFORE, BT_NODES_BEFORE)) {
+        comparison->answers[direction] = PLAN_COMPAT_ANSWER_COMPATIBLE;
         return BT_OK;
     }
     if (status != BT_ELIMIT) { /* else the table would be too large to look for anything */
         BT_TRY(status);
-        BT_TRY(bt_compat_refute(compat, &found));
+        BT_TRY(bt_payload_compat_refute(compat, &found));
     }
-    comparison->answers[direction] = found.payload.len > 0 ? ANSWER_INCOMPATIBLE : ANSWER_UNDECIDED;
+    comparison->answers[direction] =
+        found.payload.len > 0 ? PLAN_COMPAT_ANSWER_INCOMPATIBLE : PLAN_COMPAT_ANSWER_UNDECIDED;
     comparison->counterexamples[direction] = found.payload;
-    return tell(comparison, direction, &found);
+    return add_counterexample_finding(comparison, direction, &found);
 }
 
-static enum bt_status compare(struct comparison *comparison, size_t direction)
+static enum bt_status compare_direction(struct plan_compat_comparison *comparison, size_t direction)
 {
-    struct bt_side *old_side = &comparison->old_version.side;
-    struct bt_side *new_side = &comparison->new_version.side;
+    struct bt_payload_side *old_side = &comparison->old_version.side;
+    struct bt_payload_side *new_side = &comparison->new_version.side;
     struct bt_schema_limits limits = bt_schema_limits_default();
-    limits.fuel = FUEL;
-    struct bt_compat compat = {.plans = comparison->plans,
-                               .arena = comparison->arena,
-                               .runner = bt_schema_runner_create(&limits),
-                               .a = direction == 0 ? old_side : new_side,
-                               .b = direction == 0 ? new_side : old_side};
+    limits.work_max = FUEL;
+    struct bt_payload_compat compat = {.plans = comparison->plans,
+                                       .arena = comparison->arena,
+                                       .runner = bt_schema_runner_create(&limits),
+                                       .a = direction == 0 ? old_side : new_side,
+                                       .b = direction == 0 ? new_side : old_side};
     if (!compat.runner) {
         return BT_ENOMEM;
     }
-    const enum bt_status status = decide(comparison, &compat, direction);
+    const enum bt_status status = decide_direction(comparison, &compat, direction);
     bt_schema_runner_destroy(compat.runner);
     return status;
 }
 
 /* ---- What is shown --------------------------------------------------------------------------- */
 
-static enum bt_status put_member(const struct comparison *comparison, bt_str *out)
+static enum bt_status put_member(const struct plan_compat_comparison *comparison, bt_str *out)
 {
     static const bt_str names[] = {BT_STR_INIT(""), BT_STR_INIT("compatible"),
                                    BT_STR_INIT("incompatible"), BT_STR_INIT("undecided")};
@@ -203,15 +213,15 @@ static enum bt_status put_member(const struct comparison *comparison, bt_str *ou
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
     bt_buf_put_text(&buf, "\"compat\":");
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "mode", modes[comparison->input->mode]);
     for (size_t i = 0; i < 2; i++) {
-        if (comparison->answers[i] != ANSWER_NOT_ASKED) {
+        if (comparison->answers[i] != ANSWER_NONE) {
             bt_emit_member_string(&emit, directions[i], names[comparison->answers[i]]);
         }
     }
     bt_emit_name(&emit, "counterexamples");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     for (size_t i = 0; i < 2; i++) {
         if (comparison->counterexamples[i].len > 0) {
             bt_emit_name(&emit, directions[i]);
@@ -220,17 +230,17 @@ static enum bt_status put_member(const struct comparison *comparison, bt_str *ou
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, comparison->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, comparison->arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* The first counterexample, laid out for reading. */
-static enum bt_status lay_out(const struct comparison *comparison, bt_str *out)
+static enum bt_status lay_out(const struct plan_compat_comparison *comparison, bt_str *out)
 {
     const bt_str *found = comparison->counterexamples;
     const bt_str payload = found[0].len > 0 ? found[0] : found[1];
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_buf buf;
     *out = BT_STR("");
     if (payload.len == 0) {
@@ -240,69 +250,72 @@ static enum bt_status lay_out(const struct comparison *comparison, bt_str *out)
     assert(read.document);
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
     enum bt_status status = bt_json_write(&buf, read.document, bt_json_root(read.document),
-                                          BT_JSON_PRETTY, comparison->arena, NULL);
-    status = status == BT_OK ? bt_buf_keep(&buf, comparison->arena, out) : status;
+                                          BT_JSON_FORM_PRETTY, comparison->arena, NULL);
+    status = status == BT_OK ? bt_buf_copy(&buf, comparison->arena, out) : status;
     bt_buf_free(&buf);
     return status;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static enum bt_status compare_both(struct comparison *comparison, struct bt_plan_result *result)
+static enum bt_status compare_both(struct plan_compat_comparison *comparison,
+                                   struct bt_plan_result *result)
 {
     BT_TRY(check_ids(comparison));
-    BT_TRY(simplify(comparison, &comparison->old_version));
-    BT_TRY(simplify(comparison, &comparison->new_version));
+    BT_TRY(simplify_version(comparison, &comparison->old_version));
+    BT_TRY(simplify_version(comparison, &comparison->new_version));
     for (size_t i = 0; i < 2; i++) {
         if ((comparison->input->mode >> i & 1) != 0) {
-            BT_TRY(compare(comparison, i));
+            BT_TRY(compare_direction(comparison, i));
         }
     }
     BT_TRY(lay_out(comparison, &result->text));
     return put_member(comparison, &result->members);
 }
 
-static enum bt_status run(struct comparison *comparison, struct bt_findings *about_old,
-                          struct bt_plan_result *out, struct bt_judged *out_old)
+static enum bt_status run_comparison(struct plan_compat_comparison *comparison,
+                                     struct bt_findings *about_old, struct bt_plan_result *out,
+                                     struct bt_judgement *out_old)
 {
-    const struct bt_compat_input *input = comparison->input;
+    const struct bt_payload_compat_input *input = comparison->input;
     struct bt_plan_result result = {0};
-    struct bt_judged old_judged = {0};
-    BT_TRY(load(comparison, &comparison->old_version, &input->old_schema, about_old));
-    BT_TRY(load(comparison, &comparison->new_version, &input->new_schema, comparison->findings));
+    struct bt_judgement old_judged = {0};
+    BT_TRY(load_version(comparison, &comparison->old_version, &input->old_schema, about_old));
+    BT_TRY(load_version(comparison, &comparison->new_version, &input->new_schema,
+                        comparison->findings));
     const bool old_passed = comparison->old_version.given.step == BT_PAYLOAD_PASSED;
     const bool new_passed = comparison->new_version.given.step == BT_PAYLOAD_PASSED;
     if (old_passed && new_passed) {
         BT_TRY(compare_both(comparison, &result));
     }
-    BT_TRY(bt_plan_finish(comparison->findings, input->new_schema.path,
-                          comparison->new_version.given.bytes, &result.judged));
+    BT_TRY(bt_plan_check_finish(comparison->findings, input->new_schema.path,
+                                comparison->new_version.given.bytes, &result.judged));
     if (!old_passed) {
-        BT_TRY(bt_plan_finish(about_old, input->old_schema.path,
-                              comparison->old_version.given.bytes, &old_judged));
+        BT_TRY(bt_plan_check_finish(about_old, input->old_schema.path,
+                                    comparison->old_version.given.bytes, &old_judged));
     }
     *out = result;
     *out_old = old_judged;
     return BT_OK;
 }
 
-enum bt_status bt_payload_compat(struct bt_plans *plans, struct bt_arena *arena,
-                                 const struct bt_compat_input *input, struct bt_plan_result *out,
-                                 struct bt_judged *out_old)
+enum bt_status bt_payload_schema_compare(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                         const struct bt_payload_compat_input *input,
+                                         struct bt_plan_result *out, struct bt_judgement *out_old)
 {
     assert(plans);
     assert(input);
     assert(out);
     assert(out_old);
     struct bt_findings *about_old = bt_findings_new(arena);
-    struct comparison comparison = {
+    struct plan_compat_comparison comparison = {
         .plans = plans, .arena = arena, .input = input, .findings = bt_findings_new(arena)};
     if (!about_old || !comparison.findings) {
         return BT_ENOMEM;
     }
-    const enum bt_status status = run(&comparison, about_old, out, out_old);
-    bt_side_end(&comparison.old_version.side);
-    bt_side_end(&comparison.new_version.side);
+    const enum bt_status status = run_comparison(&comparison, about_old, out, out_old);
+    bt_payload_side_end(&comparison.old_version.side);
+    bt_payload_side_end(&comparison.new_version.side);
     bt_payload_end(&comparison.old_version.given);
     bt_payload_end(&comparison.new_version.given);
     return status;

@@ -17,7 +17,7 @@
 enum { BT_ANYTHING = 0, BT_NOTHING = 1, BT_NODES_BEFORE = 2 };
 
 /* One of the two schemas. */
-struct bt_side {
+struct bt_payload_side {
     const struct bt_payload *payload; /* without its annotations */
     size_t count;                     /* of nodes */
     size_t *targets;                  /* by node: where its $ref leads, or BT_ABSENT */
@@ -25,42 +25,44 @@ struct bt_side {
     struct bt_schema **compiled;      /* by node, made when needed */
 };
 
-struct bt_compat {
-    struct bt_plans *plans;
+struct bt_payload_compat {
+    struct bt_plan_checker *plans;
     struct bt_arena *arena;
     struct bt_schema_runner *runner;
-    struct bt_side *a; /* whose payloads must be covered ... */
-    struct bt_side *b; /* ... by this one */
-    uint8_t *proven;   /* by node of a, then of b */
-    uint64_t runs;     /* validations so far */
+    struct bt_payload_side *a; /* whose payloads must be covered ... */
+    struct bt_payload_side *b; /* ... by this one */
+    uint8_t *proven;           /* by node of a, then of b */
+    uint64_t runs;             /* validations so far */
 };
 
-/* Make the graph of a schema. Ended with bt_side_end(). */
-BT_MUST_USE enum bt_status bt_side_begin(struct bt_side *side, const struct bt_payload *payload,
-                                         struct bt_arena *arena);
-void bt_side_end(struct bt_side *side);
+/* Make the graph of a schema. Ended with bt_payload_side_end(). */
+BT_MUST_USE enum bt_status bt_payload_side_begin(struct bt_payload_side *side,
+                                                 const struct bt_payload *payload,
+                                                 struct bt_arena *arena);
+void bt_payload_side_end(struct bt_payload_side *side);
 
 /* The schema of a node; NULL for the two that stand nowhere. */
-const bt_value *bt_side_schema(const struct bt_side *side, size_t node);
+const bt_json_value *bt_payload_side_schema(const struct bt_payload_side *side, size_t node);
 /* Its member `name`, or NULL. */
-const bt_value *bt_side_get(const struct bt_side *side, size_t node, const char *name);
+const bt_json_value *bt_payload_side_get(const struct bt_payload_side *side, size_t node,
+                                         const char *name);
 /* The node of a schema that stands in the document. */
-size_t bt_side_node(const struct bt_side *side, const bt_value *schema);
+size_t bt_payload_side_node(const struct bt_payload_side *side, const bt_json_value *schema);
 /* The node behind references that have nothing beside them. */
-size_t bt_side_resolve(const struct bt_side *side, size_t node);
-bool bt_side_is_anything(const struct bt_side *side, size_t node);
-bool bt_side_is_nothing(const struct bt_side *side, size_t node);
+size_t bt_payload_side_resolve(const struct bt_payload_side *side, size_t node);
+bool bt_payload_side_is_anything(const struct bt_payload_side *side, size_t node);
+bool bt_payload_side_is_nothing(const struct bt_payload_side *side, size_t node);
 /* The schema for the member `name` of an object; "" with a NULL ptr: for all other names. */
-size_t bt_side_property(const struct bt_side *side, size_t node, bt_str name);
+size_t bt_payload_side_property(const struct bt_payload_side *side, size_t node, bt_str name);
 /* The schema for the item at `index` of an array. */
-size_t bt_side_item(const struct bt_side *side, size_t node, size_t index);
+size_t bt_payload_side_item(const struct bt_payload_side *side, size_t node, size_t index);
 /* How many items have a schema of their own. */
-size_t bt_side_items(const struct bt_side *side, size_t node);
+size_t bt_payload_side_items(const struct bt_payload_side *side, size_t node);
 /* Whether the object that requires names requires `name`. */
-bool bt_side_requires(const struct bt_side *side, size_t node, bt_str name);
+bool bt_payload_side_requires(const struct bt_payload_side *side, size_t node, bt_str name);
 
-/* The types that `type` admits, as bits of enum bt_type_bit. */
-enum bt_type_bit {
+/* The types that `type` admits, as bits of enum bt_payload_type_bit. */
+enum bt_payload_type_bit {
     BT_TYPE_NULL = 1,
     BT_TYPE_BOOLEAN = 2,
     BT_TYPE_INTEGER = 4,
@@ -70,29 +72,30 @@ enum bt_type_bit {
     BT_TYPE_OBJECT = 64,
     BT_TYPE_ALL = 127,
 };
-unsigned bt_side_types(const struct bt_side *side, size_t node);
+unsigned bt_payload_side_types(const struct bt_payload_side *side, size_t node);
 
 /* Whether a value, as JSON text, is valid under a node. BT_SCHEMA_LIMIT: too much work. */
-BT_MUST_USE enum bt_status bt_side_validate(struct bt_compat *compat, struct bt_side *side,
-                                            size_t node, bt_str value, enum bt_schema_answer *out);
+BT_MUST_USE enum bt_status bt_payload_side_validate(struct bt_payload_compat *compat,
+                                                    struct bt_payload_side *side, size_t node,
+                                                    bt_str value, enum bt_schema_result *out);
 
 /* Fill the table. BT_ELIMIT: it would be too large. */
-BT_MUST_USE enum bt_status bt_compat_prove(struct bt_compat *compat);
-bool bt_compat_is_proven(const struct bt_compat *compat, size_t a, size_t b);
+BT_MUST_USE enum bt_status bt_payload_compat_prove(struct bt_payload_compat *compat);
+bool bt_payload_compat_is_proven(const struct bt_payload_compat *compat, size_t a, size_t b);
 
 /* Where a proof failed, and what shows it. */
-struct bt_counterexample {
+struct bt_payload_counterexample {
     size_t a; /* the nodes */
     size_t b;
     bt_str payload; /* "": none was found */
 };
 
 /* Look for a payload that a accepts and b rejects; each was validated by both. */
-BT_MUST_USE enum bt_status bt_compat_refute(struct bt_compat *compat,
-                                            struct bt_counterexample *out);
+BT_MUST_USE enum bt_status bt_payload_compat_refute(struct bt_payload_compat *compat,
+                                                    struct bt_payload_counterexample *out);
 
 /* Values for a node of a that b might reject, as JSON texts. */
-struct bt_candidates {
+struct bt_payload_samples {
     struct bt_arena *arena;
     bt_str *items;
     size_t count;
@@ -101,23 +104,24 @@ struct bt_candidates {
 enum { BT_CANDIDATES_MAX = 2048 };
 
 /* One small value for each node of a side, or "" where none was found; by node. */
-BT_MUST_USE enum bt_status bt_samples_make(struct bt_compat *compat, struct bt_side *side,
-                                           bt_str *samples);
+BT_MUST_USE enum bt_status bt_payload_samples_make(struct bt_payload_compat *compat,
+                                                   struct bt_payload_side *side, bt_str *samples);
 /* Values of a that lie where b may end. */
-BT_MUST_USE enum bt_status bt_candidates_find(struct bt_compat *compat, const bt_str *samples,
-                                              size_t a, size_t b, struct bt_candidates *out);
+BT_MUST_USE enum bt_status bt_payload_samples_find(struct bt_payload_compat *compat,
+                                                   const bt_str *samples, size_t a, size_t b,
+                                                   struct bt_payload_samples *out);
 /* A member of an object that is made. */
-struct bt_made_member {
+struct bt_payload_sample_member {
     bt_str name; /* ptr NULL: none */
     bt_str value;
 };
 
 /* Put an object of a node with all it requires and `member`. */
-void bt_put_object(const struct bt_side *side, const bt_str *samples, size_t node,
-                   const struct bt_made_member *member, struct bt_buf *buf);
+void bt_payload_put_object(const struct bt_payload_side *side, const bt_str *samples, size_t node,
+                           const struct bt_payload_sample_member *member, struct bt_buf *buf);
 /* Put an array of samples, at least as long as the schema wants and `at` says, with `value` at
  * `at`. */
-void bt_put_array(const struct bt_side *side, const bt_str *samples, size_t node, size_t at,
-                  bt_str value, struct bt_buf *buf);
+void bt_payload_put_array(const struct bt_payload_side *side, const bt_str *samples, size_t node,
+                          size_t at, bt_str value, struct bt_buf *buf);
 
 #endif

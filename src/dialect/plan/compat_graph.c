@@ -9,46 +9,47 @@
 
 enum { RUNS_MAX = 200000, FUEL = 1000000, DEPTH_SEEN = 4096 };
 
-const bt_value *bt_side_schema(const struct bt_side *side, size_t node)
+const bt_json_value *bt_payload_side_schema(const struct bt_payload_side *side, size_t node)
 {
     assert(node < side->count);
     return node < BT_NODES_BEFORE ? NULL
                                   : side->payload->positions.items[node - BT_NODES_BEFORE].schema;
 }
 
-const bt_value *bt_side_get(const struct bt_side *side, size_t node, const char *name)
+const bt_json_value *bt_payload_side_get(const struct bt_payload_side *side, size_t node,
+                                         const char *name)
 {
-    const bt_value *schema = bt_side_schema(side, node);
+    const bt_json_value *schema = bt_payload_side_schema(side, node);
     return schema ? bt_json_get(side->payload->document, schema, bt_str_of(name)) : NULL;
 }
 
-size_t bt_side_node(const struct bt_side *side, const bt_value *schema)
+size_t bt_payload_side_node(const struct bt_payload_side *side, const bt_json_value *schema)
 {
-    const size_t index = bt_positions_index(&side->payload->positions, schema);
+    const size_t index = bt_payload_schema_positions_index(&side->payload->positions, schema);
     return index == SIZE_MAX ? BT_ANYTHING : index + BT_NODES_BEFORE;
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static size_t target_of(const struct bt_side *side, size_t node)
+static size_t target_of(const struct bt_payload_side *side, size_t node)
 {
-    const bt_value *ref = bt_side_get(side, node, "$ref");
-    const struct bt_doc *document = side->payload->document;
+    const bt_json_value *ref = bt_payload_side_get(side, node, "$ref");
+    const struct bt_json_doc *document = side->payload->document;
     if (!ref) {
         return BT_ABSENT;
     }
-    const bt_value *found =
+    const bt_json_value *found =
         bt_payload_ref_target(side->payload, bt_json_text(ref), bt_json_root(document));
-    return found ? bt_side_node(side, found) : BT_ABSENT;
+    return found ? bt_payload_side_node(side, found) : BT_ABSENT;
 }
 
 /* The next node that `node` leads to: those directly below, then its target. */
-static size_t next_edge(const struct bt_side *side, size_t node, size_t *cursor)
+static size_t next_edge(const struct bt_payload_side *side, size_t node, size_t *cursor)
 {
     if (node < BT_NODES_BEFORE || *cursor == BT_ABSENT) {
         return BT_ABSENT;
     }
-    const struct bt_position *items = side->payload->positions.items;
+    const struct bt_payload_schema_position *items = side->payload->positions.items;
     const size_t position = node - BT_NODES_BEFORE;
     const size_t child = *cursor == 0 ? position + 1 : items[*cursor - 1].end;
     if (child < items[position].end) {
@@ -60,7 +61,7 @@ static size_t next_edge(const struct bt_side *side, size_t node, size_t *cursor)
 }
 
 /* Put each node after those that it leads to: leave them in the order of a search to the depth. */
-static enum bt_status find_order(struct bt_side *side, struct bt_arena *arena)
+static enum bt_status find_order(struct bt_payload_side *side, struct bt_arena *arena)
 {
     size_t *cursors = BT_NEW_ARRAY(arena, size_t, side->count);
     size_t *path = BT_NEW_ARRAY(arena, size_t, side->count);
@@ -91,15 +92,15 @@ static enum bt_status find_order(struct bt_side *side, struct bt_arena *arena)
     return BT_OK;
 }
 
-enum bt_status bt_side_begin(struct bt_side *side, const struct bt_payload *payload,
-                             struct bt_arena *arena)
+enum bt_status bt_payload_side_begin(struct bt_payload_side *side, const struct bt_payload *payload,
+                                     struct bt_arena *arena)
 {
     const size_t count = payload->positions.count + BT_NODES_BEFORE;
-    *side = (struct bt_side){.payload = payload,
-                             .count = count,
-                             .targets = BT_NEW_ARRAY(arena, size_t, count),
-                             .order = BT_NEW_ARRAY(arena, size_t, count),
-                             .compiled = BT_NEW_ARRAY(arena, struct bt_schema *, count)};
+    *side = (struct bt_payload_side){.payload = payload,
+                                     .count = count,
+                                     .targets = BT_NEW_ARRAY(arena, size_t, count),
+                                     .order = BT_NEW_ARRAY(arena, size_t, count),
+                                     .compiled = BT_NEW_ARRAY(arena, struct bt_schema *, count)};
     if (!side->targets || !side->order || !side->compiled) {
         return BT_ENOMEM;
     }
@@ -109,7 +110,7 @@ enum bt_status bt_side_begin(struct bt_side *side, const struct bt_payload *payl
     return find_order(side, arena);
 }
 
-void bt_side_end(struct bt_side *side)
+void bt_payload_side_end(struct bt_payload_side *side)
 {
     for (size_t i = 0; side->compiled && i < side->count; i++) {
         bt_schema_destroy(side->compiled[i]);
@@ -118,12 +119,13 @@ void bt_side_end(struct bt_side *side)
 
 /* ---- Questions ------------------------------------------------------------------------------- */
 
-size_t bt_side_resolve(const struct bt_side *side, size_t node)
+size_t bt_payload_side_resolve(const struct bt_payload_side *side, size_t node)
 {
     for (size_t i = 0; i < DEPTH_SEEN; i++) {
-        const bt_value *schema = bt_side_schema(side, node);
-        const bool is_alone = schema && side->targets[node] != BT_ABSENT &&
-                              (side->payload->draft == BT_DRAFT_7 || bt_json_count(schema) == 1);
+        const bt_json_value *schema = bt_payload_side_schema(side, node);
+        const bool is_alone =
+            schema && side->targets[node] != BT_ABSENT &&
+            (side->payload->draft == BT_SCHEMA_DRAFT_7 || bt_json_count(schema) == 1);
         if (!is_alone) {
             return node;
         }
@@ -132,64 +134,69 @@ size_t bt_side_resolve(const struct bt_side *side, size_t node)
     return node;
 }
 
-bool bt_side_is_anything(const struct bt_side *side, size_t node)
+bool bt_payload_side_is_anything(const struct bt_payload_side *side, size_t node)
 {
-    const bt_value *schema = bt_side_schema(side, node);
+    const bt_json_value *schema = bt_payload_side_schema(side, node);
     return node == BT_ANYTHING ||
            (schema && (bt_json_type(schema) == BT_JSON_TRUE ||
                        (bt_json_type(schema) == BT_JSON_OBJECT && bt_json_count(schema) == 0)));
 }
 
-bool bt_side_is_nothing(const struct bt_side *side, size_t node)
+bool bt_payload_side_is_nothing(const struct bt_payload_side *side, size_t node)
 {
-    const bt_value *schema = bt_side_schema(side, node);
+    const bt_json_value *schema = bt_payload_side_schema(side, node);
     return node == BT_NOTHING || (schema && bt_json_type(schema) == BT_JSON_FALSE);
 }
 
 /* The node of a keyword that is one schema; absent, it allows anything. */
-static size_t one(const struct bt_side *side, size_t node, const char *keyword)
+static size_t get_subschema_node(const struct bt_payload_side *side, size_t node,
+                                 const char *keyword)
 {
-    const bt_value *schema = bt_side_get(side, node, keyword);
-    return schema && bt_is_schema_like(schema) ? bt_side_node(side, schema) : BT_ANYTHING;
+    const bt_json_value *schema = bt_payload_side_get(side, node, keyword);
+    return schema && bt_payload_is_schema(schema) ? bt_payload_side_node(side, schema)
+                                                  : BT_ANYTHING;
 }
 
-size_t bt_side_property(const struct bt_side *side, size_t node, bt_str name)
+size_t bt_payload_side_property(const struct bt_payload_side *side, size_t node, bt_str name)
 {
-    const bt_value *properties = bt_side_get(side, node, "properties");
-    const bt_value *found =
+    const bt_json_value *properties = bt_payload_side_get(side, node, "properties");
+    const bt_json_value *found =
         properties && name.ptr ? bt_json_get(side->payload->document, properties, name) : NULL;
-    return found ? bt_side_node(side, found) : one(side, node, "additionalProperties");
+    return found ? bt_payload_side_node(side, found)
+                 : get_subschema_node(side, node, "additionalProperties");
 }
 
 /* The list of schemas for the first items, and the keyword for the rest. */
-static const bt_value *first_items(const struct bt_side *side, size_t node, const char **out_rest)
+static const bt_json_value *first_items(const struct bt_payload_side *side, size_t node,
+                                        const char **out_rest)
 {
-    const bool is_seven = side->payload->draft == BT_DRAFT_7;
-    const bt_value *list = bt_side_get(side, node, is_seven ? "items" : "prefixItems");
+    const bool is_seven = side->payload->draft == BT_SCHEMA_DRAFT_7;
+    const bt_json_value *list = bt_payload_side_get(side, node, is_seven ? "items" : "prefixItems");
     const bool has_list = list && bt_json_type(list) == BT_JSON_ARRAY;
     *out_rest = is_seven && has_list ? "additionalItems" : "items";
     return has_list ? list : NULL;
 }
 
-size_t bt_side_items(const struct bt_side *side, size_t node)
+size_t bt_payload_side_items(const struct bt_payload_side *side, size_t node)
 {
     const char *rest = NULL;
-    const bt_value *list = first_items(side, node, &rest);
+    const bt_json_value *list = first_items(side, node, &rest);
     return list ? bt_json_count(list) : 0;
 }
 
-size_t bt_side_item(const struct bt_side *side, size_t node, size_t index)
+size_t bt_payload_side_item(const struct bt_payload_side *side, size_t node, size_t index)
 {
     const char *rest = NULL;
-    const bt_value *list = first_items(side, node, &rest);
-    return list && index < bt_json_count(list) ? bt_side_node(side, &bt_json_items(list)[index])
-                                               : one(side, node, rest);
+    const bt_json_value *list = first_items(side, node, &rest);
+    return list && index < bt_json_count(list)
+               ? bt_payload_side_node(side, &bt_json_items(list)[index])
+               : get_subschema_node(side, node, rest);
 }
 
-bool bt_side_requires(const struct bt_side *side, size_t node, bt_str name)
+bool bt_payload_side_requires(const struct bt_payload_side *side, size_t node, bt_str name)
 {
-    const bt_value *required = bt_side_get(side, node, "required");
-    const bt_value *items = required ? bt_json_items(required) : NULL;
+    const bt_json_value *required = bt_payload_side_get(side, node, "required");
+    const bt_json_value *items = required ? bt_json_items(required) : NULL;
     for (size_t i = 0; items && i < bt_json_count(required); i++) {
         if (bt_str_eq(bt_json_text(&items[i]), name)) {
             return true;
@@ -200,7 +207,7 @@ bool bt_side_requires(const struct bt_side *side, size_t node, bt_str name)
 
 static unsigned type_bits(bt_str name)
 {
-    static const struct row {
+    static const struct plan_compat_graph_row {
         bt_str name;
         unsigned bits;
     } rows[] = {
@@ -220,10 +227,10 @@ static unsigned type_bits(bt_str name)
     return 0;
 }
 
-unsigned bt_side_types(const struct bt_side *side, size_t node)
+unsigned bt_payload_side_types(const struct bt_payload_side *side, size_t node)
 {
-    const bt_value *type = bt_side_get(side, node, "type");
-    const bt_value *items = type ? bt_json_items(type) : NULL;
+    const bt_json_value *type = bt_payload_side_get(side, node, "type");
+    const bt_json_value *items = type ? bt_json_items(type) : NULL;
     if (!type) {
         return BT_TYPE_ALL;
     }
@@ -237,7 +244,8 @@ unsigned bt_side_types(const struct bt_side *side, size_t node)
 /* ---- Validating ------------------------------------------------------------------------------ */
 
 /* Compile the schema at a node by referring to it from outside, so that its own references hold. */
-static enum bt_status compile(struct bt_compat *compat, struct bt_side *side, size_t node)
+static enum bt_status compile_node(struct bt_payload_compat *compat, struct bt_payload_side *side,
+                                   size_t node)
 {
     static const bt_str uri = BT_STR_INIT("urn:baton:compat");
     struct bt_buf text;
@@ -247,31 +255,32 @@ static enum bt_status compile(struct bt_compat *compat, struct bt_side *side, si
     bt_buf_init(&pointer, 1 << 20);
     bt_buf_put(&pointer, uri);
     bt_buf_put_char(&pointer, '#');
-    bt_payload_put_fragment(side->payload, bt_side_schema(side, node), &pointer);
+    bt_payload_put_fragment(side->payload, bt_payload_side_schema(side, node), &pointer);
     bt_buf_put_text(&text, "{\"$ref\":");
     bt_json_put_string(&text, bt_buf_str(&pointer));
     bt_buf_put_char(&text, '}');
     enum bt_status status = pointer.status;
-    status = status == BT_OK ? bt_buf_keep(&text, compat->arena, &kept) : status;
+    status = status == BT_OK ? bt_buf_copy(&text, compat->arena, &kept) : status;
     bt_buf_free(&pointer);
     bt_buf_free(&text);
     BT_TRY(status);
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     const struct bt_schema_document document = {uri, side->payload->document};
     struct bt_schema_options options = bt_schema_options_default();
     options.documents = &document;
     options.documents_count = 1;
-    options.unchecked = true;
+    options.skip_metaschema = true;
     BT_TRY(bt_json_read(compat->arena, kept, NULL, &read));
     assert(read.document);
     return bt_schema_compile(read.document, &options, NULL, &side->compiled[node]);
 }
 
-enum bt_status bt_side_validate(struct bt_compat *compat, struct bt_side *side, size_t node,
-                                bt_str value, enum bt_schema_answer *out)
+enum bt_status bt_payload_side_validate(struct bt_payload_compat *compat,
+                                        struct bt_payload_side *side, size_t node, bt_str value,
+                                        enum bt_schema_result *out)
 {
-    struct bt_json_result read;
-    *out = BT_SCHEMA_LIMIT;
+    struct bt_json_read_result read;
+    *out = BT_SCHEMA_UNDECIDED;
     if (node < BT_NODES_BEFORE) {
         *out = node == BT_ANYTHING ? BT_SCHEMA_VALID : BT_SCHEMA_INVALID;
         return BT_OK;
@@ -280,7 +289,7 @@ enum bt_status bt_side_validate(struct bt_compat *compat, struct bt_side *side, 
         return BT_OK;
     }
     if (!side->compiled[node]) {
-        BT_TRY(compile(compat, side, node));
+        BT_TRY(compile_node(compat, side, node));
     }
     const struct bt_arena_mark mark = bt_arena_mark(compat->arena);
     BT_TRY(bt_json_read(compat->arena, value, NULL, &read));

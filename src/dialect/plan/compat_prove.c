@@ -11,30 +11,30 @@
 
 enum { PAIRS_MAX = 16 << 20, LISTED_MAX = 10000 };
 
-bool bt_compat_is_proven(const struct bt_compat *compat, size_t a, size_t b)
+bool bt_payload_compat_is_proven(const struct bt_payload_compat *compat, size_t a, size_t b)
 {
     return compat->proven[a * compat->b->count + b] != 0;
 }
 
 /* The pair that is being judged. */
-struct pair {
-    struct bt_compat *compat;
+struct plan_compat_prove_pair {
+    struct bt_payload_compat *compat;
     size_t a;
     size_t b;
     unsigned types; /* that a admits */
 };
 
-static const bt_value *of_a(const struct pair *pair, const char *keyword)
+static const bt_json_value *of_a(const struct plan_compat_prove_pair *pair, const char *keyword)
 {
-    return bt_side_get(pair->compat->a, pair->a, keyword);
+    return bt_payload_side_get(pair->compat->a, pair->a, keyword);
 }
 
-static const bt_value *of_b(const struct pair *pair, const char *keyword)
+static const bt_json_value *of_b(const struct plan_compat_prove_pair *pair, const char *keyword)
 {
-    return bt_side_get(pair->compat->b, pair->b, keyword);
+    return bt_payload_side_get(pair->compat->b, pair->b, keyword);
 }
 
-static bt_str number_of(const struct bt_side *side, const bt_value *value)
+static bt_str number_of(const struct bt_payload_side *side, const bt_json_value *value)
 {
     return bt_json_number_text(side->payload->document, value);
 }
@@ -42,12 +42,12 @@ static bt_str number_of(const struct bt_side *side, const bt_value *value)
 /* ---- Equal values ---------------------------------------------------------------------------- */
 
 /* References mean something else in another document, so equal texts prove nothing then. */
-static bool has_reference(const bt_value *value)
+static bool has_reference(const bt_json_value *value)
 {
-    struct bt_walk walk;
-    struct bt_walked walked;
-    bt_walk_begin(&walk, value);
-    while (bt_walk_next(&walk, &walked)) {
+    struct bt_payload_walk walk;
+    struct bt_payload_walk_value walked;
+    bt_payload_walk_begin(&walk, value);
+    while (bt_payload_walk_next(&walk, &walked)) {
         if (walked.member && bt_str_eq(bt_json_name(walked.member), BT_STR("$ref"))) {
             return true;
         }
@@ -55,20 +55,20 @@ static bool has_reference(const bt_value *value)
     return false;
 }
 
-static bool has_objects(const bt_value *value)
+static bool has_objects(const bt_json_value *value)
 {
-    struct bt_walk walk;
-    struct bt_walked walked;
+    struct bt_payload_walk walk;
+    struct bt_payload_walk_value walked;
     bool found = bt_json_type(value) == BT_JSON_OBJECT;
-    bt_walk_begin(&walk, value);
-    while (!found && bt_walk_next(&walk, &walked)) {
+    bt_payload_walk_begin(&walk, value);
+    while (!found && bt_payload_walk_next(&walk, &walked)) {
         found = bt_json_type(walked.value) == BT_JSON_OBJECT;
     }
     return found;
 }
 
-static enum bt_status is_equal(const struct pair *pair, const bt_value *a, const bt_value *b,
-                               bool *out)
+static enum bt_status is_equal(const struct plan_compat_prove_pair *pair, const bt_json_value *a,
+                               const bt_json_value *b, bool *out)
 {
     *out = false;
     if (!a || !b || has_reference(a) || has_reference(b)) {
@@ -85,25 +85,26 @@ static enum bt_status is_equal(const struct pair *pair, const bt_value *a, const
 
 /* ---- Listed values --------------------------------------------------------------------------- */
 
-static enum bt_status covers_value(const struct pair *pair, const bt_value *value, bool *out)
+static enum bt_status covers_value(const struct plan_compat_prove_pair *pair,
+                                   const bt_json_value *value, bool *out)
 {
-    const struct bt_side *side = pair->compat->a;
+    const struct bt_payload_side *side = pair->compat->a;
     const struct bt_json_span span = bt_json_span(side->payload->document, value);
     const bt_str text = bt_str_slice(bt_json_source(side->payload->document), span.begin, span.end);
-    enum bt_schema_answer by_a = BT_SCHEMA_LIMIT;
-    enum bt_schema_answer by_b = BT_SCHEMA_LIMIT;
-    BT_TRY(bt_side_validate(pair->compat, pair->compat->a, pair->a, text, &by_a));
-    BT_TRY(bt_side_validate(pair->compat, pair->compat->b, pair->b, text, &by_b));
+    enum bt_schema_result by_a = BT_SCHEMA_UNDECIDED;
+    enum bt_schema_result by_b = BT_SCHEMA_UNDECIDED;
+    BT_TRY(bt_payload_side_validate(pair->compat, pair->compat->a, pair->a, text, &by_a));
+    BT_TRY(bt_payload_side_validate(pair->compat, pair->compat->b, pair->b, text, &by_b));
     *out = by_a == BT_SCHEMA_INVALID || by_b == BT_SCHEMA_VALID;
     return BT_OK;
 }
 
 /* Whether a lists its values, and b accepts each that a does. */
-static enum bt_status proven_by_list(const struct pair *pair, bool *out)
+static enum bt_status proven_by_list(const struct plan_compat_prove_pair *pair, bool *out)
 {
-    const bt_value *listed = of_a(pair, "const");
-    const bt_value *list = of_a(pair, "enum");
-    const bt_value *items = list ? bt_json_items(list) : NULL;
+    const bt_json_value *listed = of_a(pair, "const");
+    const bt_json_value *list = of_a(pair, "enum");
+    const bt_json_value *items = list ? bt_json_items(list) : NULL;
     *out = false;
     if (listed) {
         return covers_value(pair, listed, out);
@@ -121,16 +122,17 @@ static enum bt_status proven_by_list(const struct pair *pair, bool *out)
 /* ---- Bounds ---------------------------------------------------------------------------------- */
 
 /* How the bound `value` of a compares with that of b: negative when it is lower. */
-static int compare_bounds(const struct pair *pair, const bt_value *a, const bt_value *b)
+static int compare_bounds(const struct plan_compat_prove_pair *pair, const bt_json_value *a,
+                          const bt_json_value *b)
 {
     return bt_decimal_compare(number_of(pair->compat->a, a), number_of(pair->compat->b, b));
 }
 
 /* Whether a's bound `keyword` lies at b's or within; `beyond`: strictly within. */
-static bool is_within(const struct pair *pair, const char *keyword, const bt_value *bound,
-                      bool is_lower, bool beyond)
+static bool is_within(const struct plan_compat_prove_pair *pair, const char *keyword,
+                      const bt_json_value *bound, bool is_lower, bool beyond)
 {
-    const bt_value *own = of_a(pair, keyword);
+    const bt_json_value *own = of_a(pair, keyword);
     if (!own || !bt_json_is_number(own)) {
         return false;
     }
@@ -138,34 +140,37 @@ static bool is_within(const struct pair *pair, const char *keyword, const bt_val
     return (is_lower ? order > 0 : order < 0) || (!beyond && order == 0);
 }
 
-static size_t distinct_required(const struct pair *pair)
+static size_t distinct_required(const struct plan_compat_prove_pair *pair)
 {
-    const bt_value *required = of_a(pair, "required");
+    const bt_json_value *required = of_a(pair, "required");
     return required ? bt_json_count(required) : 0; /* its own draft wants them to differ */
 }
 
-static bool is_closed(const struct pair *pair)
+static bool is_closed(const struct plan_compat_prove_pair *pair)
 {
-    const bt_value *rest = of_a(pair, "additionalProperties");
+    const bt_json_value *rest = of_a(pair, "additionalProperties");
     return rest && bt_json_type(rest) == BT_JSON_FALSE && !of_a(pair, "patternProperties");
 }
 
 /* Bounds that follow from what a names. */
-static bool is_counted(const struct pair *pair, bt_str name, const bt_value *bound)
+static bool is_counted(const struct plan_compat_prove_pair *pair, bt_str name,
+                       const bt_json_value *bound)
 {
-    const double limit = bt_json_double(bound);
-    if (bt_str_starts(name, BT_STR("min")) && limit <= 0 && !bt_str_eq(name, BT_STR("minimum"))) {
+    const double limit = bt_json_to_double(bound);
+    if (bt_str_starts_with(name, BT_STR("min")) && limit <= 0 &&
+        !bt_str_eq(name, BT_STR("minimum"))) {
         return true;
     }
     if (bt_str_eq(name, BT_STR("minProperties"))) {
         return limit <= (double)distinct_required(pair);
     }
-    const bt_value *properties = of_a(pair, "properties");
+    const bt_json_value *properties = of_a(pair, "properties");
     return bt_str_eq(name, BT_STR("maxProperties")) && is_closed(pair) && properties &&
            limit >= (double)bt_json_count(properties);
 }
 
-static bool bound_implied(const struct pair *pair, bt_str name, const bt_value *bound)
+static bool bound_implied(const struct plan_compat_prove_pair *pair, bt_str name,
+                          const bt_json_value *bound)
 {
     if (bt_str_eq(name, BT_STR("minimum"))) {
         return is_within(pair, "minimum", bound, true, false) ||
@@ -188,12 +193,13 @@ static bool bound_implied(const struct pair *pair, bt_str name, const bt_value *
     memcpy(keyword, name.ptr, name.len);
     keyword[name.len] = '\0';
     return is_counted(pair, name, bound) ||
-           is_within(pair, keyword, bound, bt_str_starts(name, BT_STR("min")), false);
+           is_within(pair, keyword, bound, bt_str_starts_with(name, BT_STR("min")), false);
 }
 
-static bool multiple_implied(const struct pair *pair, const bt_value *divisor)
+static bool multiple_implied(const struct plan_compat_prove_pair *pair,
+                             const bt_json_value *divisor)
 {
-    const bt_value *own = of_a(pair, "multipleOf");
+    const bt_json_value *own = of_a(pair, "multipleOf");
     const bt_str wanted = number_of(pair->compat->b, divisor);
     if ((pair->types & BT_TYPE_FRACTION) == 0 && bt_decimal_compare(wanted, BT_STR("1")) == 0) {
         return true;
@@ -204,13 +210,14 @@ static bool multiple_implied(const struct pair *pair, const bt_value *divisor)
 
 /* ---- Members and items ----------------------------------------------------------------------- */
 
-static bool property_proven(const struct pair *pair, bt_str name)
+static bool property_proven(const struct plan_compat_prove_pair *pair, bt_str name)
 {
-    return bt_compat_is_proven(pair->compat, bt_side_property(pair->compat->a, pair->a, name),
-                               bt_side_property(pair->compat->b, pair->b, name));
+    return bt_payload_compat_is_proven(pair->compat,
+                                       bt_payload_side_property(pair->compat->a, pair->a, name),
+                                       bt_payload_side_property(pair->compat->b, pair->b, name));
 }
 
-static bool named_proven(const struct pair *pair, const bt_value *properties)
+static bool named_proven(const struct plan_compat_prove_pair *pair, const bt_json_value *properties)
 {
     const struct bt_json_member *members = properties ? bt_json_members(properties) : NULL;
     for (size_t i = 0; members && i < bt_json_count(properties); i++) {
@@ -221,10 +228,10 @@ static bool named_proven(const struct pair *pair, const bt_value *properties)
     return true;
 }
 
-static enum bt_status members_implied(const struct pair *pair, bool *out)
+static enum bt_status members_implied(const struct plan_compat_prove_pair *pair, bool *out)
 {
-    const bt_value *a = of_a(pair, "patternProperties");
-    const bt_value *b = of_b(pair, "patternProperties");
+    const bt_json_value *a = of_a(pair, "patternProperties");
+    const bt_json_value *b = of_b(pair, "patternProperties");
     *out = true;
     if (a || b) {
         BT_TRY(is_equal(pair, a, b, out));
@@ -234,25 +241,27 @@ static enum bt_status members_implied(const struct pair *pair, bool *out)
     return BT_OK;
 }
 
-static bool items_implied(const struct pair *pair)
+static bool items_implied(const struct plan_compat_prove_pair *pair)
 {
-    const size_t a = bt_side_items(pair->compat->a, pair->a);
-    const size_t b = bt_side_items(pair->compat->b, pair->b);
+    const size_t a = bt_payload_side_items(pair->compat->a, pair->a);
+    const size_t b = bt_payload_side_items(pair->compat->b, pair->b);
     const size_t count = a > b ? a : b;
     for (size_t i = 0; i <= count; i++) {
-        if (!bt_compat_is_proven(pair->compat, bt_side_item(pair->compat->a, pair->a, i),
-                                 bt_side_item(pair->compat->b, pair->b, i))) {
+        if (!bt_payload_compat_is_proven(pair->compat,
+                                         bt_payload_side_item(pair->compat->a, pair->a, i),
+                                         bt_payload_side_item(pair->compat->b, pair->b, i))) {
             return false;
         }
     }
     return true;
 }
 
-static bool required_implied(const struct pair *pair, const bt_value *required)
+static bool required_implied(const struct plan_compat_prove_pair *pair,
+                             const bt_json_value *required)
 {
-    const bt_value *items = bt_json_items(required);
+    const bt_json_value *items = bt_json_items(required);
     for (size_t i = 0; items && i < bt_json_count(required); i++) {
-        if (!bt_side_requires(pair->compat->a, pair->a, bt_json_text(&items[i]))) {
+        if (!bt_payload_side_requires(pair->compat->a, pair->a, bt_json_text(&items[i]))) {
             return false;
         }
     }
@@ -260,12 +269,13 @@ static bool required_implied(const struct pair *pair, const bt_value *required)
 }
 
 /* Whether a is covered by all (or, for anyOf, by one) of the branches. */
-static bool branches_implied(const struct pair *pair, const bt_value *branches, bool all)
+static bool branches_implied(const struct plan_compat_prove_pair *pair,
+                             const bt_json_value *branches, bool all)
 {
-    const bt_value *items = bt_json_items(branches);
+    const bt_json_value *items = bt_json_items(branches);
     for (size_t i = 0; items && i < bt_json_count(branches); i++) {
-        const bool is_proven =
-            bt_compat_is_proven(pair->compat, pair->a, bt_side_node(pair->compat->b, &items[i]));
+        const bool is_proven = bt_payload_compat_is_proven(
+            pair->compat, pair->a, bt_payload_side_node(pair->compat->b, &items[i]));
         if (is_proven != all) {
             return is_proven;
         }
@@ -275,73 +285,74 @@ static bool branches_implied(const struct pair *pair, const bt_value *branches, 
 
 /* ---- Assertions ------------------------------------------------------------------------------ */
 
-enum kind {
-    KIND_OTHER = 0, /* an equal value is needed */
-    KIND_NONE,      /* no assertion */
-    KIND_TYPE,
-    KIND_BOUND,
-    KIND_MULTIPLE,
-    KIND_REQUIRED,
-    KIND_MEMBERS,
-    KIND_ITEMS,
-    KIND_ALL_OF,
-    KIND_ANY_OF,
-    KIND_REF,
-    KIND_UNEVALUATED,
+enum plan_compat_prove_kind {
+    PLAN_COMPAT_PROVE_KIND_OTHER = 0, /* an equal value is needed */
+    PLAN_COMPAT_PROVE_KIND_NONE,      /* no assertion */
+    PLAN_COMPAT_PROVE_KIND_TYPE,
+    PLAN_COMPAT_PROVE_KIND_BOUND,
+    PLAN_COMPAT_PROVE_KIND_MULTIPLE,
+    PLAN_COMPAT_PROVE_KIND_REQUIRED,
+    PLAN_COMPAT_PROVE_KIND_MEMBERS,
+    PLAN_COMPAT_PROVE_KIND_ITEMS,
+    PLAN_COMPAT_PROVE_KIND_ALL_OF,
+    PLAN_COMPAT_PROVE_KIND_ANY_OF,
+    PLAN_COMPAT_PROVE_KIND_REF,
+    PLAN_COMPAT_PROVE_KIND_UNEVALUATED,
 };
 
 enum { NUMBER = BT_TYPE_INTEGER | BT_TYPE_FRACTION };
 
-static const struct keyword {
+static const struct plan_compat_prove_keyword {
     bt_str name;
-    enum kind kind;
+    enum plan_compat_prove_kind kind;
     unsigned types; /* that it asserts something about */
 } keywords[] = {
-    {BT_STR_INIT("type"), KIND_TYPE, BT_TYPE_ALL},
-    {BT_STR_INIT("minimum"), KIND_BOUND, NUMBER},
-    {BT_STR_INIT("maximum"), KIND_BOUND, NUMBER},
-    {BT_STR_INIT("exclusiveMinimum"), KIND_BOUND, NUMBER},
-    {BT_STR_INIT("exclusiveMaximum"), KIND_BOUND, NUMBER},
-    {BT_STR_INIT("multipleOf"), KIND_MULTIPLE, NUMBER},
-    {BT_STR_INIT("minLength"), KIND_BOUND, BT_TYPE_STRING},
-    {BT_STR_INIT("maxLength"), KIND_BOUND, BT_TYPE_STRING},
-    {BT_STR_INIT("pattern"), KIND_OTHER, BT_TYPE_STRING},
-    {BT_STR_INIT("minItems"), KIND_BOUND, BT_TYPE_ARRAY},
-    {BT_STR_INIT("maxItems"), KIND_BOUND, BT_TYPE_ARRAY},
-    {BT_STR_INIT("uniqueItems"), KIND_OTHER, BT_TYPE_ARRAY},
-    {BT_STR_INIT("contains"), KIND_OTHER, BT_TYPE_ARRAY},
-    {BT_STR_INIT("minContains"), KIND_OTHER, BT_TYPE_ARRAY},
-    {BT_STR_INIT("maxContains"), KIND_OTHER, BT_TYPE_ARRAY},
-    {BT_STR_INIT("items"), KIND_ITEMS, BT_TYPE_ARRAY},
-    {BT_STR_INIT("prefixItems"), KIND_ITEMS, BT_TYPE_ARRAY},
-    {BT_STR_INIT("additionalItems"), KIND_ITEMS, BT_TYPE_ARRAY},
-    {BT_STR_INIT("unevaluatedItems"), KIND_UNEVALUATED, BT_TYPE_ARRAY},
-    {BT_STR_INIT("minProperties"), KIND_BOUND, BT_TYPE_OBJECT},
-    {BT_STR_INIT("maxProperties"), KIND_BOUND, BT_TYPE_OBJECT},
-    {BT_STR_INIT("required"), KIND_REQUIRED, BT_TYPE_OBJECT},
-    {BT_STR_INIT("properties"), KIND_MEMBERS, BT_TYPE_OBJECT},
-    {BT_STR_INIT("patternProperties"), KIND_MEMBERS, BT_TYPE_OBJECT},
-    {BT_STR_INIT("additionalProperties"), KIND_MEMBERS, BT_TYPE_OBJECT},
-    {BT_STR_INIT("unevaluatedProperties"), KIND_UNEVALUATED, BT_TYPE_OBJECT},
-    {BT_STR_INIT("propertyNames"), KIND_OTHER, BT_TYPE_OBJECT},
-    {BT_STR_INIT("dependentRequired"), KIND_OTHER, BT_TYPE_OBJECT},
-    {BT_STR_INIT("dependentSchemas"), KIND_OTHER, BT_TYPE_OBJECT},
-    {BT_STR_INIT("dependencies"), KIND_OTHER, BT_TYPE_OBJECT},
-    {BT_STR_INIT("allOf"), KIND_ALL_OF, BT_TYPE_ALL},
-    {BT_STR_INIT("anyOf"), KIND_ANY_OF, BT_TYPE_ALL},
-    {BT_STR_INIT("$ref"), KIND_REF, BT_TYPE_ALL},
-    {BT_STR_INIT("enum"), KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("const"), KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("not"), KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("oneOf"), KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("if"), KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("then"), KIND_OTHER, BT_TYPE_ALL},
-    {BT_STR_INIT("else"), KIND_OTHER, BT_TYPE_ALL},
+    {BT_STR_INIT("type"), PLAN_COMPAT_PROVE_KIND_TYPE, BT_TYPE_ALL},
+    {BT_STR_INIT("minimum"), PLAN_COMPAT_PROVE_KIND_BOUND, NUMBER},
+    {BT_STR_INIT("maximum"), PLAN_COMPAT_PROVE_KIND_BOUND, NUMBER},
+    {BT_STR_INIT("exclusiveMinimum"), PLAN_COMPAT_PROVE_KIND_BOUND, NUMBER},
+    {BT_STR_INIT("exclusiveMaximum"), PLAN_COMPAT_PROVE_KIND_BOUND, NUMBER},
+    {BT_STR_INIT("multipleOf"), PLAN_COMPAT_PROVE_KIND_MULTIPLE, NUMBER},
+    {BT_STR_INIT("minLength"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_STRING},
+    {BT_STR_INIT("maxLength"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_STRING},
+    {BT_STR_INIT("pattern"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_STRING},
+    {BT_STR_INIT("minItems"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_ARRAY},
+    {BT_STR_INIT("maxItems"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_ARRAY},
+    {BT_STR_INIT("uniqueItems"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ARRAY},
+    {BT_STR_INIT("contains"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ARRAY},
+    {BT_STR_INIT("minContains"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ARRAY},
+    {BT_STR_INIT("maxContains"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ARRAY},
+    {BT_STR_INIT("items"), PLAN_COMPAT_PROVE_KIND_ITEMS, BT_TYPE_ARRAY},
+    {BT_STR_INIT("prefixItems"), PLAN_COMPAT_PROVE_KIND_ITEMS, BT_TYPE_ARRAY},
+    {BT_STR_INIT("additionalItems"), PLAN_COMPAT_PROVE_KIND_ITEMS, BT_TYPE_ARRAY},
+    {BT_STR_INIT("unevaluatedItems"), PLAN_COMPAT_PROVE_KIND_UNEVALUATED, BT_TYPE_ARRAY},
+    {BT_STR_INIT("minProperties"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_OBJECT},
+    {BT_STR_INIT("maxProperties"), PLAN_COMPAT_PROVE_KIND_BOUND, BT_TYPE_OBJECT},
+    {BT_STR_INIT("required"), PLAN_COMPAT_PROVE_KIND_REQUIRED, BT_TYPE_OBJECT},
+    {BT_STR_INIT("properties"), PLAN_COMPAT_PROVE_KIND_MEMBERS, BT_TYPE_OBJECT},
+    {BT_STR_INIT("patternProperties"), PLAN_COMPAT_PROVE_KIND_MEMBERS, BT_TYPE_OBJECT},
+    {BT_STR_INIT("additionalProperties"), PLAN_COMPAT_PROVE_KIND_MEMBERS, BT_TYPE_OBJECT},
+    {BT_STR_INIT("unevaluatedProperties"), PLAN_COMPAT_PROVE_KIND_UNEVALUATED, BT_TYPE_OBJECT},
+    {BT_STR_INIT("propertyNames"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_OBJECT},
+    {BT_STR_INIT("dependentRequired"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_OBJECT},
+    {BT_STR_INIT("dependentSchemas"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_OBJECT},
+    {BT_STR_INIT("dependencies"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_OBJECT},
+    {BT_STR_INIT("allOf"), PLAN_COMPAT_PROVE_KIND_ALL_OF, BT_TYPE_ALL},
+    {BT_STR_INIT("anyOf"), PLAN_COMPAT_PROVE_KIND_ANY_OF, BT_TYPE_ALL},
+    {BT_STR_INIT("$ref"), PLAN_COMPAT_PROVE_KIND_REF, BT_TYPE_ALL},
+    {BT_STR_INIT("enum"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
+    {BT_STR_INIT("const"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
+    {BT_STR_INIT("not"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
+    {BT_STR_INIT("oneOf"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
+    {BT_STR_INIT("if"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
+    {BT_STR_INIT("then"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
+    {BT_STR_INIT("else"), PLAN_COMPAT_PROVE_KIND_OTHER, BT_TYPE_ALL},
 };
 
-static const struct keyword *keyword_of(bt_str name)
+static const struct plan_compat_prove_keyword *keyword_of(bt_str name)
 {
-    static const struct keyword none = {BT_STR_INIT(""), KIND_NONE, 0};
+    static const struct plan_compat_prove_keyword none = {BT_STR_INIT(""),
+                                                          PLAN_COMPAT_PROVE_KIND_NONE, 0};
     for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
         if (bt_str_eq(keywords[i].name, name)) {
             return &keywords[i];
@@ -351,75 +362,77 @@ static const struct keyword *keyword_of(bt_str name)
 }
 
 /* Beside additionalProperties false nothing is left that could be unevaluated. */
-static bool unevaluated_implied(const struct pair *pair, bt_str name)
+static bool unevaluated_implied(const struct plan_compat_prove_pair *pair, bt_str name)
 {
-    const bt_value *rest = of_b(pair, "additionalProperties");
+    const bt_json_value *rest = of_b(pair, "additionalProperties");
     return bt_str_eq(name, BT_STR("unevaluatedProperties")) && rest &&
            bt_json_type(rest) == BT_JSON_FALSE;
 }
 
-static enum bt_status implied(const struct pair *pair, const struct bt_json_member *member,
-                              bool *out)
+static enum bt_status prove_member(const struct plan_compat_prove_pair *pair,
+                                   const struct bt_json_member *member, bool *out)
 {
     const bt_str name = bt_json_name(member);
-    const struct keyword *keyword = keyword_of(name);
-    const bt_value *value = &member->value;
+    const struct plan_compat_prove_keyword *keyword = keyword_of(name);
+    const bt_json_value *value = &member->value;
     *out = true;
-    if (keyword->kind == KIND_NONE || (keyword->types & pair->types) == 0) {
+    if (keyword->kind == PLAN_COMPAT_PROVE_KIND_NONE || (keyword->types & pair->types) == 0) {
         return BT_OK;
     }
     switch (keyword->kind) {
-    case KIND_TYPE:
-        *out = (pair->types & ~bt_side_types(pair->compat->b, pair->b)) == 0;
+    case PLAN_COMPAT_PROVE_KIND_TYPE:
+        *out = (pair->types & ~bt_payload_side_types(pair->compat->b, pair->b)) == 0;
         return BT_OK;
-    case KIND_BOUND:
+    case PLAN_COMPAT_PROVE_KIND_BOUND:
         *out = bound_implied(pair, name, value);
         return BT_OK;
-    case KIND_MULTIPLE:
+    case PLAN_COMPAT_PROVE_KIND_MULTIPLE:
         *out = multiple_implied(pair, value);
         return BT_OK;
-    case KIND_REQUIRED:
+    case PLAN_COMPAT_PROVE_KIND_REQUIRED:
         *out = required_implied(pair, value);
         return BT_OK;
-    case KIND_MEMBERS:
+    case PLAN_COMPAT_PROVE_KIND_MEMBERS:
         return members_implied(pair, out);
-    case KIND_ITEMS:
+    case PLAN_COMPAT_PROVE_KIND_ITEMS:
         *out = items_implied(pair);
         return BT_OK;
-    case KIND_ALL_OF:
-    case KIND_ANY_OF:
-        *out = branches_implied(pair, value, keyword->kind == KIND_ALL_OF);
+    case PLAN_COMPAT_PROVE_KIND_ALL_OF:
+    case PLAN_COMPAT_PROVE_KIND_ANY_OF:
+        *out = branches_implied(pair, value, keyword->kind == PLAN_COMPAT_PROVE_KIND_ALL_OF);
         return BT_OK;
-    case KIND_REF:
-        *out = bt_compat_is_proven(pair->compat, pair->a, pair->compat->b->targets[pair->b]);
+    case PLAN_COMPAT_PROVE_KIND_REF:
+        *out =
+            bt_payload_compat_is_proven(pair->compat, pair->a, pair->compat->b->targets[pair->b]);
         return BT_OK;
-    case KIND_UNEVALUATED:
+    case PLAN_COMPAT_PROVE_KIND_UNEVALUATED:
         *out = unevaluated_implied(pair, name);
         return BT_OK;
-    case KIND_OTHER:
-    case KIND_NONE:
+    case PLAN_COMPAT_PROVE_KIND_OTHER:
+    case PLAN_COMPAT_PROVE_KIND_NONE:
         break;
     }
-    const bt_value *schema = bt_side_schema(pair->compat->a, pair->a);
-    const bool is_known = bt_keyword_is_defined(name, pair->compat->a->payload->draft);
-    const bt_value *own =
+    const bt_json_value *schema = bt_payload_side_schema(pair->compat->a, pair->a);
+    const bool is_known = bt_payload_keyword_is_defined(name, pair->compat->a->payload->draft);
+    const bt_json_value *own =
         schema && is_known ? bt_json_get(pair->compat->a->payload->document, schema, name) : NULL;
     return is_equal(pair, own, value, out);
 }
 
-static enum bt_status all_implied(const struct pair *pair, bool *out)
+static enum bt_status all_implied(const struct plan_compat_prove_pair *pair, bool *out)
 {
-    const bt_value *schema = bt_side_schema(pair->compat->b, pair->b);
+    const bt_json_value *schema = bt_payload_side_schema(pair->compat->b, pair->b);
     const struct bt_json_member *members = schema ? bt_json_members(schema) : NULL;
     *out = members != NULL;
     /* draft-07 ignores what stands beside a $ref. */
-    if (pair->compat->b->payload->draft == BT_DRAFT_7 &&
+    if (pair->compat->b->payload->draft == BT_SCHEMA_DRAFT_7 &&
         pair->compat->b->targets[pair->b] != BT_ABSENT) {
-        *out = bt_compat_is_proven(pair->compat, pair->a, pair->compat->b->targets[pair->b]);
+        *out =
+            bt_payload_compat_is_proven(pair->compat, pair->a, pair->compat->b->targets[pair->b]);
         return BT_OK;
     }
     for (size_t i = 0; *out && i < bt_json_count(schema); i++) {
-        BT_TRY(implied(pair, &members[i], out));
+        BT_TRY(prove_member(pair, &members[i], out));
     }
     return BT_OK;
 }
@@ -427,41 +440,43 @@ static enum bt_status all_implied(const struct pair *pair, bool *out)
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
 /* Whether a part of a suffices: a branch of allOf, each branch of anyOf, what $ref leads to. */
-static bool proven_by_part(const struct pair *pair)
+static bool proven_by_part(const struct plan_compat_prove_pair *pair)
 {
-    const struct bt_side *side = pair->compat->a;
-    const bt_value *all = of_a(pair, "allOf");
-    const bt_value *any = of_a(pair, "anyOf");
+    const struct bt_payload_side *side = pair->compat->a;
+    const bt_json_value *all = of_a(pair, "allOf");
+    const bt_json_value *any = of_a(pair, "anyOf");
     const size_t target = side->targets[pair->a];
-    bool is_proven = target != BT_ABSENT && bt_compat_is_proven(pair->compat, target, pair->b);
+    bool is_proven =
+        target != BT_ABSENT && bt_payload_compat_is_proven(pair->compat, target, pair->b);
     for (size_t i = 0; all && i < bt_json_count(all); i++) {
-        is_proven =
-            is_proven ||
-            bt_compat_is_proven(pair->compat, bt_side_node(side, &bt_json_items(all)[i]), pair->b);
+        is_proven = is_proven ||
+                    bt_payload_compat_is_proven(
+                        pair->compat, bt_payload_side_node(side, &bt_json_items(all)[i]), pair->b);
     }
     bool each = any && bt_json_count(any) > 0;
     for (size_t i = 0; each && i < bt_json_count(any); i++) {
-        each =
-            bt_compat_is_proven(pair->compat, bt_side_node(side, &bt_json_items(any)[i]), pair->b);
+        each = bt_payload_compat_is_proven(
+            pair->compat, bt_payload_side_node(side, &bt_json_items(any)[i]), pair->b);
     }
     return is_proven || each;
 }
 
-static enum bt_status judge(struct bt_compat *compat, size_t a, size_t b, bool *out)
+static enum bt_status prove_pair(struct bt_payload_compat *compat, size_t a, size_t b, bool *out)
 {
-    const struct pair pair = {compat, a, b, bt_side_types(compat->a, a)};
-    *out = bt_side_is_anything(compat->b, b) || bt_side_is_nothing(compat->a, a) ||
+    const struct plan_compat_prove_pair pair = {compat, a, b, bt_payload_side_types(compat->a, a)};
+    *out = bt_payload_side_is_anything(compat->b, b) || bt_payload_side_is_nothing(compat->a, a) ||
            proven_by_part(&pair);
-    if (*out || bt_side_is_nothing(compat->b, b)) {
+    if (*out || bt_payload_side_is_nothing(compat->b, b)) {
         return BT_OK;
     }
     const bool is_ref =
-        compat->a->payload->draft == BT_DRAFT_7 && compat->a->targets[a] != BT_ABSENT;
+        compat->a->payload->draft == BT_SCHEMA_DRAFT_7 && compat->a->targets[a] != BT_ABSENT;
     if (is_ref) {
         return BT_OK; /* what stands beside it does not count */
     }
-    if (bt_side_schema(compat->a, a)) {
-        BT_TRY(is_equal(&pair, bt_side_schema(compat->a, a), bt_side_schema(compat->b, b), out));
+    if (bt_payload_side_schema(compat->a, a)) {
+        BT_TRY(is_equal(&pair, bt_payload_side_schema(compat->a, a),
+                        bt_payload_side_schema(compat->b, b), out));
     }
     if (!*out) {
         BT_TRY(proven_by_list(&pair, out));
@@ -469,7 +484,7 @@ static enum bt_status judge(struct bt_compat *compat, size_t a, size_t b, bool *
     return *out ? BT_OK : all_implied(&pair, out);
 }
 
-enum bt_status bt_compat_prove(struct bt_compat *compat)
+enum bt_status bt_payload_compat_prove(struct bt_payload_compat *compat)
 {
     const size_t a_count = compat->a->count;
     const size_t b_count = compat->b->count;
@@ -485,7 +500,7 @@ enum bt_status bt_compat_prove(struct bt_compat *compat)
             const size_t a = compat->a->order[i];
             const size_t b = compat->b->order[j];
             bool is_proven = false;
-            BT_TRY(judge(compat, a, b, &is_proven));
+            BT_TRY(prove_pair(compat, a, b, &is_proven));
             compat->proven[a * b_count + b] = is_proven;
         }
     }

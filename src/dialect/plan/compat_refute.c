@@ -13,7 +13,7 @@
 enum { PLACES_MAX = 4096, VALUE_BYTES_MAX = 1 << 20 };
 
 /* A pair of schemas, and the way to it. */
-struct place {
+struct plan_compat_location {
     size_t a;
     size_t b;
     size_t above; /* index of the place above; BT_ABSENT at the roots */
@@ -21,78 +21,84 @@ struct place {
     size_t index; /* of the item */
 };
 
-struct search {
-    struct bt_compat *compat;
+struct plan_compat_refute_search {
+    struct bt_payload_compat *compat;
     bt_str *samples;
-    struct place *places;
+    struct plan_compat_location *places;
     size_t count;
 };
 
-static void visit(struct search *search, const struct place *place)
+static void add_location(struct plan_compat_refute_search *search,
+                         const struct plan_compat_location *place)
 {
-    struct bt_compat *compat = search->compat;
-    struct place there = *place;
-    there.a = bt_side_resolve(compat->a, place->a);
-    there.b = bt_side_resolve(compat->b, place->b);
-    if (search->count == PLACES_MAX || bt_compat_is_proven(compat, there.a, there.b) ||
-        bt_side_is_nothing(compat->a, there.a)) {
+    struct bt_payload_compat *compat = search->compat;
+    struct plan_compat_location there = *place;
+    there.a = bt_payload_side_resolve(compat->a, place->a);
+    there.b = bt_payload_side_resolve(compat->b, place->b);
+    if (search->count == PLACES_MAX || bt_payload_compat_is_proven(compat, there.a, there.b) ||
+        bt_payload_side_is_nothing(compat->a, there.a)) {
         return;
     }
     search->places[search->count++] = there;
 }
 
-static void visit_names(struct search *search, size_t at, const bt_value *properties)
+static void visit_names(struct plan_compat_refute_search *search, size_t at,
+                        const bt_json_value *properties)
 {
-    struct bt_compat *compat = search->compat;
-    const struct place here = search->places[at];
+    struct bt_payload_compat *compat = search->compat;
+    const struct plan_compat_location here = search->places[at];
     const struct bt_json_member *members = properties ? bt_json_members(properties) : NULL;
     for (size_t i = 0; members && i < bt_json_count(properties); i++) {
         const bt_str name = bt_json_name(&members[i]);
-        const struct place next = {bt_side_property(compat->a, here.a, name),
-                                   bt_side_property(compat->b, here.b, name), at, name, 0};
-        visit(search, &next);
+        const struct plan_compat_location next = {bt_payload_side_property(compat->a, here.a, name),
+                                                  bt_payload_side_property(compat->b, here.b, name),
+                                                  at, name, 0};
+        add_location(search, &next);
     }
 }
 
 /* Members and items below a pair. A name in both comes twice, which does no harm. */
-static void visit_below(struct search *search, size_t at)
+static void visit_below(struct plan_compat_refute_search *search, size_t at)
 {
-    struct bt_compat *compat = search->compat;
-    const struct place here = search->places[at];
-    const size_t a_items = bt_side_items(compat->a, here.a);
-    const size_t b_items = bt_side_items(compat->b, here.b);
-    visit_names(search, at, bt_side_get(compat->a, here.a, "properties"));
-    visit_names(search, at, bt_side_get(compat->b, here.b, "properties"));
+    struct bt_payload_compat *compat = search->compat;
+    const struct plan_compat_location here = search->places[at];
+    const size_t a_items = bt_payload_side_items(compat->a, here.a);
+    const size_t b_items = bt_payload_side_items(compat->b, here.b);
+    visit_names(search, at, bt_payload_side_get(compat->a, here.a, "properties"));
+    visit_names(search, at, bt_payload_side_get(compat->b, here.b, "properties"));
     const bt_str other = BT_STR("zz");
-    const struct place rest = {bt_side_property(compat->a, here.a, other),
-                               bt_side_property(compat->b, here.b, other), at, other, 0};
-    visit(search, &rest);
+    const struct plan_compat_location rest = {bt_payload_side_property(compat->a, here.a, other),
+                                              bt_payload_side_property(compat->b, here.b, other),
+                                              at, other, 0};
+    add_location(search, &rest);
     for (size_t i = 0; i <= (a_items > b_items ? a_items : b_items) && i < 64; i++) {
-        const struct place next = {bt_side_item(compat->a, here.a, i),
-                                   bt_side_item(compat->b, here.b, i),
-                                   at,
-                                   {NULL, 0},
-                                   i};
-        visit(search, &next);
+        const struct plan_compat_location next = {bt_payload_side_item(compat->a, here.a, i),
+                                                  bt_payload_side_item(compat->b, here.b, i),
+                                                  at,
+                                                  {NULL, 0},
+                                                  i};
+        add_location(search, &next);
     }
 }
 
 /* Put `value`, made for a place, into the smallest payload that leads there. */
-static enum bt_status wrap(const struct search *search, size_t at, bt_str value, bt_str *out)
+static enum bt_status wrap_value(const struct plan_compat_refute_search *search, size_t at,
+                                 bt_str value, bt_str *out)
 {
     struct bt_arena *arena = search->compat->arena;
-    for (const struct place *place = &search->places[at]; place->above != BT_ABSENT;
+    for (const struct plan_compat_location *place = &search->places[at]; place->above != BT_ABSENT;
          place = &search->places[place->above]) {
         const size_t above = search->places[place->above].a;
         struct bt_buf buf;
         bt_buf_init(&buf, VALUE_BYTES_MAX);
         if (place->name.ptr) {
-            const struct bt_made_member member = {place->name, value};
-            bt_put_object(search->compat->a, search->samples, above, &member, &buf);
+            const struct bt_payload_sample_member member = {place->name, value};
+            bt_payload_put_object(search->compat->a, search->samples, above, &member, &buf);
         } else {
-            bt_put_array(search->compat->a, search->samples, above, place->index, value, &buf);
+            bt_payload_put_array(search->compat->a, search->samples, above, place->index, value,
+                                 &buf);
         }
-        const enum bt_status status = bt_buf_keep(&buf, arena, &value);
+        const enum bt_status status = bt_buf_copy(&buf, arena, &value);
         bt_buf_free(&buf);
         BT_TRY(status);
     }
@@ -100,22 +106,23 @@ static enum bt_status wrap(const struct search *search, size_t at, bt_str value,
     return BT_OK;
 }
 
-static enum bt_status is_counterexample(struct bt_compat *compat, bt_str payload, bool *out)
+static enum bt_status is_counterexample(struct bt_payload_compat *compat, bt_str payload, bool *out)
 {
-    enum bt_schema_answer by_a = BT_SCHEMA_LIMIT;
-    enum bt_schema_answer by_b = BT_SCHEMA_LIMIT;
-    BT_TRY(bt_side_validate(compat, compat->a, BT_NODES_BEFORE, payload, &by_a));
+    enum bt_schema_result by_a = BT_SCHEMA_UNDECIDED;
+    enum bt_schema_result by_b = BT_SCHEMA_UNDECIDED;
+    BT_TRY(bt_payload_side_validate(compat, compat->a, BT_NODES_BEFORE, payload, &by_a));
     if (by_a == BT_SCHEMA_VALID) {
-        BT_TRY(bt_side_validate(compat, compat->b, BT_NODES_BEFORE, payload, &by_b));
+        BT_TRY(bt_payload_side_validate(compat, compat->b, BT_NODES_BEFORE, payload, &by_b));
     }
     *out = by_a == BT_SCHEMA_VALID && by_b == BT_SCHEMA_INVALID;
     return BT_OK;
 }
 
 /* The schemas of a place or, where one stands nowhere, the nearest above it that does. */
-static struct bt_counterexample found_at(const struct search *search, size_t at, bt_str payload)
+static struct bt_payload_counterexample found_at(const struct plan_compat_refute_search *search,
+                                                 size_t at, bt_str payload)
 {
-    struct bt_counterexample found = {search->places[at].a, search->places[at].b, payload};
+    struct bt_payload_counterexample found = {search->places[at].a, search->places[at].b, payload};
     for (size_t i = at; i != BT_ABSENT; i = search->places[i].above) {
         found.a = found.a < BT_NODES_BEFORE ? search->places[i].a : found.a;
         found.b = found.b < BT_NODES_BEFORE ? search->places[i].b : found.b;
@@ -123,21 +130,22 @@ static struct bt_counterexample found_at(const struct search *search, size_t at,
     return found;
 }
 
-static enum bt_status try_place(struct search *search, size_t at, struct bt_counterexample *out)
+static enum bt_status try_place(struct plan_compat_refute_search *search, size_t at,
+                                struct bt_payload_counterexample *out)
 {
-    struct bt_compat *compat = search->compat;
-    const struct place place = search->places[at];
+    struct bt_payload_compat *compat = search->compat;
+    const struct plan_compat_location place = search->places[at];
     const struct bt_arena_mark mark = bt_arena_mark(compat->arena);
-    struct bt_candidates found = {.arena = compat->arena};
+    struct bt_payload_samples found = {.arena = compat->arena};
     found.items = BT_NEW_ARRAY(compat->arena, bt_str, BT_CANDIDATES_MAX);
     if (!found.items) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_candidates_find(compat, search->samples, place.a, place.b, &found));
+    BT_TRY(bt_payload_samples_find(compat, search->samples, place.a, place.b, &found));
     for (size_t i = 0; i < found.count; i++) {
         bt_str payload;
         bool is_found = false;
-        const enum bt_status status = wrap(search, at, found.items[i], &payload);
+        const enum bt_status status = wrap_value(search, at, found.items[i], &payload);
         if (status == BT_ELIMIT) {
             continue; /* too large to be shown */
         }
@@ -152,19 +160,22 @@ static enum bt_status try_place(struct search *search, size_t at, struct bt_coun
     return BT_OK;
 }
 
-enum bt_status bt_compat_refute(struct bt_compat *compat, struct bt_counterexample *out)
+enum bt_status bt_payload_compat_refute(struct bt_payload_compat *compat,
+                                        struct bt_payload_counterexample *out)
 {
-    struct search search = {.compat = compat,
-                            .samples = BT_NEW_ARRAY(compat->arena, bt_str, compat->a->count),
-                            .places = BT_NEW_ARRAY(compat->arena, struct place, PLACES_MAX)};
+    struct plan_compat_refute_search search = {
+        .compat = compat,
+        .samples = BT_NEW_ARRAY(compat->arena, bt_str, compat->a->count),
+        .places = BT_NEW_ARRAY(compat->arena, struct plan_compat_location, PLACES_MAX)};
     if (!search.samples || !search.places) {
         return BT_ENOMEM;
     }
-    const struct place roots = {BT_NODES_BEFORE, BT_NODES_BEFORE, BT_ABSENT, {NULL, 0}, 0};
-    BT_TRY(bt_samples_make(compat, compat->a, search.samples));
-    visit(&search, &roots);
+    const struct plan_compat_location roots = {
+        BT_NODES_BEFORE, BT_NODES_BEFORE, BT_ABSENT, {NULL, 0}, 0};
+    BT_TRY(bt_payload_samples_make(compat, compat->a, search.samples));
+    add_location(&search, &roots);
     assert(search.count == 1);
-    struct bt_counterexample found = {.payload = BT_STR("")};
+    struct bt_payload_counterexample found = {.payload = BT_STR("")};
     /* Deeper places tell more exactly what is wrong, so the last is looked at first. */
     for (size_t i = 0; i < search.count; i++) {
         visit_below(&search, i);

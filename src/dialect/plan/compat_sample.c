@@ -19,20 +19,22 @@ enum {
 
 /* ---- Numbers of a schema --------------------------------------------------------------------- */
 
-static bool bound(const struct bt_side *side, size_t node, const char *keyword, double *out)
+static bool find_bound(const struct bt_payload_side *side, size_t node, const char *keyword,
+                       double *out)
 {
-    const bt_value *value = bt_side_get(side, node, keyword);
+    const bt_json_value *value = bt_payload_side_get(side, node, keyword);
     if (!value || !bt_json_is_number(value)) {
         return false;
     }
-    *out = bt_json_double(value);
+    *out = bt_json_to_double(value);
     return *out > -1e300 && *out < 1e300;
 }
 
-static size_t count_bound(const struct bt_side *side, size_t node, const char *keyword, size_t max)
+static size_t count_bound(const struct bt_payload_side *side, size_t node, const char *keyword,
+                          size_t max)
 {
     double number = 0;
-    const bool has = bound(side, node, keyword, &number) && number > 0;
+    const bool has = find_bound(side, node, keyword, &number) && number > 0;
     return has ? (number < (double)max ? (size_t)number : max) : 0;
 }
 
@@ -57,17 +59,17 @@ static void put_others(struct bt_buf *buf, bt_str value, size_t count, bool *is_
     }
 }
 
-static bool is_member(const struct bt_made_member *member, bt_str name)
+static bool is_member(const struct bt_payload_sample_member *member, bt_str name)
 {
     return member->name.ptr && bt_str_eq(member->name, name);
 }
 
-void bt_put_object(const struct bt_side *side, const bt_str *samples, size_t node,
-                   const struct bt_made_member *member, struct bt_buf *buf)
+void bt_payload_put_object(const struct bt_payload_side *side, const bt_str *samples, size_t node,
+                           const struct bt_payload_sample_member *member, struct bt_buf *buf)
 {
-    const bt_value *required = bt_side_get(side, node, "required");
-    const bt_value *names = required ? bt_json_items(required) : NULL;
-    const bt_value *properties = bt_side_get(side, node, "properties");
+    const bt_json_value *required = bt_payload_side_get(side, node, "required");
+    const bt_json_value *names = required ? bt_json_items(required) : NULL;
+    const bt_json_value *properties = bt_payload_side_get(side, node, "properties");
     const size_t wanted = count_bound(side, node, "minProperties", ITEMS_MAX);
     size_t count = 0;
     bool is_first = true;
@@ -76,34 +78,35 @@ void bt_put_object(const struct bt_side *side, const bt_str *samples, size_t nod
         const bt_str name = bt_json_text(&names[i]);
         put_member(buf, name,
                    is_member(member, name) ? member->value
-                                           : samples[bt_side_property(side, node, name)],
+                                           : samples[bt_payload_side_property(side, node, name)],
                    &is_first);
     }
-    if (member->name.ptr && !bt_side_requires(side, node, member->name)) {
+    if (member->name.ptr && !bt_payload_side_requires(side, node, member->name)) {
         put_member(buf, member->name, member->value, &is_first);
         count++;
     }
     for (size_t i = 0; properties && count < wanted && i < bt_json_count(properties); i++) {
         const bt_str name = bt_json_name(&bt_json_members(properties)[i]);
-        const bt_str value = samples[bt_side_property(side, node, name)];
-        if (!bt_side_requires(side, node, name) && !is_member(member, name) && value.len > 0) {
+        const bt_str value = samples[bt_payload_side_property(side, node, name)];
+        if (!bt_payload_side_requires(side, node, name) && !is_member(member, name) &&
+            value.len > 0) {
             put_member(buf, name, value, &is_first);
             count++;
         }
     }
-    put_others(buf, samples[bt_side_property(side, node, (bt_str){NULL, 0})],
+    put_others(buf, samples[bt_payload_side_property(side, node, (bt_str){NULL, 0})],
                wanted > count ? wanted - count : 0, &is_first);
     bt_buf_put_char(buf, '}');
 }
 
-void bt_put_array(const struct bt_side *side, const bt_str *samples, size_t node, size_t at,
-                  bt_str value, struct bt_buf *buf)
+void bt_payload_put_array(const struct bt_payload_side *side, const bt_str *samples, size_t node,
+                          size_t at, bt_str value, struct bt_buf *buf)
 {
     const size_t least = count_bound(side, node, "minItems", ITEMS_MAX);
     const size_t count = value.ptr && at + 1 > least ? at + 1 : least;
     bt_buf_put_char(buf, '[');
     for (size_t i = 0; i < count; i++) {
-        const bt_str sample = samples[bt_side_item(side, node, i)];
+        const bt_str sample = samples[bt_payload_side_item(side, node, i)];
         bt_buf_put_text(buf, i > 0 ? "," : "");
         bt_buf_put(buf, value.ptr && i == at ? value : sample.len > 0 ? sample : BT_STR("null"));
     }
@@ -112,7 +115,7 @@ void bt_put_array(const struct bt_side *side, const bt_str *samples, size_t node
 
 /* ---- Adding candidates ----------------------------------------------------------------------- */
 
-static enum bt_status add(struct bt_candidates *out, bt_str text)
+static enum bt_status add_sample(struct bt_payload_samples *out, bt_str text)
 {
     if (out->count == BT_CANDIDATES_MAX) {
         return BT_OK;
@@ -121,45 +124,46 @@ static enum bt_status add(struct bt_candidates *out, bt_str text)
 }
 
 /* Add what a buffer holds, unless it grew too large, and free it. */
-static enum bt_status add_buf(struct bt_candidates *out, struct bt_buf *buf)
+static enum bt_status add_buf(struct bt_payload_samples *out, struct bt_buf *buf)
 {
     enum bt_status status = buf->status == BT_ELIMIT ? BT_OK : buf->status;
     if (buf->status == BT_OK) {
-        status = add(out, bt_buf_str(buf));
+        status = add_sample(out, bt_buf_str(buf));
     }
     bt_buf_free(buf);
     return status;
 }
 
-static enum bt_status add_number(struct bt_candidates *out, double number)
+static enum bt_status add_number(struct bt_payload_samples *out, double number)
 {
     char text[BT_DOUBLE_TEXT_BYTES];
     const size_t length = bt_double_format(number, text);
-    return add(out, (bt_str){text, length});
+    return add_sample(out, (bt_str){text, length});
 }
 
-static bt_str source_of(const struct bt_side *side, const bt_value *value)
+static bt_str source_of(const struct bt_payload_side *side, const bt_json_value *value)
 {
     const struct bt_json_span span = bt_json_span(side->payload->document, value);
     return bt_str_slice(bt_json_source(side->payload->document), span.begin, span.end);
 }
 
-static enum bt_status add_listed(struct bt_candidates *out, const struct bt_side *side, size_t node)
+static enum bt_status add_listed(struct bt_payload_samples *out, const struct bt_payload_side *side,
+                                 size_t node)
 {
-    const bt_value *constant = bt_side_get(side, node, "const");
-    const bt_value *list = bt_side_get(side, node, "enum");
-    const bt_value *items = list ? bt_json_items(list) : NULL;
+    const bt_json_value *constant = bt_payload_side_get(side, node, "const");
+    const bt_json_value *list = bt_payload_side_get(side, node, "enum");
+    const bt_json_value *items = list ? bt_json_items(list) : NULL;
     if (constant) {
-        BT_TRY(add(out, source_of(side, constant)));
+        BT_TRY(add_sample(out, source_of(side, constant)));
     }
     for (size_t i = 0; items && i < bt_json_count(list); i++) {
-        BT_TRY(add(out, source_of(side, &items[i])));
+        BT_TRY(add_sample(out, source_of(side, &items[i])));
     }
     return BT_OK;
 }
 
 /* A string of `length` letters, the last of which is chosen by `variant`. */
-static enum bt_status add_string(struct bt_candidates *out, size_t length, size_t variant)
+static enum bt_status add_string(struct bt_payload_samples *out, size_t length, size_t variant)
 {
     struct bt_buf buf;
     if (length > LENGTH_MAX) {
@@ -226,8 +230,8 @@ static void put_match(bt_str pattern, struct bt_buf *buf)
         if (byte == '|') {
             at = skip_branches(pattern, at + 1);
         } else if (byte == '{') {
-            const size_t end = bt_str_find(pattern, '}', at);
-            const size_t comma = bt_str_find(pattern, ',', at);
+            const size_t end = bt_str_find_byte(pattern, '}', at);
+            const size_t comma = bt_str_find_byte(pattern, ',', at);
             uint64_t count = 1;
             const bt_str least = bt_str_slice(pattern, at + 1, comma < end ? comma : end);
             count = bt_str_to_u64(least, &count) == BT_OK ? count : 1;
@@ -240,7 +244,7 @@ static void put_match(bt_str pattern, struct bt_buf *buf)
             }
             at = end + 1;
         } else if (strchr("^$()*+?", byte)) {
-            at += bt_str_starts(rest, BT_STR("(?:")) ? 3 : 1;
+            at += bt_str_starts_with(rest, BT_STR("(?:")) ? 3 : 1;
         } else {
             last = buf->len;
             put_atom(pattern, &at, buf);
@@ -248,9 +252,10 @@ static void put_match(bt_str pattern, struct bt_buf *buf)
     }
 }
 
-static enum bt_status add_match(struct bt_candidates *out, const struct bt_side *side, size_t node)
+static enum bt_status add_match(struct bt_payload_samples *out, const struct bt_payload_side *side,
+                                size_t node)
 {
-    const bt_value *pattern = bt_side_get(side, node, "pattern");
+    const bt_json_value *pattern = bt_payload_side_get(side, node, "pattern");
     struct bt_buf text;
     struct bt_buf json;
     if (!pattern) {
@@ -265,18 +270,18 @@ static enum bt_status add_match(struct bt_candidates *out, const struct bt_side 
     return add_buf(out, &json);
 }
 
-static enum bt_status add_strings(struct bt_candidates *out, const struct bt_compat *compat,
-                                  size_t a, size_t b)
+static enum bt_status add_strings(struct bt_payload_samples *out,
+                                  const struct bt_payload_compat *compat, size_t a, size_t b)
 {
     static const char *const keywords[] = {"minLength", "maxLength"};
     const size_t least = count_bound(compat->a, a, "minLength", LENGTH_MAX + 1);
     BT_TRY(add_match(out, compat->a, a));
     for (size_t i = 0; i < 2; i++) {
         double limit = 0;
-        if (bound(compat->a, a, keywords[i], &limit) && limit < LENGTH_MAX) {
+        if (find_bound(compat->a, a, keywords[i], &limit) && limit < LENGTH_MAX) {
             BT_TRY(add_string(out, (size_t)limit, 0));
         }
-        if (bound(compat->b, b, keywords[i], &limit) && limit < LENGTH_MAX) {
+        if (find_bound(compat->b, b, keywords[i], &limit) && limit < LENGTH_MAX) {
             BT_TRY(limit >= 1 ? add_string(out, (size_t)limit - 1, 0) : BT_OK);
             BT_TRY(add_string(out, (size_t)limit + 1, 0));
         }
@@ -289,17 +294,17 @@ static enum bt_status add_strings(struct bt_candidates *out, const struct bt_com
 }
 
 /* Bounds as they are written, and what lies beside them. */
-static enum bt_status add_around(struct bt_candidates *out, const struct bt_side *side, size_t node,
-                                 double step)
+static enum bt_status add_around(struct bt_payload_samples *out, const struct bt_payload_side *side,
+                                 size_t node, double step)
 {
     static const char *const keywords[] = {"minimum", "maximum", "exclusiveMinimum",
                                            "exclusiveMaximum"};
     for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
         double limit = 0;
-        if (!bound(side, node, keywords[i], &limit)) {
+        if (!find_bound(side, node, keywords[i], &limit)) {
             continue;
         }
-        BT_TRY(add(out, source_of(side, bt_side_get(side, node, keywords[i]))));
+        BT_TRY(add_sample(out, source_of(side, bt_payload_side_get(side, node, keywords[i]))));
         BT_TRY(add_number(out, limit - step));
         BT_TRY(add_number(out, limit + step));
         BT_TRY(add_number(out, limit - 1));
@@ -310,19 +315,19 @@ static enum bt_status add_around(struct bt_candidates *out, const struct bt_side
     return BT_OK;
 }
 
-static enum bt_status add_numbers(struct bt_candidates *out, const struct bt_compat *compat,
-                                  size_t a, size_t b)
+static enum bt_status add_numbers(struct bt_payload_samples *out,
+                                  const struct bt_payload_compat *compat, size_t a, size_t b)
 {
     double step = 1;
     double least = 0;
     double most = 0;
-    if (!bound(compat->a, a, "multipleOf", &step) || step <= 0) {
+    if (!find_bound(compat->a, a, "multipleOf", &step) || step <= 0) {
         step = 1;
     }
-    const bool has_least =
-        bound(compat->a, a, "minimum", &least) || bound(compat->a, a, "exclusiveMinimum", &least);
-    const bool has_most =
-        bound(compat->a, a, "maximum", &most) || bound(compat->a, a, "exclusiveMaximum", &most);
+    const bool has_least = find_bound(compat->a, a, "minimum", &least) ||
+                           find_bound(compat->a, a, "exclusiveMinimum", &least);
+    const bool has_most = find_bound(compat->a, a, "maximum", &most) ||
+                          find_bound(compat->a, a, "exclusiveMaximum", &most);
     BT_TRY(add_around(out, compat->a, a, step));
     BT_TRY(add_around(out, compat->b, b, step));
     const double from = has_least ? least : has_most ? most : 0;
@@ -333,30 +338,31 @@ static enum bt_status add_numbers(struct bt_candidates *out, const struct bt_com
     for (int i = -3; i < VARIANTS_MAX; i++) {
         BT_TRY(add_number(out, first + i * (has_least || !has_most ? step : -step)));
     }
-    return add(out, BT_STR("0.5"));
+    return add_sample(out, BT_STR("0.5"));
 }
 
-static enum bt_status add_arrays(struct bt_candidates *out, const struct bt_compat *compat,
-                                 const bt_str *samples, size_t a, size_t b)
+static enum bt_status add_arrays(struct bt_payload_samples *out,
+                                 const struct bt_payload_compat *compat, const bt_str *samples,
+                                 size_t a, size_t b)
 {
     static const char *const keywords[] = {"minItems", "maxItems"};
     struct bt_buf buf;
-    const struct bt_side *sides[] = {compat->a, compat->b};
+    const struct bt_payload_side *sides[] = {compat->a, compat->b};
     const size_t nodes[] = {a, b};
     bt_buf_init(&buf, VALUE_BYTES_MAX);
-    bt_put_array(compat->a, samples, a, 0, (bt_str){NULL, 0}, &buf);
+    bt_payload_put_array(compat->a, samples, a, 0, (bt_str){NULL, 0}, &buf);
     BT_TRY(add_buf(out, &buf));
     for (size_t i = 0; i < 4; i++) {
         double limit = 0;
-        const bool has = bound(sides[i / 2], nodes[i / 2], keywords[i % 2], &limit);
+        const bool has = find_bound(sides[i / 2], nodes[i / 2], keywords[i % 2], &limit);
         for (int by = -1; has && by <= 1; by++) {
             const double count = limit + by;
             if (count >= 1 && count <= ITEMS_MAX) {
                 const size_t at = (size_t)count - 1;
-                const bt_str sample = samples[bt_side_item(compat->a, a, at)];
+                const bt_str sample = samples[bt_payload_side_item(compat->a, a, at)];
                 bt_buf_init(&buf, VALUE_BYTES_MAX);
-                bt_put_array(compat->a, samples, a, at, sample.len > 0 ? sample : BT_STR("null"),
-                             &buf);
+                bt_payload_put_array(compat->a, samples, a, at,
+                                     sample.len > 0 ? sample : BT_STR("null"), &buf);
                 BT_TRY(add_buf(out, &buf));
             }
         }
@@ -365,18 +371,19 @@ static enum bt_status add_arrays(struct bt_candidates *out, const struct bt_comp
 }
 
 /* An object with everything that is named, for bounds on the number of members. */
-static enum bt_status add_full_object(struct bt_candidates *out, const struct bt_compat *compat,
-                                      const bt_str *samples, size_t a, size_t extra)
+static enum bt_status add_full_object(struct bt_payload_samples *out,
+                                      const struct bt_payload_compat *compat, const bt_str *samples,
+                                      size_t a, size_t extra)
 {
-    const bt_value *properties = bt_side_get(compat->a, a, "properties");
-    const bt_str other = samples[bt_side_property(compat->a, a, (bt_str){NULL, 0})];
+    const bt_json_value *properties = bt_payload_side_get(compat->a, a, "properties");
+    const bt_str other = samples[bt_payload_side_property(compat->a, a, (bt_str){NULL, 0})];
     struct bt_buf buf;
     bool is_first = true;
     bt_buf_init(&buf, VALUE_BYTES_MAX);
     bt_buf_put_char(&buf, '{');
     for (size_t i = 0; properties && i < bt_json_count(properties); i++) {
         const bt_str name = bt_json_name(&bt_json_members(properties)[i]);
-        const bt_str value = samples[bt_side_property(compat->a, a, name)];
+        const bt_str value = samples[bt_payload_side_property(compat->a, a, name)];
         if (value.len > 0) {
             put_member(&buf, name, value, &is_first);
         }
@@ -386,20 +393,22 @@ static enum bt_status add_full_object(struct bt_candidates *out, const struct bt
     return add_buf(out, &buf);
 }
 
-static enum bt_status add_objects(struct bt_candidates *out, const struct bt_compat *compat,
-                                  const bt_str *samples, size_t a, size_t b)
+static enum bt_status add_objects(struct bt_payload_samples *out,
+                                  const struct bt_payload_compat *compat, const bt_str *samples,
+                                  size_t a, size_t b)
 {
-    const struct bt_made_member none = {{NULL, 0}, {NULL, 0}};
-    const bt_value *properties = bt_side_get(compat->a, a, "properties");
+    const struct bt_payload_sample_member none = {{NULL, 0}, {NULL, 0}};
+    const bt_json_value *properties = bt_payload_side_get(compat->a, a, "properties");
     struct bt_buf buf;
     bt_buf_init(&buf, VALUE_BYTES_MAX);
-    bt_put_object(compat->a, samples, a, &none, &buf);
+    bt_payload_put_object(compat->a, samples, a, &none, &buf);
     BT_TRY(add_buf(out, &buf));
     for (size_t i = 0; properties && i < bt_json_count(properties) && i < VARIANTS_MAX; i++) {
         const bt_str name = bt_json_name(&bt_json_members(properties)[i]);
-        const struct bt_made_member member = {name, samples[bt_side_property(compat->a, a, name)]};
+        const struct bt_payload_sample_member member = {
+            name, samples[bt_payload_side_property(compat->a, a, name)]};
         bt_buf_init(&buf, VALUE_BYTES_MAX);
-        bt_put_object(compat->a, samples, a, &member, &buf);
+        bt_payload_put_object(compat->a, samples, a, &member, &buf);
         BT_TRY(add_buf(out, &buf));
     }
     const size_t most = count_bound(compat->b, b, "maxProperties", 90);
@@ -408,51 +417,53 @@ static enum bt_status add_objects(struct bt_candidates *out, const struct bt_com
 }
 
 /* Candidates by the keywords of two nodes themselves. */
-static enum bt_status add_own(struct bt_candidates *out, const struct bt_compat *compat,
-                              const bt_str *samples, size_t a, size_t b)
+static enum bt_status add_own(struct bt_payload_samples *out,
+                              const struct bt_payload_compat *compat, const bt_str *samples,
+                              size_t a, size_t b)
 {
-    const unsigned types = bt_side_types(compat->a, a);
+    const unsigned types = bt_payload_side_types(compat->a, a);
     const unsigned number = BT_TYPE_INTEGER | BT_TYPE_FRACTION;
     BT_TRY(add_listed(out, compat->a, a));
     BT_TRY((types & BT_TYPE_OBJECT) != 0 ? add_objects(out, compat, samples, a, b) : BT_OK);
     BT_TRY((types & BT_TYPE_ARRAY) != 0 ? add_arrays(out, compat, samples, a, b) : BT_OK);
-    BT_TRY((types & BT_TYPE_NULL) != 0 ? add(out, BT_STR("null")) : BT_OK);
+    BT_TRY((types & BT_TYPE_NULL) != 0 ? add_sample(out, BT_STR("null")) : BT_OK);
     if ((types & BT_TYPE_BOOLEAN) != 0) {
-        BT_TRY(add(out, BT_STR("false")));
-        BT_TRY(add(out, BT_STR("true")));
+        BT_TRY(add_sample(out, BT_STR("false")));
+        BT_TRY(add_sample(out, BT_STR("true")));
     }
     BT_TRY((types & BT_TYPE_STRING) != 0 ? add_strings(out, compat, a, b) : BT_OK);
     return (types & number) != 0 ? add_numbers(out, compat, a, b) : BT_OK;
 }
 
 /* A node and what it is made of in place: the branches of allOf, anyOf and oneOf, and its $ref. */
-struct parts {
+struct plan_compat_sample_parts {
     size_t nodes[PARTS_MAX];
     size_t count;
 };
 
-static struct parts parts_of(const struct bt_side *side, size_t node)
+static struct plan_compat_sample_parts parts_of(const struct bt_payload_side *side, size_t node)
 {
     static const char *const keywords[] = {"allOf", "anyOf", "oneOf"};
-    struct parts parts = {.nodes = {node}, .count = 1};
+    struct plan_compat_sample_parts parts = {.nodes = {node}, .count = 1};
     if (side->targets[node] != BT_ABSENT) {
-        parts.nodes[parts.count++] = bt_side_resolve(side, side->targets[node]);
+        parts.nodes[parts.count++] = bt_payload_side_resolve(side, side->targets[node]);
     }
     for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
-        const bt_value *list = bt_side_get(side, node, keywords[i]);
-        const bt_value *items = list ? bt_json_items(list) : NULL;
+        const bt_json_value *list = bt_payload_side_get(side, node, keywords[i]);
+        const bt_json_value *items = list ? bt_json_items(list) : NULL;
         for (size_t j = 0; items && j < bt_json_count(list) && parts.count < PARTS_MAX; j++) {
-            parts.nodes[parts.count++] = bt_side_resolve(side, bt_side_node(side, &items[j]));
+            parts.nodes[parts.count++] =
+                bt_payload_side_resolve(side, bt_payload_side_node(side, &items[j]));
         }
     }
     return parts;
 }
 
-enum bt_status bt_candidates_find(struct bt_compat *compat, const bt_str *samples, size_t a,
-                                  size_t b, struct bt_candidates *out)
+enum bt_status bt_payload_samples_find(struct bt_payload_compat *compat, const bt_str *samples,
+                                       size_t a, size_t b, struct bt_payload_samples *out)
 {
-    const struct parts of_a = parts_of(compat->a, a);
-    const struct parts of_b = parts_of(compat->b, b);
+    const struct plan_compat_sample_parts of_a = parts_of(compat->a, a);
+    const struct plan_compat_sample_parts of_b = parts_of(compat->b, b);
     for (size_t i = 0; i < of_a.count; i++) {
         for (size_t j = 0; j < of_b.count; j++) {
             BT_TRY(add_own(out, compat, samples, of_a.nodes[i], of_b.nodes[j]));
@@ -464,26 +475,26 @@ enum bt_status bt_candidates_find(struct bt_compat *compat, const bt_str *sample
 /* ---- Samples --------------------------------------------------------------------------------- */
 
 /* The first candidate that the node itself accepts. */
-static enum bt_status sample(struct bt_compat *compat, struct bt_side *side, bt_str *samples,
-                             size_t node)
+static enum bt_status find_sample(struct bt_payload_compat *compat, struct bt_payload_side *side,
+                                  bt_str *samples, size_t node)
 {
-    struct bt_compat alone = *compat;
+    struct bt_payload_compat alone = *compat;
     alone.a = side;
     alone.b = side;
-    struct bt_candidates found = {.arena = compat->arena};
+    struct bt_payload_samples found = {.arena = compat->arena};
     found.items = BT_NEW_ARRAY(compat->arena, bt_str, BT_CANDIDATES_MAX);
     if (!found.items) {
         return BT_ENOMEM;
     }
-    const size_t resolved = bt_side_resolve(side, node);
+    const size_t resolved = bt_payload_side_resolve(side, node);
     if (resolved != node) {
         samples[node] = samples[resolved];
         return BT_OK;
     }
-    BT_TRY(bt_candidates_find(&alone, samples, node, node, &found));
+    BT_TRY(bt_payload_samples_find(&alone, samples, node, node, &found));
     for (size_t i = 0; i < found.count && samples[node].len == 0; i++) {
-        enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
-        BT_TRY(bt_side_validate(compat, side, node, found.items[i], &answer));
+        enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
+        BT_TRY(bt_payload_side_validate(compat, side, node, found.items[i], &answer));
         if (answer == BT_SCHEMA_VALID) {
             samples[node] = found.items[i];
         }
@@ -491,7 +502,8 @@ static enum bt_status sample(struct bt_compat *compat, struct bt_side *side, bt_
     return BT_OK;
 }
 
-enum bt_status bt_samples_make(struct bt_compat *compat, struct bt_side *side, bt_str *samples)
+enum bt_status bt_payload_samples_make(struct bt_payload_compat *compat,
+                                       struct bt_payload_side *side, bt_str *samples)
 {
     samples[BT_ANYTHING] = BT_STR("\"\"");
     samples[BT_NOTHING] = BT_STR("");
@@ -499,7 +511,7 @@ enum bt_status bt_samples_make(struct bt_compat *compat, struct bt_side *side, b
         const size_t node = side->order[i];
         if (node >= BT_NODES_BEFORE) {
             samples[node] = BT_STR("");
-            BT_TRY(sample(compat, side, samples, node));
+            BT_TRY(find_sample(compat, side, samples, node));
         }
     }
     return BT_OK;

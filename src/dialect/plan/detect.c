@@ -10,9 +10,9 @@ static bt_str next_cell(bt_str text, size_t *at)
 {
     const size_t begin = *at;
     if (begin < text.len && text.ptr[begin] == '"') {
-        size_t quote = bt_str_find(text, '"', begin + 1);
+        size_t quote = bt_str_find_byte(text, '"', begin + 1);
         while (quote + 1 < text.len && text.ptr[quote + 1] == '"') {
-            quote = bt_str_find(text, '"', quote + 2);
+            quote = bt_str_find_byte(text, '"', quote + 2);
         }
         *at = quote < text.len ? quote + 1 : text.len;
         return bt_str_slice(text, begin + 1, quote);
@@ -33,9 +33,9 @@ static size_t skip_blank_lines(bt_str text, size_t at)
     return at;
 }
 
-bool bt_plan_recognise(bt_str content)
+bool bt_plan_check_recognise(bt_str content)
 {
-    const size_t mark = bt_str_starts(content, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
+    const size_t mark = bt_str_starts_with(content, BT_STR("\xef\xbb\xbf")) ? 3 : 0;
     const bt_str text = bt_str_slice(content, mark, content.len);
     if (text.len == 0 || text.ptr[0] == '{' || text.ptr[0] == '[' || text.ptr[0] == '<') {
         return false;

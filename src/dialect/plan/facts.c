@@ -7,13 +7,13 @@
 
 enum { FACTS_BYTES_MAX = 1 << 30 };
 
-static void put_schemas(const struct bt_plan *plan, struct bt_emit *emit)
+static void put_schemas(const struct bt_plan_check *plan, struct bt_emit *emit)
 {
     bt_emit_name(emit, "schemas");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < plan->refs.schemas_count; i++) {
-        const struct bt_named_schema *schema = &plan->refs.schemas[i];
-        bt_emit_object(emit);
+        const struct bt_payload_named_schema *schema = &plan->refs.schemas[i];
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "id", schema->id);
         bt_emit_member_string(emit, "file", schema->file);
         bt_emit_member_u64(emit, "cells", schema->cells);
@@ -24,14 +24,14 @@ static void put_schemas(const struct bt_plan *plan, struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static void put_status(const struct bt_plan *plan, struct bt_emit *emit)
+static void put_status(const struct bt_plan_check *plan, struct bt_emit *emit)
 {
     uint64_t counts[BT_STEP_STATUS__MAX] = {0};
     for (size_t i = 0; i < plan->steps_count; i++) {
-        counts[bt_step_status(plan, i)]++;
+        counts[bt_plan_step_status(plan, i)]++;
     }
     bt_emit_name(emit, "status");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "pending", counts[BT_STEP_PENDING]);
     bt_emit_member_u64(emit, "in_progress", counts[BT_STEP_IN_PROGRESS]);
     bt_emit_member_u64(emit, "completed", counts[BT_STEP_COMPLETED]);
@@ -42,21 +42,23 @@ static void put_status(const struct bt_plan *plan, struct bt_emit *emit)
 
 static bt_str eol_of(const struct bt_csv_table *table)
 {
-    if (table->lf > 0 && table->crlf > 0) {
+    if (table->lf_count > 0 && table->crlf_count > 0) {
         return BT_STR("mixed");
     }
-    return table->lf > 0 ? BT_STR("lf") : table->crlf > 0 ? BT_STR("crlf") : BT_STR("none");
+    return table->lf_count > 0     ? BT_STR("lf")
+           : table->crlf_count > 0 ? BT_STR("crlf")
+                                   : BT_STR("none");
 }
 
-static void put_measured(const struct bt_plan *plan, struct bt_emit *emit)
+static void put_measured(const struct bt_plan_check *plan, struct bt_emit *emit)
 {
     char today[BT_DATE_BYTES + 1];
-    bt_plan_today(plan->plans, &plan->options, today);
+    bt_plan_check_today(plan->plans, &plan->options, today);
     bt_emit_member_string(emit, "columns",
-                          plan->columns == BT_COLUMNS_PLANNING ? BT_STR("planning")
-                                                               : BT_STR("runtime"));
+                          plan->columns == BT_PLAN_COLUMN_SET_PLANNING ? BT_STR("planning")
+                                                                       : BT_STR("runtime"));
     bt_emit_name(emit, "bom");
-    bt_emit_bool(emit, plan->table->has_mark);
+    bt_emit_bool(emit, plan->table->has_bom);
     bt_emit_member_string(emit, "eol", eol_of(plan->table));
     bt_emit_member_u64(emit, "rows", plan->table->count - 1);
     bt_emit_member_u64(emit, "steps", plan->steps_count);
@@ -67,24 +69,25 @@ static void put_measured(const struct bt_plan *plan, struct bt_emit *emit)
     bt_emit_member_string(emit, "edges",
                           plan->is_by_dependencies ? BT_STR("deps") : BT_STR("rows"));
     bt_emit_name(emit, "resolved");
-    bt_emit_bool(emit, plan->options.root != NULL);
+    bt_emit_bool(emit, plan->options.dir != NULL);
     bt_emit_member_string(emit, "today", bt_str_of(today));
     bt_emit_name(emit, "today_pinned");
     bt_emit_bool(emit, plan->options.is_pinned);
     bt_emit_member_string(emit, "untyped_severity",
-                          bt_severity_name(bt_untyped_severity(plan->plans, &plan->options)));
+                          bt_severity_name(bt_plan_untyped_severity(plan->plans, &plan->options)));
     put_schemas(plan, emit);
     put_status(plan, emit);
 }
 
-enum bt_status bt_plan_facts(const struct bt_plan *plan, const struct bt_plan_fixed *fixed,
-                             size_t fixed_count, bt_str *out)
+enum bt_status bt_plan_check_facts(const struct bt_plan_check *plan,
+                                   const struct bt_plan_fix_row *fixed, size_t fixed_count,
+                                   bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, FACTS_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "audited");
     bt_emit_bool(&emit, plan->is_audited);
     if (plan->is_audited) {
@@ -92,9 +95,9 @@ enum bt_status bt_plan_facts(const struct bt_plan *plan, const struct bt_plan_fi
     }
     if (fixed) {
         bt_emit_name(&emit, "fixed");
-        bt_emit_array(&emit);
+        bt_emit_begin_array(&emit);
         for (size_t i = 0; i < fixed_count; i++) {
-            bt_emit_object(&emit);
+            bt_emit_begin_object(&emit);
             bt_emit_member_string(&emit, "code", fixed[i].code);
             bt_emit_member_string(&emit, "pointer", fixed[i].pointer);
             bt_emit_end(&emit);
@@ -102,7 +105,7 @@ enum bt_status bt_plan_facts(const struct bt_plan *plan, const struct bt_plan_fi
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, plan->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, plan->arena, out);
     bt_buf_free(&buf);
     return status;
 }

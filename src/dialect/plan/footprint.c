@@ -8,7 +8,7 @@
 
 /* ---- Shared state ---------------------------------------------------------------------------- */
 
-static char lower(char byte)
+static char lower_byte(char byte)
 {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
@@ -20,11 +20,11 @@ static bool is_word_byte(char byte)
 }
 
 /* Whether `word` begins with `known`, whatever the case. */
-static bool begins(bt_str word, bt_str known)
+static bool has_prefix(bt_str word, bt_str known)
 {
     bool is_equal = word.len >= known.len;
     for (size_t i = 0; is_equal && i < known.len; i++) {
-        is_equal = lower(word.ptr[i]) == known.ptr[i];
+        is_equal = lower_byte(word.ptr[i]) == known.ptr[i];
     }
     return is_equal;
 }
@@ -39,11 +39,11 @@ static bool is_shared_word(bt_str word)
         BT_STR_INIT("port"),
     };
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (word.len == words[i].len && begins(word, words[i])) {
+        if (word.len == words[i].len && has_prefix(word, words[i])) {
             return true;
         }
     }
-    return begins(word, BT_STR("deploy")) || begins(word, BT_STR("migrat"));
+    return has_prefix(word, BT_STR("deploy")) || has_prefix(word, BT_STR("migrat"));
 }
 
 static bool is_shared(bt_str text)
@@ -86,7 +86,8 @@ static bool is_path(bt_str token)
 }
 
 /* Drop empty and "." segments; say whether there is a "..". */
-static enum bt_status normalise(struct bt_arena *arena, bt_str token, bt_str *out, bool *out_up)
+static enum bt_status normalise_path(struct bt_arena *arena, bt_str token, bt_str *out,
+                                     bool *out_up)
 {
     char *text = bt_arena_alloc(arena, token.len + 1);
     size_t length = 0;
@@ -94,7 +95,7 @@ static enum bt_status normalise(struct bt_arena *arena, bt_str token, bt_str *ou
         return BT_ENOMEM;
     }
     for (size_t at = 0; at < token.len; at++) {
-        const size_t end = bt_str_find(token, '/', at);
+        const size_t end = bt_str_find_byte(token, '/', at);
         const bt_str segment = bt_str_slice(token, at, end);
         if (segment.len > 0 && !bt_str_eq(segment, BT_STR("."))) {
             *out_up = *out_up || bt_str_eq(segment, BT_STR(".."));
@@ -111,17 +112,17 @@ static enum bt_status normalise(struct bt_arena *arena, bt_str token, bt_str *ou
 }
 
 /* Count the paths of a cell and, when `paths` is not NULL, put them there. */
-static enum bt_status take_paths(const struct bt_plan *plan, bt_str text, bool is_write,
+static enum bt_status take_paths(const struct bt_plan_check *plan, bt_str text, bool is_write,
                                  struct bt_footprint_path *paths, struct bt_footprint *out)
 {
     bool is_up = false;
     bt_str token;
-    for (size_t at = 0; bt_plan_next_token(text, &at, &token);) {
+    for (size_t at = 0; bt_plan_check_next_token(text, &at, &token);) {
         if (!is_path(token)) {
             continue;
         }
         if (paths) {
-            BT_TRY(normalise(plan->arena, token, &paths[out->count].text, &is_up));
+            BT_TRY(normalise_path(plan->arena, token, &paths[out->count].text, &is_up));
             paths[out->count].is_write = is_write;
         }
         out->count++;
@@ -132,22 +133,25 @@ static enum bt_status take_paths(const struct bt_plan *plan, bt_str text, bool i
     return BT_OK;
 }
 
-enum bt_status bt_footprint_of(const struct bt_plan *plan, size_t step, struct bt_footprint *out)
+enum bt_status bt_footprint_of(const struct bt_plan_check *plan, size_t step,
+                               struct bt_footprint *out)
 {
-    static const enum bt_column runtime[] = {BT_COLUMN_ACTION, BT_COLUMN_INPUTS, BT_COLUMN_OUTPUTS};
-    static const enum bt_column planning[] = {BT_COLUMN_STEP_TITLE, BT_COLUMN_DESCRIPTION,
-                                              BT_COLUMN_DELIVERABLE};
-    const bool is_planning = plan->columns == BT_COLUMNS_PLANNING;
-    const enum bt_column *columns = is_planning ? planning : runtime;
+    static const enum bt_plan_column runtime[] = {BT_PLAN_COLUMN_ACTION, BT_PLAN_COLUMN_INPUTS,
+                                                  BT_PLAN_COLUMN_OUTPUTS};
+    static const enum bt_plan_column planning[] = {
+        BT_PLAN_COLUMN_STEP_TITLE, BT_PLAN_COLUMN_DESCRIPTION, BT_PLAN_COLUMN_DELIVERABLE};
+    const bool is_planning = plan->columns == BT_PLAN_COLUMN_SET_PLANNING;
+    const enum bt_plan_column *columns = is_planning ? planning : runtime;
     const size_t row = plan->steps[step].row;
     struct bt_footprint made = {0};
     for (size_t i = 0; i < 3; i++) {
-        if (is_shared(bt_plan_text(plan, row, columns[i]))) {
+        if (is_shared(bt_plan_check_text(plan, row, columns[i]))) {
             made.alone = "shared_state";
         }
     }
-    const bt_str reads = is_planning ? BT_STR("") : bt_plan_text(plan, row, BT_COLUMN_INPUTS);
-    const bt_str writes = bt_plan_text(plan, row, columns[2]);
+    const bt_str reads =
+        is_planning ? BT_STR("") : bt_plan_check_text(plan, row, BT_PLAN_COLUMN_INPUTS);
+    const bt_str writes = bt_plan_check_text(plan, row, columns[2]);
     struct bt_footprint counted = {0};
     BT_TRY(take_paths(plan, reads, false, NULL, &counted));
     BT_TRY(take_paths(plan, writes, true, NULL, &counted));

@@ -21,7 +21,7 @@ struct bt_footprint {
 };
 
 /* Look at the cells of a step. */
-BT_MUST_USE enum bt_status bt_footprint_of(const struct bt_plan *plan, size_t step,
+BT_MUST_USE enum bt_status bt_footprint_of(const struct bt_plan_check *plan, size_t step,
                                            struct bt_footprint *out);
 
 #endif

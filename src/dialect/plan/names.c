@@ -6,22 +6,22 @@
 
 #include <assert.h>
 
-enum bt_status bt_names_init(struct bt_names *names, struct bt_arena *arena, size_t count,
-                             uint64_t seed)
+enum bt_status bt_plan_name_table_init(struct bt_plan_name_table *names, struct bt_arena *arena,
+                                       size_t count, uint64_t seed)
 {
     size_t slots = 8;
     while (slots / 2 < count) {
         slots *= 2;
     }
-    *names = (struct bt_names){.names = BT_NEW_ARRAY(arena, bt_str, slots),
-                               .numbers = BT_NEW_ARRAY(arena, size_t, slots),
-                               .mask = slots - 1,
-                               .seed = seed};
+    *names = (struct bt_plan_name_table){.names = BT_NEW_ARRAY(arena, bt_str, slots),
+                                         .numbers = BT_NEW_ARRAY(arena, size_t, slots),
+                                         .mask = slots - 1,
+                                         .seed = seed};
     return names->names && names->numbers ? BT_OK : BT_ENOMEM;
 }
 
 /* Multiply and fold, byte by byte, from a seed that nobody outside knows. */
-static size_t hash(uint64_t seed, bt_str name)
+static size_t hash_name(uint64_t seed, bt_str name)
 {
     uint64_t state = seed ^ (name.len * UINT64_C(0x9e3779b97f4a7c15));
     for (size_t i = 0; i < name.len; i++) {
@@ -31,23 +31,23 @@ static size_t hash(uint64_t seed, bt_str name)
     return (size_t)(state ^ state >> 29);
 }
 
-static size_t slot_of(const struct bt_names *names, bt_str name)
+static size_t slot_of(const struct bt_plan_name_table *names, bt_str name)
 {
-    size_t slot = hash(names->seed, name) & names->mask;
+    size_t slot = hash_name(names->seed, name) & names->mask;
     while (names->names[slot].ptr && !bt_str_eq(names->names[slot], name)) {
         slot = (slot + 1) & names->mask;
     }
     return slot;
 }
 
-size_t bt_names_find(const struct bt_names *names, bt_str name)
+size_t bt_plan_name_table_find(const struct bt_plan_name_table *names, bt_str name)
 {
     assert(names);
     const size_t slot = slot_of(names, name);
     return names->names[slot].ptr ? names->numbers[slot] : BT_NO_NUMBER;
 }
 
-size_t bt_names_add(struct bt_names *names, bt_str name, size_t number)
+size_t bt_plan_name_table_add(struct bt_plan_name_table *names, bt_str name, size_t number)
 {
     assert(names);
     assert(name.ptr);

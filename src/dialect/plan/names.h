@@ -9,7 +9,7 @@
 
 #define BT_NO_NUMBER SIZE_MAX
 
-struct bt_names {
+struct bt_plan_name_table {
     bt_str *names;   /* slots; an unused one has ptr NULL */
     size_t *numbers; /* by slot */
     size_t mask;
@@ -17,11 +17,12 @@ struct bt_names {
 };
 
 /* A table with room for `count` names. */
-BT_MUST_USE enum bt_status bt_names_init(struct bt_names *names, struct bt_arena *arena,
-                                         size_t count, uint64_t seed);
+BT_MUST_USE enum bt_status bt_plan_name_table_init(struct bt_plan_name_table *names,
+                                                   struct bt_arena *arena, size_t count,
+                                                   uint64_t seed);
 /* The number of a name, or BT_NO_NUMBER. */
-size_t bt_names_find(const struct bt_names *names, bt_str name);
+size_t bt_plan_name_table_find(const struct bt_plan_name_table *names, bt_str name);
 /* Give `name` a number unless it has one; returns the number that it has then. */
-size_t bt_names_add(struct bt_names *names, bt_str name, size_t number);
+size_t bt_plan_name_table_add(struct bt_plan_name_table *names, bt_str name, size_t number);
 
 #endif

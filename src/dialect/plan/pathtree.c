@@ -11,33 +11,34 @@
 #include <string.h>
 
 /* What is known about a path and about everything below it. */
-struct node {
-    struct bt_placed read;
-    struct bt_placed write;
-    struct bt_placed read_below; /* itself included */
-    struct bt_placed write_below;
+struct plan_pathtree_node {
+    struct bt_plan_placed_step read;
+    struct bt_plan_placed_step write;
+    struct bt_plan_placed_step read_below; /* itself included */
+    struct bt_plan_placed_step write_below;
 };
 
-struct edge {
+struct plan_pathtree_edge {
     size_t parent;
     bt_str segment;
     size_t child; /* 0: the slot is free; the root is nobody's child */
 };
 
-struct bt_pathtree {
+struct bt_plan_path_tree {
     struct bt_arena *arena;
     uint64_t seed;
-    struct node *nodes;
+    struct plan_pathtree_node *nodes;
     size_t nodes_count;
     size_t nodes_capacity;
-    struct edge *edges;
+    struct plan_pathtree_edge *edges;
     size_t mask;
     uint64_t work;
 };
 
 enum { NODES_FIRST = 64, SLOTS_FIRST = 128 };
 
-struct bt_placed bt_placed_first(struct bt_placed a, struct bt_placed b)
+struct bt_plan_placed_step bt_plan_placed_step_first(struct bt_plan_placed_step a,
+                                                     struct bt_plan_placed_step b)
 {
     if (a.wave != b.wave) {
         return a.wave > b.wave ? a : b;
@@ -45,23 +46,24 @@ struct bt_placed bt_placed_first(struct bt_placed a, struct bt_placed b)
     return a.step <= b.step ? a : b;
 }
 
-struct bt_pathtree *bt_pathtree_new(struct bt_arena *arena, uint64_t seed)
+struct bt_plan_path_tree *bt_plan_path_tree_new(struct bt_arena *arena, uint64_t seed)
 {
-    struct bt_pathtree *tree = BT_NEW(arena, struct bt_pathtree);
+    struct bt_plan_path_tree *tree = BT_NEW(arena, struct bt_plan_path_tree);
     if (!tree) {
         return NULL;
     }
-    *tree = (struct bt_pathtree){.arena = arena,
-                                 .seed = seed,
-                                 .nodes = BT_NEW_ARRAY(arena, struct node, NODES_FIRST),
-                                 .nodes_count = 1,
-                                 .nodes_capacity = NODES_FIRST,
-                                 .edges = BT_NEW_ARRAY(arena, struct edge, SLOTS_FIRST),
-                                 .mask = SLOTS_FIRST - 1};
+    *tree = (struct bt_plan_path_tree){
+        .arena = arena,
+        .seed = seed,
+        .nodes = BT_NEW_ARRAY(arena, struct plan_pathtree_node, NODES_FIRST),
+        .nodes_count = 1,
+        .nodes_capacity = NODES_FIRST,
+        .edges = BT_NEW_ARRAY(arena, struct plan_pathtree_edge, SLOTS_FIRST),
+        .mask = SLOTS_FIRST - 1};
     return tree->nodes && tree->edges ? tree : NULL;
 }
 
-static size_t hash(uint64_t seed, size_t parent, bt_str segment)
+static size_t hash_edge(uint64_t seed, size_t parent, bt_str segment)
 {
     uint64_t state = seed ^ (parent * UINT64_C(0x9e3779b97f4a7c15));
     for (size_t i = 0; i < segment.len; i++) {
@@ -71,9 +73,10 @@ static size_t hash(uint64_t seed, size_t parent, bt_str segment)
     return (size_t)(state ^ state >> 29);
 }
 
-static struct edge *edge_of(const struct bt_pathtree *tree, size_t parent, bt_str segment)
+static struct plan_pathtree_edge *edge_of(const struct bt_plan_path_tree *tree, size_t parent,
+                                          bt_str segment)
 {
-    size_t slot = hash(tree->seed, parent, segment) & tree->mask;
+    size_t slot = hash_edge(tree->seed, parent, segment) & tree->mask;
     while (tree->edges[slot].child != 0 &&
            (tree->edges[slot].parent != parent || !bt_str_eq(tree->edges[slot].segment, segment))) {
         slot = (slot + 1) & tree->mask;
@@ -82,16 +85,18 @@ static struct edge *edge_of(const struct bt_pathtree *tree, size_t parent, bt_st
 }
 
 /* Twice the nodes, and twice the slots: the table is at most half full. */
-static enum bt_status grow(struct bt_pathtree *tree)
+static enum bt_status grow_tree(struct bt_plan_path_tree *tree)
 {
     const size_t capacity = tree->nodes_capacity * 2;
-    struct node *nodes = BT_NEW_ARRAY(tree->arena, struct node, capacity);
-    struct edge *edges = BT_NEW_ARRAY(tree->arena, struct edge, 2 * capacity);
+    struct plan_pathtree_node *nodes =
+        BT_NEW_ARRAY(tree->arena, struct plan_pathtree_node, capacity);
+    struct plan_pathtree_edge *edges =
+        BT_NEW_ARRAY(tree->arena, struct plan_pathtree_edge, 2 * capacity);
     if (!nodes || !edges) {
         return BT_ENOMEM;
     }
     memcpy(nodes, tree->nodes, tree->nodes_count * sizeof(*nodes));
-    const struct edge *old = tree->edges;
+    const struct plan_pathtree_edge *old = tree->edges;
     const size_t count = tree->mask + 1;
     tree->nodes = nodes;
     tree->nodes_capacity = capacity;
@@ -111,63 +116,65 @@ static bool next_segment(bt_str path, size_t *at, bt_str *out)
     if (*at >= path.len) {
         return false;
     }
-    const size_t end = bt_str_find(path, '/', *at);
+    const size_t end = bt_str_find_byte(path, '/', *at);
     *out = bt_str_slice(path, *at, end);
     *at = end + 1;
     return true;
 }
 
-static enum bt_status enter(struct bt_pathtree *tree, size_t *node, bt_str segment)
+static enum bt_status enter_segment(struct bt_plan_path_tree *tree, size_t *node, bt_str segment)
 {
     if (tree->nodes_count == tree->nodes_capacity) {
-        BT_TRY(grow(tree));
+        BT_TRY(grow_tree(tree));
     }
-    struct edge *edge = edge_of(tree, *node, segment);
+    struct plan_pathtree_edge *edge = edge_of(tree, *node, segment);
     if (edge->child == 0) {
-        *edge = (struct edge){*node, segment, tree->nodes_count++};
+        *edge = (struct plan_pathtree_edge){*node, segment, tree->nodes_count++};
     }
     *node = edge->child;
     return BT_OK;
 }
 
-static void note(struct bt_pathtree *tree, struct bt_placed *known, struct bt_placed placed)
+static void update_placed(struct bt_plan_path_tree *tree, struct bt_plan_placed_step *known,
+                          struct bt_plan_placed_step placed)
 {
     tree->work++;
-    *known = bt_placed_first(*known, placed);
+    *known = bt_plan_placed_step_first(*known, placed);
 }
 
-enum bt_status bt_pathtree_add(struct bt_pathtree *tree, bt_str path, bool is_write,
-                               struct bt_placed placed)
+enum bt_status bt_plan_path_tree_add(struct bt_plan_path_tree *tree, bt_str path, bool is_write,
+                                     struct bt_plan_placed_step placed)
 {
     assert(tree);
     assert(placed.wave > 0);
     size_t node = 0;
     bt_str segment;
     for (size_t at = 0;;) {
-        struct node *here = &tree->nodes[node];
-        note(tree, is_write ? &here->write_below : &here->read_below, placed);
+        struct plan_pathtree_node *here = &tree->nodes[node];
+        update_placed(tree, is_write ? &here->write_below : &here->read_below, placed);
         if (!next_segment(path, &at, &segment)) {
-            note(tree, is_write ? &here->write : &here->read, placed);
+            update_placed(tree, is_write ? &here->write : &here->read, placed);
             return BT_OK;
         }
-        BT_TRY(enter(tree, &node, segment));
+        BT_TRY(enter_segment(tree, &node, segment));
     }
 }
 
-struct bt_placed bt_pathtree_conflict(struct bt_pathtree *tree, bt_str path, bool is_write)
+struct bt_plan_placed_step bt_plan_path_tree_conflict(struct bt_plan_path_tree *tree, bt_str path,
+                                                      bool is_write)
 {
     assert(tree);
-    struct bt_placed first = {.wave = 0, .step = 0};
+    struct bt_plan_placed_step first = {.wave = 0, .step = 0};
     size_t node = 0;
     bt_str segment;
     for (size_t at = 0;;) {
-        const struct node *here = &tree->nodes[node];
+        const struct plan_pathtree_node *here = &tree->nodes[node];
         tree->work++;
-        first = bt_placed_first(first, here->write);
-        first = is_write ? bt_placed_first(first, here->read) : first;
+        first = bt_plan_placed_step_first(first, here->write);
+        first = is_write ? bt_plan_placed_step_first(first, here->read) : first;
         if (!next_segment(path, &at, &segment)) {
-            first = bt_placed_first(first, here->write_below);
-            return is_write ? bt_placed_first(first, here->read_below) : first;
+            first = bt_plan_placed_step_first(first, here->write_below);
+            return is_write ? bt_plan_placed_step_first(first, here->read_below) : first;
         }
         node = edge_of(tree, node, segment)->child;
         if (node == 0) {
@@ -176,7 +183,7 @@ struct bt_placed bt_pathtree_conflict(struct bt_pathtree *tree, bt_str path, boo
     }
 }
 
-uint64_t bt_pathtree_work(const struct bt_pathtree *tree)
+uint64_t bt_plan_path_tree_work(const struct bt_plan_path_tree *tree)
 {
     return tree->work;
 }

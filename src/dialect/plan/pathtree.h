@@ -13,24 +13,26 @@
 #include <baton/base.h>
 
 /* A placed step; wave 0 is none. */
-struct bt_placed {
+struct bt_plan_placed_step {
     size_t wave;
     size_t step;
 };
 
 /* The one that comes first: the highest wave, then the lowest step. */
-struct bt_placed bt_placed_first(struct bt_placed a, struct bt_placed b);
+struct bt_plan_placed_step bt_plan_placed_step_first(struct bt_plan_placed_step a,
+                                                     struct bt_plan_placed_step b);
 
-struct bt_pathtree;
+struct bt_plan_path_tree;
 
 /* NULL when the arena is exhausted. */
-BT_MUST_USE struct bt_pathtree *bt_pathtree_new(struct bt_arena *arena, uint64_t seed);
+BT_MUST_USE struct bt_plan_path_tree *bt_plan_path_tree_new(struct bt_arena *arena, uint64_t seed);
 /* Note that a placed step reads or writes `path`, which is normalised. */
-BT_MUST_USE enum bt_status bt_pathtree_add(struct bt_pathtree *tree, bt_str path, bool is_write,
-                                           struct bt_placed placed);
+BT_MUST_USE enum bt_status bt_plan_path_tree_add(struct bt_plan_path_tree *tree, bt_str path,
+                                                 bool is_write, struct bt_plan_placed_step placed);
 /* The first of the placed steps with which a step that reads or writes `path` conflicts. */
-struct bt_placed bt_pathtree_conflict(struct bt_pathtree *tree, bt_str path, bool is_write);
+struct bt_plan_placed_step bt_plan_path_tree_conflict(struct bt_plan_path_tree *tree, bt_str path,
+                                                      bool is_write);
 /* Nodes that questions and notes have looked at so far: the work, for tests of growth. */
-uint64_t bt_pathtree_work(const struct bt_pathtree *tree);
+uint64_t bt_plan_path_tree_work(const struct bt_plan_path_tree *tree);
 
 #endif

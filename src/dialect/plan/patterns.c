@@ -19,10 +19,10 @@ enum {
 static const char *why_group(bt_str pattern, size_t at)
 {
     const bt_str rest = bt_str_slice(pattern, at, pattern.len);
-    if (bt_str_starts(rest, BT_STR("?=")) || bt_str_starts(rest, BT_STR("?!"))) {
+    if (bt_str_starts_with(rest, BT_STR("?=")) || bt_str_starts_with(rest, BT_STR("?!"))) {
         return "look-ahead";
     }
-    if (bt_str_starts(rest, BT_STR("?<=")) || bt_str_starts(rest, BT_STR("?<!"))) {
+    if (bt_str_starts_with(rest, BT_STR("?<=")) || bt_str_starts_with(rest, BT_STR("?<!"))) {
         return "look-behind";
     }
     return NULL;
@@ -38,7 +38,7 @@ static const char *why_escape(char byte, bool is_class)
 }
 
 /* A counted repeat, {N}, {N,} or {N,M}. */
-struct repeat {
+struct plan_patterns_repeat {
     size_t end; /* behind its closing brace; 0: there is none */
     uint64_t least;
     uint64_t most; /* when it is open, one more than the least */
@@ -55,9 +55,9 @@ static uint64_t number_at(bt_str pattern, size_t *at)
     return number;
 }
 
-static struct repeat repeat_at(bt_str pattern, size_t at)
+static struct plan_patterns_repeat repeat_at(bt_str pattern, size_t at)
 {
-    struct repeat repeat = {0};
+    struct plan_patterns_repeat repeat = {0};
     at++;
     repeat.least = number_at(pattern, &at);
     repeat.most = repeat.least;
@@ -73,7 +73,7 @@ static struct repeat repeat_at(bt_str pattern, size_t at)
 
 static bool counts_too_far(bt_str pattern, size_t at)
 {
-    const struct repeat repeat = repeat_at(pattern, at);
+    const struct plan_patterns_repeat repeat = repeat_at(pattern, at);
     return repeat.end > 0 &&
            (repeat.least > REPEAT_MAX || (!repeat.is_open && repeat.most > REPEAT_MAX));
 }
@@ -81,22 +81,22 @@ static bool counts_too_far(bt_str pattern, size_t at)
 /* ---- States ---------------------------------------------------------------------------------- */
 
 /* How many states a matcher needs when repeats are written out, counted without writing them. */
-struct counting {
+struct plan_pattern_count {
     uint64_t sums[GROUPS_MAX]; /* of the groups that are open, the pattern itself first */
     size_t depth;
     uint64_t atom; /* of what a repeat would apply to */
 };
 
-static uint64_t capped(uint64_t number)
+static uint64_t cap_number(uint64_t number)
 {
     return number < CAP ? number : CAP;
 }
 
 /* Close the atom at hand: it counts `times` over. */
-static void close_atom(struct counting *counting, uint64_t times)
+static void close_atom(struct plan_pattern_count *counting, uint64_t times)
 {
     uint64_t *sum = &counting->sums[counting->depth];
-    *sum = capped(*sum + capped(counting->atom * times));
+    *sum = cap_number(*sum + cap_number(counting->atom * times));
     counting->atom = 0;
 }
 
@@ -109,10 +109,11 @@ static size_t skip_class(bt_str pattern, size_t at)
     return at + 1;
 }
 
-static size_t count_next(struct counting *counting, bt_str pattern, size_t at)
+static size_t count_next(struct plan_pattern_count *counting, bt_str pattern, size_t at)
 {
     const char byte = pattern.ptr[at];
-    const struct repeat repeat = byte == '{' ? repeat_at(pattern, at) : (struct repeat){0};
+    const struct plan_patterns_repeat repeat =
+        byte == '{' ? repeat_at(pattern, at) : (struct plan_patterns_repeat){0};
     if (repeat.end > 0) {
         close_atom(counting, repeat.most > 0 ? repeat.most : 1);
         return repeat.end;
@@ -138,14 +139,14 @@ static size_t count_next(struct counting *counting, bt_str pattern, size_t at)
 
 static bool needs_too_many_states(bt_str pattern)
 {
-    struct counting counting = {0};
+    struct plan_pattern_count counting = {0};
     for (size_t at = 0; at < pattern.len;) {
         at = count_next(&counting, pattern, at);
     }
     close_atom(&counting, 1);
     uint64_t sum = 0;
     for (size_t i = 0; i <= counting.depth; i++) {
-        sum = capped(sum + counting.sums[i]);
+        sum = cap_number(sum + counting.sums[i]);
     }
     return sum > STATES_MAX;
 }
@@ -153,7 +154,7 @@ static bool needs_too_many_states(bt_str pattern)
 /* ---- All ------------------------------------------------------------------------------------- */
 
 /* What in the pattern is not supported here, or NULL. */
-static const char *unsupported(bt_str pattern)
+static const char *find_unsupported(bt_str pattern)
 {
     bool is_class = false;
     for (size_t i = 0; i < pattern.len; i++) {
@@ -177,50 +178,52 @@ static const char *unsupported(bt_str pattern)
     return NULL;
 }
 
-static enum bt_status refuse(struct bt_payload *payload, const bt_value *where, bt_str pattern,
-                             const char *why)
+static enum bt_status add_pattern_finding(struct bt_payload *payload, const bt_json_value *where,
+                                          bt_str pattern, const char *why)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_PATTERN", where);
     bt_buf_put_text(&remark.message, "the pattern ");
-    bt_put_quoted(&remark.message, pattern);
+    bt_buf_put_quoted(&remark.message, pattern);
     bt_buf_printf(&remark.message, " is refused: %s", why);
     remark.finding.hint = BT_STR("rewrite it without look-around, back-references and \\p, with "
                                  "small counts");
     bt_emit_member_string(&remark.emit, "pattern", pattern);
-    return bt_remark_end(&remark, payload->findings);
+    return bt_finding_builder_end(&remark, payload->findings);
 }
 
-static enum bt_status check(struct bt_payload *payload, const bt_value *where, bt_str pattern)
+static enum bt_status check_pattern(struct bt_payload *payload, const bt_json_value *where,
+                                    bt_str pattern)
 {
-    const char *why = unsupported(pattern);
+    const char *why = find_unsupported(pattern);
     why = !why && needs_too_many_states(pattern) ? "it needs more than 20,000 states" : why;
     if (why) {
-        return refuse(payload, where, pattern, why);
+        return add_pattern_finding(payload, where, pattern, why);
     }
     struct bt_regex_options options = bt_regex_options_default();
-    struct bt_regex_result made;
+    struct bt_regex_compile_result made;
     struct bt_arena arena;
     options.is_strict = true;
     bt_arena_init(&arena, WORK_BYTES_MAX);
     const enum bt_status status = bt_regex_compile(&arena, pattern, &options, &made);
     bt_arena_free(&arena);
     BT_TRY(status);
-    return made.regex ? BT_OK : refuse(payload, where, pattern, made.detail);
+    return made.regex ? BT_OK : add_pattern_finding(payload, where, pattern, made.detail);
 }
 
 enum bt_status bt_payload_check_patterns(struct bt_payload *payload)
 {
     for (size_t i = 0; i < payload->positions.count; i++) {
-        const bt_value *schema = payload->positions.items[i].schema;
-        const bt_value *pattern = bt_json_get(payload->document, schema, BT_STR("pattern"));
-        const bt_value *named = bt_json_get(payload->document, schema, BT_STR("patternProperties"));
+        const bt_json_value *schema = payload->positions.items[i].schema;
+        const bt_json_value *pattern = bt_json_get(payload->document, schema, BT_STR("pattern"));
+        const bt_json_value *named =
+            bt_json_get(payload->document, schema, BT_STR("patternProperties"));
         if (pattern && bt_json_type(pattern) == BT_JSON_STRING) {
-            BT_TRY(check(payload, pattern, bt_json_text(pattern)));
+            BT_TRY(check_pattern(payload, pattern, bt_json_text(pattern)));
         }
         const struct bt_json_member *members = named ? bt_json_members(named) : NULL;
         for (size_t j = 0; members && j < bt_json_count(named); j++) {
-            BT_TRY(check(payload, &members[j].value, bt_json_name(&members[j])));
+            BT_TRY(check_pattern(payload, &members[j].value, bt_json_name(&members[j])));
         }
     }
     return BT_OK;

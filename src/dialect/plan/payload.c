@@ -15,14 +15,14 @@
 
 enum { PARAMS_BYTES_MAX = 1 << 30, SCHEMA_BYTES_MAX = 1 << 30 };
 
-void bt_payload_begin(struct bt_payload *payload, struct bt_plans *plans,
+void bt_payload_begin(struct bt_payload *payload, struct bt_plan_checker *plans,
                       struct bt_findings *findings)
 {
     assert(payload);
     *payload = (struct bt_payload){.plans = plans,
                                    .findings = findings,
                                    .arena = bt_findings_arena(findings),
-                                   .draft = BT_DRAFT_2020_12};
+                                   .draft = BT_SCHEMA_DRAFT_2020_12};
 }
 
 void bt_payload_end(struct bt_payload *payload)
@@ -31,19 +31,19 @@ void bt_payload_end(struct bt_payload *payload)
     payload->schema = NULL;
 }
 
-void bt_payload_remark(const struct bt_payload *payload, struct bt_remark *remark, const char *code,
-                       const bt_value *value)
+void bt_payload_remark(const struct bt_payload *payload, struct bt_finding_builder *remark,
+                       const char *code, const bt_json_value *value)
 {
-    bt_remark_begin(remark, bt_plan_rule(bt_str_of(code)));
+    bt_finding_builder_begin(remark, bt_plan_check_rule(bt_str_of(code)));
     remark->finding.offset = bt_json_span(payload->document, value).begin;
-    bt_where_put(&remark->pointer, payload->document, value);
+    bt_schema_put_instance_pointer(&remark->pointer, payload->document, value);
 }
 
 /* ---- Steps 1 to 3 ---------------------------------------------------------------------------- */
 
 static bt_str ref_hint(const char *code)
 {
-    static const struct hint {
+    static const struct plan_payload_hint {
         const char *code;
         bt_str hint;
     } hints[] = {
@@ -70,33 +70,34 @@ static bt_str ref_hint(const char *code)
 static enum bt_status refuse_reference(struct bt_payload *payload, const char *code,
                                        const char *why)
 {
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_plan_rule(bt_str_of(code)));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_plan_check_rule(bt_str_of(code)));
     bt_buf_put_text(&remark.message, why);
     bt_buf_put_text(&remark.message, ": ");
-    bt_put_quoted(&remark.message, payload->reference);
+    bt_buf_put_quoted(&remark.message, payload->reference);
     remark.finding.hint = ref_hint(code);
-    return bt_remark_end(&remark, payload->findings);
+    return bt_finding_builder_end(&remark, payload->findings);
 }
 
-static enum bt_status refuse_file(struct bt_payload *payload, enum bt_refusal refusal)
+static enum bt_status refuse_file(struct bt_payload *payload, enum bt_path_error refusal)
 {
     switch (refusal) {
-    case BT_LEAVES_ROOT:
+    case BT_PATH_OUTSIDE_DIR:
         return refuse_reference(payload, "REF_ESCAPE", "a link leads out of the root");
-    case BT_LINK_LOOP:
+    case BT_PATH_LINK_LOOP:
         return refuse_reference(payload, "REF_SYMLINK_LOOP", "links lead in a circle");
-    case BT_NO_REGULAR_FILE:
+    case BT_PATH_NOT_REGULAR:
         return refuse_reference(payload, "REF_NOT_FILE", "there is no regular file");
-    case BT_NOT_THERE:
-    case BT_NOT_REFUSED:
+    case BT_PATH_NOT_FOUND:
+    case BT_PATH_OK:
         break;
     }
     return refuse_reference(payload, "REF_MISSING", "there is no such file beneath the root");
 }
 
 /* What cannot be read in a schema is a security event: two readers may see two schemas. */
-static enum bt_status tell_unreadable(struct bt_payload *payload, const struct bt_json_result *read)
+static enum bt_status add_unreadable_findings(struct bt_payload *payload,
+                                              const struct bt_json_read_result *read)
 {
     struct bt_findings *found = bt_findings_new(payload->arena);
     if (!found) {
@@ -113,41 +114,41 @@ static enum bt_status tell_unreadable(struct bt_payload *payload, const struct b
 
 enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str name)
 {
-    struct bt_reference reference;
-    struct bt_json_result read;
-    if (name.len > 0 && bt_reference_of_name(name, &reference)) {
-        BT_TRY(bt_reference_id(&reference, payload->arena, &payload->id));
+    struct bt_payload_reference reference;
+    struct bt_json_read_result read;
+    if (name.len > 0 && bt_payload_reference_of_name(name, &reference)) {
+        BT_TRY(bt_payload_reference_id(&reference, payload->arena, &payload->id));
     }
     payload->bytes = text;
     payload->step = BT_PAYLOAD_READ;
-    const struct bt_json_options options = bt_json_options_of(payload->plans->env);
+    const struct bt_json_options options = bt_json_options_from_env(payload->plans->env);
     BT_TRY(bt_json_read(payload->arena, text, &options, &read));
     if (!read.document) {
-        return tell_unreadable(payload, &read);
+        return add_unreadable_findings(payload, &read);
     }
     payload->document = read.document;
     payload->step = BT_PAYLOAD_PASSED;
     BT_TRY(bt_findings_add_lone(payload->findings, read.document));
-    return bt_positions_find(read.document, payload->arena, &payload->positions);
+    return bt_payload_schema_positions_find(read.document, payload->arena, &payload->positions);
 }
 
-enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_root *root,
+enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_dir *root,
                                 bt_str reference)
 {
-    const struct bt_reference parts = bt_plan_reference_read(reference);
+    const struct bt_payload_reference parts = bt_plan_check_reference_read(reference);
     payload->reference = reference;
     payload->step = BT_PAYLOAD_TEXT;
     if (parts.code) {
         return refuse_reference(payload, parts.code, parts.why);
     }
-    struct bt_root_file file;
-    BT_TRY(bt_reference_id(&parts, payload->arena, &payload->id));
-    BT_TRY(bt_reference_file(&parts, payload->arena, &payload->file));
+    struct bt_dir_file file;
+    BT_TRY(bt_payload_reference_id(&parts, payload->arena, &payload->id));
+    BT_TRY(bt_payload_reference_file(&parts, payload->arena, &payload->file));
     payload->step = BT_PAYLOAD_OPEN;
-    BT_TRY(bt_root_fetch(root, payload->arena, payload->file,
-                         payload->plans->env->limits.document_bytes, &file, NULL));
-    if (file.refusal != BT_NOT_REFUSED) {
-        return refuse_file(payload, file.refusal);
+    BT_TRY(bt_dir_read_linked(root, payload->arena, payload->file,
+                              payload->plans->env->limits.document_bytes, &file, NULL));
+    if (file.error != BT_PATH_OK) {
+        return refuse_file(payload, file.error);
     }
     return bt_payload_read(payload, file.content, BT_STR(""));
 }
@@ -156,8 +157,8 @@ enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_root
 
 static enum bt_status check_shape(struct bt_payload *payload)
 {
-    const bt_value *root = bt_json_root(payload->document);
-    struct bt_remark remark;
+    const bt_json_value *root = bt_json_root(payload->document);
+    struct bt_finding_builder remark;
     if (bt_json_type(root) == BT_JSON_OBJECT) {
         return BT_OK;
     }
@@ -167,17 +168,17 @@ static enum bt_status check_shape(struct bt_payload *payload)
     remark.finding.hint = BT_STR("write an object with $id, type, properties, required and "
                                  "additionalProperties");
     bt_emit_member_string(&remark.emit, "keyword", BT_STR("type"));
-    return bt_remark_end(&remark, payload->findings);
+    return bt_finding_builder_end(&remark, payload->findings);
 }
 
 static enum bt_status check_depth(struct bt_payload *payload)
 {
-    struct bt_walk walk;
-    struct bt_walked walked;
-    const bt_value *too_deep = NULL;
+    struct bt_payload_walk walk;
+    struct bt_payload_walk_value walked;
+    const bt_json_value *too_deep = NULL;
     const uint64_t allowed = payload->plans->env->limits.schema_depth;
-    bt_walk_begin(&walk, bt_json_root(payload->document));
-    while (bt_walk_next(&walk, &walked)) {
+    bt_payload_walk_begin(&walk, bt_json_root(payload->document));
+    while (bt_payload_walk_next(&walk, &walked)) {
         payload->depth = walked.depth > payload->depth ? walked.depth : payload->depth;
         if (walked.depth > allowed && !too_deep) {
             too_deep = walked.value;
@@ -186,7 +187,7 @@ static enum bt_status check_depth(struct bt_payload *payload)
     if (!too_deep) {
         return BT_OK;
     }
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_DEPTH", too_deep);
     bt_buf_printf(&remark.message,
                   "a value stands deeper than %" PRIu64 "; the deepest is %zu deep", allowed,
@@ -194,20 +195,20 @@ static enum bt_status check_depth(struct bt_payload *payload)
     remark.finding.hint = BT_STR("flatten the schema, or use $defs");
     bt_emit_member_u64(&remark.emit, "max", allowed);
     bt_emit_member_u64(&remark.emit, "actual", payload->depth);
-    return bt_remark_end(&remark, payload->findings);
+    return bt_finding_builder_end(&remark, payload->findings);
 }
 
 static enum bt_status check_draft(struct bt_payload *payload)
 {
-    static const struct draft {
+    static const struct plan_payload_draft {
         bt_str uri;
-        enum bt_draft draft;
+        enum bt_schema_draft draft;
     } drafts[] = {
-        {BT_STR_INIT("https://json-schema.org/draft/2020-12/schema"), BT_DRAFT_2020_12},
-        {BT_STR_INIT("http://json-schema.org/draft-07/schema#"), BT_DRAFT_7},
-        {BT_STR_INIT("http://json-schema.org/draft-07/schema"), BT_DRAFT_7},
+        {BT_STR_INIT("https://json-schema.org/draft/2020-12/schema"), BT_SCHEMA_DRAFT_2020_12},
+        {BT_STR_INIT("http://json-schema.org/draft-07/schema#"), BT_SCHEMA_DRAFT_7},
+        {BT_STR_INIT("http://json-schema.org/draft-07/schema"), BT_SCHEMA_DRAFT_7},
     };
-    const bt_value *given =
+    const bt_json_value *given =
         bt_json_get(payload->document, bt_json_root(payload->document), BT_STR("$schema"));
     if (!given) {
         return BT_OK;
@@ -219,13 +220,13 @@ static enum bt_status check_draft(struct bt_payload *payload)
             return BT_OK;
         }
     }
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_DIALECT", given);
     bt_buf_put_text(&remark.message, "payload schemas are not written in ");
-    bt_put_quoted(&remark.message, bt_json_text(given));
+    bt_buf_put_quoted(&remark.message, bt_json_text(given));
     remark.finding.hint = BT_STR("use 2020-12 or draft-07");
     bt_emit_member_string(&remark.emit, "keyword", BT_STR("enum"));
-    return bt_remark_end(&remark, payload->findings);
+    return bt_finding_builder_end(&remark, payload->findings);
 }
 
 /* ---- Step 8 ---------------------------------------------------------------------------------- */
@@ -235,7 +236,7 @@ static enum bt_status check_draft(struct bt_payload *payload)
 static bool is_about_meta(const struct bt_finding *finding)
 {
     const bt_str code = finding->rule->code;
-    return bt_str_starts(code, BT_STR("SCHEMA_")) &&
+    return bt_str_starts_with(code, BT_STR("SCHEMA_")) &&
            !bt_str_eq(code, BT_STR("SCHEMA_REF_UNRESOLVED")) &&
            !bt_str_eq(code, BT_STR("SCHEMA_CYCLE")) && !bt_str_eq(code, BT_STR("SCHEMA_BUDGET"));
 }
@@ -243,9 +244,9 @@ static bool is_about_meta(const struct bt_finding *finding)
 /* The params of what the engine said, with the assertion's name where its location stands. */
 static enum bt_status name_keyword(struct bt_payload *payload, struct bt_finding *finding)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(payload->arena, finding->params, NULL, &read));
-    const bt_value *keyword =
+    const bt_json_value *keyword =
         read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("keyword"))
                       : NULL;
     if (!keyword) {
@@ -256,15 +257,16 @@ static enum bt_status name_keyword(struct bt_payload *payload, struct bt_finding
     struct bt_buf buf;
     bt_buf_init(&buf, PARAMS_BYTES_MAX);
     bt_buf_put(&buf, bt_str_slice(finding->params, 0, span.begin));
-    bt_json_put_string(&buf, is_false ? BT_STR("false") : bt_last_token(bt_json_text(keyword)));
+    bt_json_put_string(&buf, is_false ? BT_STR("false")
+                                      : bt_json_pointer_last_token(bt_json_text(keyword)));
     bt_buf_put(&buf, bt_str_slice(finding->params, span.end, finding->params.len));
-    const enum bt_status status = bt_buf_keep(&buf, payload->arena, &finding->params);
+    const enum bt_status status = bt_buf_copy(&buf, payload->arena, &finding->params);
     bt_buf_free(&buf);
     return status;
 }
 
 /* One finding for each place. */
-static enum bt_status tell_places(struct bt_payload *payload, struct bt_findings *found)
+static enum bt_status add_metaschema_findings(struct bt_payload *payload, struct bt_findings *found)
 {
     BT_TRY(bt_findings_finish(found, payload->bytes));
     bt_str before = BT_STR("");
@@ -278,9 +280,9 @@ static enum bt_status tell_places(struct bt_payload *payload, struct bt_findings
         before = finding.pointer;
         has_before = true;
         BT_TRY(name_keyword(payload, &finding));
-        finding.rule = bt_plan_rule(BT_STR("PAYLOAD_SCHEMA_META"));
+        finding.rule = bt_plan_check_rule(BT_STR("PAYLOAD_SCHEMA_META"));
         finding.security = true;
-        finding.severity = BT_HARD;
+        finding.severity = BT_SEVERITY_HARD;
         finding.hint = BT_STR("repair the schema: it breaks the meta-schema of its draft");
         BT_TRY(bt_findings_add(payload->findings, &finding));
     }
@@ -298,7 +300,7 @@ static enum bt_status check_valid(struct bt_payload *payload)
     options.draft = payload->draft;
     memcpy(options.hash_seed, payload->plans->env->hash_seed, sizeof(options.hash_seed));
     BT_TRY(bt_schema_compile(payload->document, &options, found, &payload->schema));
-    return tell_places(payload, found);
+    return add_metaschema_findings(payload, found);
 }
 
 /* ---- All ------------------------------------------------------------------------------------- */
@@ -306,20 +308,20 @@ static enum bt_status check_valid(struct bt_payload *payload)
 /* What passed every step compiles, unless it is beyond the bounds of the engine. */
 static enum bt_status check_compiled(struct bt_payload *payload)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     if (payload->schema) {
         return BT_OK;
     }
-    bt_remark_begin(&remark, bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
+    bt_finding_builder_begin(&remark, bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
     bt_buf_put_text(&remark.message, "the schema is too large to be compiled");
     remark.finding.hint = BT_STR("simplify the schema");
     bt_emit_member_string(&remark.emit, "spent", BT_STR("work"));
-    return bt_remark_end(&remark, payload->findings);
+    return bt_finding_builder_end(&remark, payload->findings);
 }
 
 enum bt_status bt_payload_judge(struct bt_payload *payload)
 {
-    static const struct stage {
+    static const struct plan_payload_stage {
         enum bt_payload_step step;
         bt_payload_fn *check;
     } stages[] = {
@@ -332,7 +334,7 @@ enum bt_status bt_payload_judge(struct bt_payload *payload)
     for (size_t i = 0; payload->step == BT_PAYLOAD_PASSED && i < count; i++) {
         const size_t before = bt_findings_count(payload->findings);
         BT_TRY(stages[i].check(payload));
-        if (bt_has_hard(payload->findings, before)) {
+        if (bt_findings_have_hard(payload->findings, before)) {
             payload->step = stages[i].step;
         }
     }
@@ -348,17 +350,17 @@ static enum bt_status put_shown(struct bt_payload *payload)
     struct bt_emit emit;
     bt_buf_init(&buf, PARAMS_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "id", payload->id);
     bt_emit_member_string(&emit, "file", payload->file);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, payload->arena, &payload->shown);
+    const enum bt_status status = bt_buf_copy(&buf, payload->arena, &payload->shown);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status load(struct bt_payload_schema *schema, struct bt_plans *plans,
-                           const struct bt_root *root, bt_str text)
+static enum bt_status load_schema(struct bt_payload_schema *schema, struct bt_plan_checker *plans,
+                                  const struct bt_dir *root, bt_str text)
 {
     struct bt_findings *findings = bt_findings_new(&schema->arena);
     if (!findings) {
@@ -373,8 +375,8 @@ static enum bt_status load(struct bt_payload_schema *schema, struct bt_plans *pl
     return bt_findings_finish(findings, schema->payload.bytes);
 }
 
-static enum bt_status open_schema(struct bt_plans *plans, const struct bt_root *root, bt_str text,
-                                  struct bt_payload_schema **out)
+static enum bt_status open_schema(struct bt_plan_checker *plans, const struct bt_dir *root,
+                                  bt_str text, struct bt_payload_schema **out)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, SCHEMA_BYTES_MAX);
@@ -383,7 +385,7 @@ static enum bt_status open_schema(struct bt_plans *plans, const struct bt_root *
         return BT_ENOMEM;
     }
     schema->arena = arena;
-    const enum bt_status status = load(schema, plans, root, text);
+    const enum bt_status status = load_schema(schema, plans, root, text);
     if (status != BT_OK) {
         bt_payload_schema_close(schema);
         return status;
@@ -392,7 +394,7 @@ static enum bt_status open_schema(struct bt_plans *plans, const struct bt_root *
     return BT_OK;
 }
 
-enum bt_status bt_payload_schema_open(struct bt_plans *plans, const struct bt_root *root,
+enum bt_status bt_payload_schema_open(struct bt_plan_checker *plans, const struct bt_dir *root,
                                       bt_str reference, struct bt_payload_schema **out)
 {
     assert(plans);
@@ -401,8 +403,8 @@ enum bt_status bt_payload_schema_open(struct bt_plans *plans, const struct bt_ro
     return open_schema(plans, root, reference, out);
 }
 
-enum bt_status bt_payload_schema_read(struct bt_plans *plans, bt_str text,
-                                      struct bt_payload_schema **out)
+enum bt_status bt_payload_schema_parse(struct bt_plan_checker *plans, bt_str text,
+                                       struct bt_payload_schema **out)
 {
     assert(plans);
     assert(out);
@@ -423,7 +425,8 @@ void bt_payload_schema_close(struct bt_payload_schema *schema)
 
 /* The params of a finding with those that say where it was first. */
 static void put_params(struct bt_buf *buf, const struct bt_payload *payload,
-                       const struct bt_finding *finding, const struct bt_retelling *retelling)
+                       const struct bt_finding *finding,
+                       const struct bt_payload_finding_target *target)
 {
     struct bt_emit emit;
     if (finding->params.len > 2) {
@@ -435,19 +438,19 @@ static void put_params(struct bt_buf *buf, const struct bt_payload *payload,
     struct bt_buf own;
     bt_buf_init(&own, PARAMS_BYTES_MAX);
     bt_emit_init(&emit, &own, false);
-    bt_emit_object(&emit);
-    bt_emit_member_string(&emit, "reference", retelling->reference);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "reference", target->reference);
     if (payload->step >= BT_PAYLOAD_READ) {
         bt_emit_member_string(&emit, "file", payload->file);
         bt_emit_member_string(&emit, "schema_pointer", finding->pointer);
-        if (finding->place.line > 0) {
-            bt_emit_member_u64(&emit, "line", finding->place.line);
-            bt_emit_member_u64(&emit, "column", finding->place.column);
+        if (finding->position.line > 0) {
+            bt_emit_member_u64(&emit, "line", finding->position.line);
+            bt_emit_member_u64(&emit, "column", finding->position.column);
         }
     }
-    if (retelling->cells.len > 0) {
+    if (target->cells.len > 0) {
         bt_emit_name(&emit, "cells");
-        bt_emit_raw(&emit, retelling->cells);
+        bt_emit_raw(&emit, target->cells);
     }
     bt_emit_end(&emit);
     bt_buf_put(buf, bt_str_slice(bt_buf_str(&own), 1, own.len));
@@ -455,19 +458,20 @@ static void put_params(struct bt_buf *buf, const struct bt_payload *payload,
     bt_buf_free(&own);
 }
 
-enum bt_status bt_payload_retell(const struct bt_payload *payload,
-                                 const struct bt_retelling *retelling, struct bt_findings *to)
+enum bt_status bt_payload_copy_finding(const struct bt_payload *payload,
+                                       const struct bt_payload_finding_target *target,
+                                       struct bt_findings *to)
 {
     for (size_t i = 0; i < bt_findings_count(payload->findings); i++) {
-        const struct bt_finding *told = bt_findings_at(payload->findings, i);
-        struct bt_finding finding = *told;
+        const struct bt_finding *original = bt_findings_at(payload->findings, i);
+        struct bt_finding finding = *original;
         struct bt_buf params;
         bt_buf_init(&params, PARAMS_BYTES_MAX);
-        put_params(&params, payload, told, retelling);
+        put_params(&params, payload, original, target);
         finding.params = bt_buf_str(&params);
-        finding.pointer = retelling->pointer;
-        finding.offset = retelling->offset;
-        finding.security = finding.security || told->severity == BT_HARD;
+        finding.pointer = target->pointer;
+        finding.offset = target->offset;
+        finding.security = finding.security || original->severity == BT_SEVERITY_HARD;
         const enum bt_status status =
             params.status == BT_OK ? bt_findings_add(to, &finding) : params.status;
         bt_buf_free(&params);

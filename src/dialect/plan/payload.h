@@ -5,7 +5,7 @@
  *     text -> open -> read -> shape -> depth -> draft -> closed -> valid -> regex -> refs
  *
  * The first step that has a finding is the last. Findings lead into the schema; whoever shows them
- * at another place (the cell of a plan, a payload) tells them again with bt_payload_retell().
+ * at another place (the cell of a plan, a payload) tells them again with bt_payload_copy_finding().
  */
 #ifndef BATON_SRC_DIALECT_PLAN_PAYLOAD_H
 #define BATON_SRC_DIALECT_PLAN_PAYLOAD_H
@@ -30,7 +30,7 @@ enum bt_payload_step {
 };
 
 struct bt_payload {
-    struct bt_plans *plans;
+    struct bt_plan_checker *plans;
     struct bt_findings *findings;
     struct bt_arena *arena;    /* of the findings */
     enum bt_payload_step step; /* that refused it, or BT_PAYLOAD_PASSED */
@@ -39,9 +39,9 @@ struct bt_payload {
     bt_str file;  /* beneath the root, or "" */
     bt_str shown; /* {"id":...,"file":...} when it is kept */
     bt_str bytes;
-    const struct bt_doc *document; /* NULL: it could not be read */
-    struct bt_positions positions;
-    enum bt_draft draft;
+    const struct bt_json_doc *document; /* NULL: it could not be read */
+    struct bt_payload_schema_positions positions;
+    enum bt_schema_draft draft;
     size_t depth; /* of the deepest value */
     size_t refs;
     struct bt_schema *schema; /* compiled; destroyed by bt_payload_end() */
@@ -54,16 +54,16 @@ struct bt_payload_schema {
 };
 
 /* Begin a schema whose findings go to `findings`. Every payload that begins is ended. */
-void bt_payload_begin(struct bt_payload *payload, struct bt_plans *plans,
+void bt_payload_begin(struct bt_payload *payload, struct bt_plan_checker *plans,
                       struct bt_findings *findings);
 void bt_payload_end(struct bt_payload *payload);
 
 /* Steps 1 to 3. BT_EDENIED: the file may not be read; `error` says why. */
-BT_MUST_USE enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_root *root,
+BT_MUST_USE enum bt_status bt_payload_fetch(struct bt_payload *payload, const struct bt_dir *root,
                                             bt_str reference);
 /* Steps 1 to 3, by reference or by text. */
 BT_MUST_USE enum bt_status bt_payload_get(struct bt_payload *payload,
-                                          const struct bt_payload_input *input);
+                                          const struct bt_payload_schema_input *input);
 /* Step 3 alone, for a text that is called `name` ("" when nobody knows). */
 BT_MUST_USE enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str name);
 /* Steps 4 to 10, unless an earlier one refused. */
@@ -76,14 +76,14 @@ bt_payload_fn bt_payload_check_patterns;
 bt_payload_fn bt_payload_check_refs;
 
 /* What follows the last slash of a keyword's location: its name. */
-bt_str bt_last_token(bt_str pointer);
+bt_str bt_json_pointer_last_token(bt_str pointer);
 
 /* Begin a finding about a value of the schema. */
-void bt_payload_remark(const struct bt_payload *payload, struct bt_remark *remark, const char *code,
-                       const bt_value *value);
+void bt_payload_remark(const struct bt_payload *payload, struct bt_finding_builder *remark,
+                       const char *code, const bt_json_value *value);
 
 /* Where a finding about a schema is told again. */
-struct bt_retelling {
+struct bt_payload_finding_target {
     bt_str pointer;
     size_t offset;
     bt_str reference;
@@ -92,15 +92,15 @@ struct bt_retelling {
 
 /* Add the findings about `payload`, which are finished, to `to` at another place: their own places
  * become params. */
-BT_MUST_USE enum bt_status bt_payload_retell(const struct bt_payload *payload,
-                                             const struct bt_retelling *retelling,
-                                             struct bt_findings *to);
+BT_MUST_USE enum bt_status bt_payload_copy_finding(const struct bt_payload *payload,
+                                                   const struct bt_payload_finding_target *target,
+                                                   struct bt_findings *to);
 
 /* The value that a local reference leads to from `root`, or NULL. */
-const bt_value *bt_payload_ref_target(const struct bt_payload *payload, bt_str ref,
-                                      const bt_value *root);
+const bt_json_value *bt_payload_ref_target(const struct bt_payload *payload, bt_str ref,
+                                           const bt_json_value *root);
 /* Put the pointer of a value as a URI fragment. */
-void bt_payload_put_fragment(const struct bt_payload *payload, const bt_value *value,
+void bt_payload_put_fragment(const struct bt_payload *payload, const bt_json_value *value,
                              struct bt_buf *buf);
 
 /* Add PAYLOAD_SCHEMA_TEXT for each string that strip would leave. */

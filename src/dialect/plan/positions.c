@@ -13,34 +13,38 @@ enum { DEPTH_MAX = 1001, CAPACITY_FIRST = 64 };
 
 /* ---- Keywords -------------------------------------------------------------------------------- */
 
-enum shape { SHAPE_ONE = 1, SHAPE_LIST = 2, SHAPE_MAP = 4 };
+enum plan_positions_shape {
+    PLAN_POSITIONS_SHAPE_ONE = 1,
+    PLAN_POSITIONS_SHAPE_LIST = 2,
+    PLAN_POSITIONS_SHAPE_MAP = 4
+};
 
-static const struct entered {
+static const struct plan_positions_entered {
     bt_str name;
     unsigned shapes;
 } entered[] = {
-    {BT_STR_INIT("$defs"), SHAPE_MAP},
-    {BT_STR_INIT("additionalItems"), SHAPE_ONE},
-    {BT_STR_INIT("additionalProperties"), SHAPE_ONE},
-    {BT_STR_INIT("allOf"), SHAPE_LIST},
-    {BT_STR_INIT("anyOf"), SHAPE_LIST},
-    {BT_STR_INIT("contains"), SHAPE_ONE},
-    {BT_STR_INIT("contentSchema"), SHAPE_ONE},
-    {BT_STR_INIT("definitions"), SHAPE_MAP},
-    {BT_STR_INIT("dependencies"), SHAPE_MAP},
-    {BT_STR_INIT("dependentSchemas"), SHAPE_MAP},
-    {BT_STR_INIT("else"), SHAPE_ONE},
-    {BT_STR_INIT("if"), SHAPE_ONE},
-    {BT_STR_INIT("items"), SHAPE_ONE | SHAPE_LIST},
-    {BT_STR_INIT("not"), SHAPE_ONE},
-    {BT_STR_INIT("oneOf"), SHAPE_LIST},
-    {BT_STR_INIT("patternProperties"), SHAPE_MAP},
-    {BT_STR_INIT("prefixItems"), SHAPE_LIST},
-    {BT_STR_INIT("properties"), SHAPE_MAP},
-    {BT_STR_INIT("propertyNames"), SHAPE_ONE},
-    {BT_STR_INIT("then"), SHAPE_ONE},
-    {BT_STR_INIT("unevaluatedItems"), SHAPE_ONE},
-    {BT_STR_INIT("unevaluatedProperties"), SHAPE_ONE},
+    {BT_STR_INIT("$defs"), PLAN_POSITIONS_SHAPE_MAP},
+    {BT_STR_INIT("additionalItems"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("additionalProperties"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("allOf"), PLAN_POSITIONS_SHAPE_LIST},
+    {BT_STR_INIT("anyOf"), PLAN_POSITIONS_SHAPE_LIST},
+    {BT_STR_INIT("contains"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("contentSchema"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("definitions"), PLAN_POSITIONS_SHAPE_MAP},
+    {BT_STR_INIT("dependencies"), PLAN_POSITIONS_SHAPE_MAP},
+    {BT_STR_INIT("dependentSchemas"), PLAN_POSITIONS_SHAPE_MAP},
+    {BT_STR_INIT("else"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("if"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("items"), PLAN_POSITIONS_SHAPE_ONE | PLAN_POSITIONS_SHAPE_LIST},
+    {BT_STR_INIT("not"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("oneOf"), PLAN_POSITIONS_SHAPE_LIST},
+    {BT_STR_INIT("patternProperties"), PLAN_POSITIONS_SHAPE_MAP},
+    {BT_STR_INIT("prefixItems"), PLAN_POSITIONS_SHAPE_LIST},
+    {BT_STR_INIT("properties"), PLAN_POSITIONS_SHAPE_MAP},
+    {BT_STR_INIT("propertyNames"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("then"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("unevaluatedItems"), PLAN_POSITIONS_SHAPE_ONE},
+    {BT_STR_INIT("unevaluatedProperties"), PLAN_POSITIONS_SHAPE_ONE},
 };
 
 static unsigned shapes_of(bt_str name)
@@ -53,12 +57,12 @@ static unsigned shapes_of(bt_str name)
     return 0;
 }
 
-bool bt_keyword_has_schemas(bt_str name)
+bool bt_payload_keyword_has_schemas(bt_str name)
 {
     return shapes_of(name) != 0;
 }
 
-bool bt_is_schema_like(const bt_value *value)
+bool bt_payload_is_schema(const bt_json_value *value)
 {
     const enum bt_json_type type = bt_json_type(value);
     return type == BT_JSON_OBJECT || type == BT_JSON_TRUE || type == BT_JSON_FALSE;
@@ -72,7 +76,7 @@ static bool is_listed(bt_str name, const bt_str *words)
     return words->len > 0;
 }
 
-bool bt_keyword_is_prose(bt_str name)
+bool bt_payload_keyword_is_prose(bt_str name)
 {
     static const bt_str words[] = {BT_STR_INIT("description"), BT_STR_INIT("title"),
                                    BT_STR_INIT("$comment"), BT_STR_INIT("examples"),
@@ -80,7 +84,7 @@ bool bt_keyword_is_prose(bt_str name)
     return is_listed(name, words);
 }
 
-bool bt_keyword_is_defined(bt_str name, enum bt_draft draft)
+bool bt_payload_keyword_is_defined(bt_str name, enum bt_schema_draft draft)
 {
     static const bt_str both[] = {BT_STR_INIT("$schema"),  BT_STR_INIT("$defs"),
                                   BT_STR_INIT("default"),  BT_STR_INIT("definitions"),
@@ -89,36 +93,37 @@ bool bt_keyword_is_defined(bt_str name, enum bt_draft draft)
     static const bt_str later[] = {BT_STR_INIT("$vocabulary"), BT_STR_INIT("deprecated"),
                                    BT_STR_INIT("")};
     const struct bt_schema_dialect dialect = bt_schema_dialect_of(draft);
-    return bt_keyword_is_prose(name) || is_listed(name, both) ||
-           (draft >= BT_DRAFT_2019_09 && is_listed(name, later)) ||
+    return bt_payload_keyword_is_prose(name) || is_listed(name, both) ||
+           (draft >= BT_SCHEMA_DRAFT_2019_09 && is_listed(name, later)) ||
            bt_keyword_find(name, &dialect) != BT_KW__MAX;
 }
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
 /* How far the members of one schema have been gone through. */
-struct frame {
+struct plan_positions_frame {
     size_t position;
     size_t member;
     size_t inner; /* within a list or a map */
 };
 
-struct search {
+struct plan_positions_search {
     struct bt_arena *arena;
-    const struct bt_doc *document;
-    struct bt_position *items;
+    const struct bt_json_doc *document;
+    struct bt_payload_schema_position *items;
     size_t count;
     size_t capacity;
-    struct frame frames[DEPTH_MAX];
+    struct plan_positions_frame frames[DEPTH_MAX];
     size_t depth;
 };
 
-static enum bt_status push(struct search *search, const bt_value *schema, bool is_root,
-                           bool is_property)
+static enum bt_status push_schema(struct plan_positions_search *search, const bt_json_value *schema,
+                                  bool is_root, bool is_property)
 {
     if (search->count == search->capacity) {
         const size_t capacity = search->capacity > 0 ? search->capacity * 2 : CAPACITY_FIRST;
-        struct bt_position *items = BT_NEW_ARRAY(search->arena, struct bt_position, capacity);
+        struct bt_payload_schema_position *items =
+            BT_NEW_ARRAY(search->arena, struct bt_payload_schema_position, capacity);
         if (!items) {
             return BT_ENOMEM;
         }
@@ -129,30 +134,31 @@ static enum bt_status push(struct search *search, const bt_value *schema, bool i
         search->capacity = capacity;
     }
     assert(search->depth < DEPTH_MAX);
-    search->frames[search->depth++] = (struct frame){.position = search->count};
+    search->frames[search->depth++] = (struct plan_positions_frame){.position = search->count};
     search->items[search->count++] =
-        (struct bt_position){.schema = schema,
-                             .offset = bt_json_span(search->document, schema).begin,
-                             .is_root = is_root,
-                             .is_property = is_property};
+        (struct bt_payload_schema_position){.schema = schema,
+                                            .offset = bt_json_span(search->document, schema).begin,
+                                            .is_root = is_root,
+                                            .is_property = is_property};
     return BT_OK;
 }
 
 /* The next schema within the value of a keyword, or NULL when there is none left. */
-static const bt_value *next_inside(const struct bt_json_member *member, size_t *inner)
+static const bt_json_value *next_inside(const struct bt_json_member *member, size_t *inner)
 {
-    const bt_value *value = &member->value;
+    const bt_json_value *value = &member->value;
     const unsigned shapes = shapes_of(bt_json_name(member));
-    if ((shapes & SHAPE_ONE) != 0 && bt_is_schema_like(value)) {
+    if ((shapes & PLAN_POSITIONS_SHAPE_ONE) != 0 && bt_payload_is_schema(value)) {
         return (*inner)++ == 0 ? value : NULL;
     }
-    const bt_value *items = (shapes & SHAPE_LIST) != 0 ? bt_json_items(value) : NULL;
+    const bt_json_value *items =
+        (shapes & PLAN_POSITIONS_SHAPE_LIST) != 0 ? bt_json_items(value) : NULL;
     const struct bt_json_member *members =
-        (shapes & SHAPE_MAP) != 0 ? bt_json_members(value) : NULL;
+        (shapes & PLAN_POSITIONS_SHAPE_MAP) != 0 ? bt_json_members(value) : NULL;
     while ((items || members) && *inner < bt_json_count(value)) {
         const size_t at = (*inner)++;
-        const bt_value *found = items ? &items[at] : &members[at].value;
-        if (bt_is_schema_like(found)) {
+        const bt_json_value *found = items ? &items[at] : &members[at].value;
+        if (bt_payload_is_schema(found)) {
             return found;
         }
     }
@@ -160,17 +166,17 @@ static const bt_value *next_inside(const struct bt_json_member *member, size_t *
 }
 
 /* Go on in the schema on top: enter the next one below it, or leave it. */
-static enum bt_status advance(struct search *search)
+static enum bt_status advance_search(struct plan_positions_search *search)
 {
-    struct frame *top = &search->frames[search->depth - 1];
-    const bt_value *schema = search->items[top->position].schema;
+    struct plan_positions_frame *top = &search->frames[search->depth - 1];
+    const bt_json_value *schema = search->items[top->position].schema;
     const struct bt_json_member *members = bt_json_members(schema);
     while (top->member < bt_json_count(schema)) {
         const struct bt_json_member *member = &members[top->member];
-        const bt_value *found = next_inside(member, &top->inner);
+        const bt_json_value *found = next_inside(member, &top->inner);
         if (found) {
-            return push(search, found, false,
-                        bt_str_eq(bt_json_name(member), BT_STR("properties")));
+            return push_schema(search, found, false,
+                               bt_str_eq(bt_json_name(member), BT_STR("properties")));
         }
         top->member++;
         top->inner = 0;
@@ -180,36 +186,38 @@ static enum bt_status advance(struct search *search)
     return BT_OK;
 }
 
-static enum bt_status find_below(struct search *search, const bt_value *root)
+static enum bt_status find_below(struct plan_positions_search *search, const bt_json_value *root)
 {
-    BT_TRY(push(search, root, true, false));
+    BT_TRY(push_schema(search, root, true, false));
     while (search->depth > 0) {
-        BT_TRY(advance(search));
+        BT_TRY(advance_search(search));
     }
     return BT_OK;
 }
 
-enum bt_status bt_positions_find(const struct bt_doc *document, struct bt_arena *arena,
-                                 struct bt_positions *out)
+enum bt_status bt_payload_schema_positions_find(const struct bt_json_doc *document,
+                                                struct bt_arena *arena,
+                                                struct bt_payload_schema_positions *out)
 {
     assert(document);
     assert(out);
-    struct search search = {.arena = arena, .document = document};
-    const bt_value *root = bt_json_root(document);
-    const bt_value *items = bt_json_items(root);
-    if (bt_is_schema_like(root)) {
+    struct plan_positions_search search = {.arena = arena, .document = document};
+    const bt_json_value *root = bt_json_root(document);
+    const bt_json_value *items = bt_json_items(root);
+    if (bt_payload_is_schema(root)) {
         BT_TRY(find_below(&search, root));
     }
     for (size_t i = 0; items && i < bt_json_count(root); i++) {
-        if (bt_is_schema_like(&items[i])) {
+        if (bt_payload_is_schema(&items[i])) {
             BT_TRY(find_below(&search, &items[i]));
         }
     }
-    *out = (struct bt_positions){document, search.items, search.count};
+    *out = (struct bt_payload_schema_positions){document, search.items, search.count};
     return BT_OK;
 }
 
-size_t bt_positions_index(const struct bt_positions *positions, const bt_value *value)
+size_t bt_payload_schema_positions_index(const struct bt_payload_schema_positions *positions,
+                                         const bt_json_value *value)
 {
     const size_t offset = bt_json_span(positions->document, value).begin;
     size_t from = 0;

@@ -14,55 +14,69 @@
 #include "dialect/plan/reference.h"
 
 /* What a single cell holds that belongs into certain columns only. */
-enum content { CONTENT_FREE = 0, CONTENT_STATUS, CONTENT_REFERENCE };
-
-/* What a column takes. */
-enum takes { TAKES_ANY = 0, TAKES_ID, TAKES_STATUS, TAKES_REFERENCE, TAKES_DEPENDENCIES };
-
-struct search {
-    const struct bt_plan *plan;
-    const struct bt_csv_row *row;
-    size_t columns;
-    size_t surplus;      /* cells more than columns */
-    size_t *single;      /* by cell: cells before it that cannot be part of a joined cell */
-    size_t *strange;     /* by cell: cells before it that hold more than ids of steps */
-    unsigned char *ways; /* by column and shift: possible readings from there on */
+enum plan_ragged_content {
+    PLAN_RAGGED_CONTENT_FREE = 0,
+    PLAN_RAGGED_CONTENT_STATUS,
+    PLAN_RAGGED_CONTENT_REFERENCE
 };
 
-static enum content content_of(bt_str text)
+/* What a column takes. */
+enum plan_ragged_takes {
+    PLAN_RAGGED_TAKES_ANY = 0,
+    PLAN_RAGGED_TAKES_ID,
+    PLAN_RAGGED_TAKES_STATUS,
+    PLAN_RAGGED_TAKES_REFERENCE,
+    PLAN_RAGGED_TAKES_DEPENDENCIES
+};
+
+struct plan_ragged_search {
+    const struct bt_plan_check *plan;
+    const struct bt_csv_row *row;
+    size_t columns;
+    size_t surplus;  /* cells more than columns */
+    size_t *single;  /* by cell: cells before it that cannot be part of a joined cell */
+    size_t *strange; /* by cell: cells before it that hold more than ids of steps */
+    unsigned char *reading_counts; /* by column and shift: possible readings from there on */
+};
+
+static enum plan_ragged_content content_of(bt_str text)
 {
-    const bt_str trimmed = bt_plan_trim(text);
-    for (size_t i = 0; bt_plan_status_at(i).len > 0; i++) {
-        if (bt_str_eq(trimmed, bt_plan_status_at(i))) {
-            return CONTENT_STATUS;
+    const bt_str trimmed = bt_plan_check_trim(text);
+    for (size_t i = 0; bt_plan_step_status_at(i).len > 0; i++) {
+        if (bt_str_eq(trimmed, bt_plan_step_status_at(i))) {
+            return PLAN_RAGGED_CONTENT_STATUS;
         }
     }
-    return trimmed.len > 0 && !bt_plan_reference_read(trimmed).code ? CONTENT_REFERENCE
-                                                                    : CONTENT_FREE;
+    return trimmed.len > 0 && !bt_plan_check_reference_read(trimmed).code
+               ? PLAN_RAGGED_CONTENT_REFERENCE
+               : PLAN_RAGGED_CONTENT_FREE;
 }
 
-static enum takes takes_of(const struct bt_plan *plan, size_t column)
+static enum plan_ragged_takes takes_of(const struct bt_plan_check *plan, size_t column)
 {
-    if (column == plan->at[bt_plan_id_column(plan)]) {
-        return TAKES_ID;
+    if (column == plan->at[bt_plan_check_id_column(plan)]) {
+        return PLAN_RAGGED_TAKES_ID;
     }
-    if (column == plan->at[BT_COLUMN_STATUS]) {
-        return TAKES_STATUS;
+    if (column == plan->at[BT_PLAN_COLUMN_STATUS]) {
+        return PLAN_RAGGED_TAKES_STATUS;
     }
-    if (column == plan->at[BT_COLUMN_PAYLOAD_IN] || column == plan->at[BT_COLUMN_PAYLOAD_OUT]) {
-        return TAKES_REFERENCE;
+    if (column == plan->at[BT_PLAN_COLUMN_PAYLOAD_IN] ||
+        column == plan->at[BT_PLAN_COLUMN_PAYLOAD_OUT]) {
+        return PLAN_RAGGED_TAKES_REFERENCE;
     }
-    return column == plan->at[bt_plan_depend_column(plan)] ? TAKES_DEPENDENCIES : TAKES_ANY;
+    return column == plan->at[bt_plan_check_depend_column(plan)] ? PLAN_RAGGED_TAKES_DEPENDENCIES
+                                                                 : PLAN_RAGGED_TAKES_ANY;
 }
 
 /* Whether status words and references among the first cells stand in the columns made for them. */
-static bool is_in_place(const struct bt_plan *plan, const struct bt_csv_row *row, size_t count)
+static bool is_in_place(const struct bt_plan_check *plan, const struct bt_csv_row *row,
+                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const enum content content = content_of(row->cells[i].text);
-        const enum takes takes = takes_of(plan, i);
-        if ((content == CONTENT_STATUS && takes != TAKES_STATUS) ||
-            (content == CONTENT_REFERENCE && takes != TAKES_REFERENCE)) {
+        const enum plan_ragged_content content = content_of(row->cells[i].text);
+        const enum plan_ragged_takes takes = takes_of(plan, i);
+        if ((content == PLAN_RAGGED_CONTENT_STATUS && takes != PLAN_RAGGED_TAKES_STATUS) ||
+            (content == PLAN_RAGGED_CONTENT_REFERENCE && takes != PLAN_RAGGED_TAKES_REFERENCE)) {
             return false;
         }
     }
@@ -70,19 +84,19 @@ static bool is_in_place(const struct bt_plan *plan, const struct bt_csv_row *row
 }
 
 /* The ids of all rows, ragged ones included, by the position of the cell. */
-static enum bt_status find_row_ids(struct bt_plan *plan)
+static enum bt_status find_row_ids(struct bt_plan_check *plan)
 {
     const struct bt_csv_table *table = plan->table;
-    const enum bt_column column = bt_plan_id_column(plan);
+    const enum bt_plan_column column = bt_plan_check_id_column(plan);
     if (plan->has_row_ids) {
         return BT_OK;
     }
-    BT_TRY(
-        bt_names_init(&plan->row_ids, plan->arena, table->count, plan->plans->env->hash_seed[0]));
+    BT_TRY(bt_plan_name_table_init(&plan->row_ids, plan->arena, table->count,
+                                   plan->plans->env->hash_seed[0]));
     for (size_t row = 1; row < table->count; row++) {
-        const bt_str id = bt_plan_text(plan, row, column);
-        if (!bt_plan_is_blank(id)) {
-            (void)bt_names_add(&plan->row_ids, bt_plan_trim(id), row);
+        const bt_str id = bt_plan_check_text(plan, row, column);
+        if (!bt_plan_check_is_blank(id)) {
+            (void)bt_plan_name_table_add(&plan->row_ids, bt_plan_check_trim(id), row);
         }
     }
     plan->has_row_ids = true;
@@ -90,12 +104,12 @@ static enum bt_status find_row_ids(struct bt_plan *plan)
 }
 
 /* Whether a text holds nothing but ids of steps and words that mean no dependency. */
-static bool has_ids_only(const struct bt_plan *plan, bt_str text)
+static bool has_ids_only(const struct bt_plan_check *plan, bt_str text)
 {
     bt_str token;
-    for (size_t at = 0; bt_plan_next_token(text, &at, &token);) {
-        if (bt_names_find(&plan->row_ids, token) == BT_NO_NUMBER &&
-            !bt_plan_means_no_dependency(token)) {
+    for (size_t at = 0; bt_plan_check_next_token(text, &at, &token);) {
+        if (bt_plan_name_table_find(&plan->row_ids, token) == BT_NO_NUMBER &&
+            !bt_plan_check_means_no_dependency(token)) {
             return false;
         }
     }
@@ -108,10 +122,10 @@ static bool can_be_tried(size_t cells, size_t columns)
 {
     const size_t all = cells - 1;
     const size_t chosen = columns - 1 < all - (columns - 1) ? columns - 1 : all - (columns - 1);
-    uint64_t ways = 1;
+    uint64_t readings = 1;
     for (size_t i = 1; i <= chosen; i++) {
-        ways = ways * (all - chosen + i) / i; /* exact: a product of i numbers in a row */
-        if (ways > BT_READINGS_TRIED) {
+        readings = readings * (all - chosen + i) / i; /* exact: a product of i numbers in a row */
+        if (readings > BT_READINGS_TRIED) {
             return false;
         }
     }
@@ -119,27 +133,30 @@ static bool can_be_tried(size_t cells, size_t columns)
 }
 
 /* Whether the one cell may be that column. */
-static bool fits_single(const struct search *search, size_t cell, enum takes takes)
+static bool fits_single(const struct plan_ragged_search *search, size_t cell,
+                        enum plan_ragged_takes takes)
 {
     const bt_str text = search->row->cells[cell].text;
-    const enum content content = content_of(text);
+    const enum plan_ragged_content content = content_of(text);
     switch (takes) {
-    case TAKES_ID:
-        return content == CONTENT_FREE && !bt_plan_is_blank(text);
-    case TAKES_STATUS:
-        return content == CONTENT_STATUS || bt_plan_is_blank(text);
-    case TAKES_REFERENCE:
-        return content == CONTENT_REFERENCE || bt_plan_is_blank(text);
-    case TAKES_DEPENDENCIES:
-        return content == CONTENT_FREE && search->strange[cell] == search->strange[cell + 1];
-    case TAKES_ANY:
+    case PLAN_RAGGED_TAKES_ID:
+        return content == PLAN_RAGGED_CONTENT_FREE && !bt_plan_check_is_blank(text);
+    case PLAN_RAGGED_TAKES_STATUS:
+        return content == PLAN_RAGGED_CONTENT_STATUS || bt_plan_check_is_blank(text);
+    case PLAN_RAGGED_TAKES_REFERENCE:
+        return content == PLAN_RAGGED_CONTENT_REFERENCE || bt_plan_check_is_blank(text);
+    case PLAN_RAGGED_TAKES_DEPENDENCIES:
+        return content == PLAN_RAGGED_CONTENT_FREE &&
+               search->strange[cell] == search->strange[cell + 1];
+    case PLAN_RAGGED_TAKES_ANY:
         break;
     }
-    return content == CONTENT_FREE;
+    return content == PLAN_RAGGED_CONTENT_FREE;
 }
 
 /* Whether the cells begin..end, joined where they are more than one, may be that column. */
-static bool fits(const struct search *search, size_t begin, size_t end, enum takes takes)
+static bool fits_column(const struct plan_ragged_search *search, size_t begin, size_t end,
+                        enum plan_ragged_takes takes)
 {
     if (end - begin == 1) {
         return fits_single(search, begin, takes);
@@ -148,29 +165,31 @@ static bool fits(const struct search *search, size_t begin, size_t end, enum tak
         return false;
     }
     /* A joined cell has a comma, so it is neither blank nor a status word nor a reference. */
-    return takes == TAKES_ANY ||
-           (takes == TAKES_DEPENDENCIES && search->strange[begin] == search->strange[end]);
+    return takes == PLAN_RAGGED_TAKES_ANY || (takes == PLAN_RAGGED_TAKES_DEPENDENCIES &&
+                                              search->strange[begin] == search->strange[end]);
 }
 
-static unsigned char *ways_at(const struct search *search, size_t column, size_t shift)
+static unsigned char *get_reading_count(const struct plan_ragged_search *search, size_t column,
+                                        size_t shift)
 {
-    return &search->ways[column * (search->surplus + 1) + shift];
+    return &search->reading_counts[column * (search->surplus + 1) + shift];
 }
 
-static enum bt_status prepare(struct search *search)
+static enum bt_status prepare_search(struct plan_ragged_search *search)
 {
     struct bt_arena *arena = search->plan->arena;
     const size_t count = search->row->count;
     search->single = BT_NEW_ARRAY(arena, size_t, count + 1);
     search->strange = BT_NEW_ARRAY(arena, size_t, count + 1);
-    search->ways =
+    search->reading_counts =
         BT_NEW_ARRAY(arena, unsigned char, (search->columns + 1) * (search->surplus + 1));
-    if (!search->single || !search->strange || !search->ways) {
+    if (!search->single || !search->strange || !search->reading_counts) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
         const struct bt_csv_cell *cell = &search->row->cells[i];
-        const bool is_single = cell->is_quoted || content_of(cell->text) != CONTENT_FREE;
+        const bool is_single =
+            cell->is_quoted || content_of(cell->text) != PLAN_RAGGED_CONTENT_FREE;
         search->single[i + 1] = search->single[i] + is_single;
         search->strange[i + 1] = search->strange[i] + !has_ids_only(search->plan, cell->text);
     }
@@ -182,38 +201,38 @@ static enum bt_status prepare(struct search *search)
  * number plus a shift; the first column has the shift 0, and behind the last it is the surplus. So
  * only columns between two others try all pairs of shifts, and can_be_tried() keeps these few.
  */
-static void count_ways(const struct search *search)
+static void count_readings(const struct plan_ragged_search *search)
 {
-    *ways_at(search, search->columns, search->surplus) = 1;
+    *get_reading_count(search, search->columns, search->surplus) = 1;
     for (size_t column = search->columns; column-- > 0;) {
-        const enum takes takes = takes_of(search->plan, column);
+        const enum plan_ragged_takes takes = takes_of(search->plan, column);
         const size_t shift_max = column == 0 ? 0 : search->surplus;
         const size_t next_min = column + 1 == search->columns ? search->surplus : 0;
         for (size_t shift = 0; shift <= shift_max; shift++) {
-            unsigned ways = 0;
+            unsigned readings = 0;
             for (size_t next = next_min > shift ? next_min : shift; next <= search->surplus;
                  next++) {
-                const unsigned rest = *ways_at(search, column + 1, next);
-                if (rest > 0 && fits(search, column + shift, column + 1 + next, takes)) {
-                    ways += rest;
+                const unsigned rest = *get_reading_count(search, column + 1, next);
+                if (rest > 0 && fits_column(search, column + shift, column + 1 + next, takes)) {
+                    readings += rest;
                 }
-                ways = ways > BT_READINGS_COUNTED ? BT_READINGS_COUNTED + 1 : ways;
+                readings = readings > BT_READINGS_COUNTED ? BT_READINGS_COUNTED + 1 : readings;
             }
-            *ways_at(search, column, shift) = (unsigned char)ways;
+            *get_reading_count(search, column, shift) = (unsigned char)readings;
         }
     }
 }
 
 /* Follow the only possible reading. */
-static const size_t *find_starts(const struct search *search)
+static const size_t *find_starts(const struct plan_ragged_search *search)
 {
     size_t *starts = BT_NEW_ARRAY(search->plan->arena, size_t, search->columns + 1);
     size_t shift = 0;
     for (size_t column = 0; starts && column < search->columns; column++) {
-        const enum takes takes = takes_of(search->plan, column);
+        const enum plan_ragged_takes takes = takes_of(search->plan, column);
         size_t next = shift;
-        while (*ways_at(search, column + 1, next) == 0 ||
-               !fits(search, column + shift, column + 1 + next, takes)) {
+        while (*get_reading_count(search, column + 1, next) == 0 ||
+               !fits_column(search, column + shift, column + 1 + next, takes)) {
             next++;
             assert(next <= search->surplus);
         }
@@ -226,11 +245,11 @@ static const size_t *find_starts(const struct search *search)
     return starts;
 }
 
-static enum bt_status find_readings(struct bt_plan *plan, const struct bt_csv_row *row,
+static enum bt_status find_readings(struct bt_plan_check *plan, const struct bt_csv_row *row,
                                     struct bt_ragged *out)
 {
     const size_t columns = plan->table->rows[0].count;
-    struct search search = {
+    struct plan_ragged_search search = {
         .plan = plan, .row = row, .columns = columns, .surplus = row->count - columns};
     out->has_readings = true;
     if (!can_be_tried(row->count, columns)) {
@@ -238,11 +257,11 @@ static enum bt_status find_readings(struct bt_plan *plan, const struct bt_csv_ro
         return BT_OK;
     }
     BT_TRY(find_row_ids(plan));
-    BT_TRY(prepare(&search));
-    count_ways(&search);
-    const unsigned ways = *ways_at(&search, 0, 0);
-    out->readings = ways > BT_READINGS_COUNTED ? BT_READINGS_COUNTED : (int)ways;
-    if (ways == 1) {
+    BT_TRY(prepare_search(&search));
+    count_readings(&search);
+    const unsigned readings = *get_reading_count(&search, 0, 0);
+    out->readings = readings > BT_READINGS_COUNTED ? BT_READINGS_COUNTED : (int)readings;
+    if (readings == 1) {
         out->starts = find_starts(&search);
         out->fix = BT_FIX_UNSAFE;
         return out->starts ? BT_OK : BT_ENOMEM;
@@ -260,7 +279,7 @@ static bool is_empty_from(const struct bt_csv_row *row, size_t begin)
     return true;
 }
 
-enum bt_status bt_plan_ragged(struct bt_plan *plan, size_t row, struct bt_ragged *out)
+enum bt_status bt_plan_check_ragged(struct bt_plan_check *plan, size_t row, struct bt_ragged *out)
 {
     const size_t columns = plan->table->rows[0].count;
     const struct bt_csv_row *record = &plan->table->rows[row];

@@ -27,6 +27,7 @@ struct bt_ragged {
 };
 
 /* Find the repair of a row whose number of cells is not that of the header. */
-BT_MUST_USE enum bt_status bt_plan_ragged(struct bt_plan *plan, size_t row, struct bt_ragged *out);
+BT_MUST_USE enum bt_status bt_plan_check_ragged(struct bt_plan_check *plan, size_t row,
+                                                struct bt_ragged *out);
 
 #endif

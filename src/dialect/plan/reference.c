@@ -35,12 +35,12 @@ static bool is_empty(bt_str text)
 
 static bool has_nul(bt_str text)
 {
-    return bt_str_find(text, '\0', 0) < text.len;
+    return bt_str_find_byte(text, '\0', 0) < text.len;
 }
 
 static bool has_newline(bt_str text)
 {
-    return bt_str_find(text, '\n', 0) < text.len || bt_str_find(text, '\r', 0) < text.len;
+    return bt_str_find_byte(text, '\n', 0) < text.len || bt_str_find_byte(text, '\r', 0) < text.len;
 }
 
 /* "://" anywhere, or a scheme of two or more characters: one letter and a colon is a drive. */
@@ -79,7 +79,7 @@ static bool has_dotdot(bt_str text)
 }
 
 /* In this order; the first that holds is the answer. */
-static const struct test {
+static const struct plan_reference_test {
     bool (*holds)(bt_str text);
     const char *code;
     const char *why;
@@ -95,7 +95,7 @@ static const struct test {
 /* ---- What it must be ------------------------------------------------------------------------- */
 
 /* SLUG, `between`, digits, ".schema.json", and nothing else. */
-static bool split(bt_str text, bt_str between, struct bt_reference *out)
+static bool split_reference(bt_str text, bt_str between, struct bt_payload_reference *out)
 {
     size_t at = 0;
     while (at < text.len && ((text.ptr[at] >= 'a' && text.ptr[at] <= 'z') ||
@@ -103,7 +103,7 @@ static bool split(bt_str text, bt_str between, struct bt_reference *out)
         at++;
     }
     const size_t slug = at;
-    if (slug == 0 || !bt_str_starts(bt_str_slice(text, at, text.len), between)) {
+    if (slug == 0 || !bt_str_starts_with(bt_str_slice(text, at, text.len), between)) {
         return false;
     }
     at += between.len;
@@ -119,9 +119,9 @@ static bool split(bt_str text, bt_str between, struct bt_reference *out)
     return true;
 }
 
-struct bt_reference bt_plan_reference_read(bt_str text)
+struct bt_payload_reference bt_plan_check_reference_read(bt_str text)
 {
-    struct bt_reference reference = {0};
+    struct bt_payload_reference reference = {0};
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
         if (tests[i].holds(text)) {
             reference.code = tests[i].code;
@@ -129,41 +129,41 @@ struct bt_reference bt_plan_reference_read(bt_str text)
             return reference;
         }
     }
-    reference.is_path = bt_str_starts(text, folder);
+    reference.is_path = bt_str_starts_with(text, folder);
     const bt_str rest = bt_str_slice(text, reference.is_path ? folder.len : 0, text.len);
     if (text.len > REFERENCE_BYTES_MAX ||
-        !split(rest, reference.is_path ? BT_STR(".v") : BT_STR("/v"), &reference)) {
+        !split_reference(rest, reference.is_path ? BT_STR(".v") : BT_STR("/v"), &reference)) {
         reference.code = "REF_PATTERN";
         reference.why = "the text is neither the path nor the id of a payload schema";
     }
     return reference;
 }
 
-bool bt_reference_is_id(bt_str text)
+bool bt_payload_reference_is_id(bt_str text)
 {
-    struct bt_reference reference = {0};
-    return text.len <= REFERENCE_BYTES_MAX && split(text, BT_STR("/v"), &reference);
+    struct bt_payload_reference reference = {0};
+    return text.len <= REFERENCE_BYTES_MAX && split_reference(text, BT_STR("/v"), &reference);
 }
 
-bool bt_reference_of_name(bt_str name, struct bt_reference *out)
+bool bt_payload_reference_of_name(bt_str name, struct bt_payload_reference *out)
 {
-    struct bt_reference reference = {.is_path = true};
-    if (!split(name, BT_STR(".v"), &reference)) {
+    struct bt_payload_reference reference = {.is_path = true};
+    if (!split_reference(name, BT_STR(".v"), &reference)) {
         return false;
     }
     *out = reference;
     return true;
 }
 
-enum bt_status bt_reference_id(const struct bt_reference *reference, struct bt_arena *arena,
-                               bt_str *out)
+enum bt_status bt_payload_reference_id(const struct bt_payload_reference *reference,
+                                       struct bt_arena *arena, bt_str *out)
 {
     return bt_arena_printf(arena, out, "%.*s/v%.*s.schema.json", BT_STR_ARG(reference->slug),
                            BT_STR_ARG(reference->version));
 }
 
-enum bt_status bt_reference_file(const struct bt_reference *reference, struct bt_arena *arena,
-                                 bt_str *out)
+enum bt_status bt_payload_reference_file(const struct bt_payload_reference *reference,
+                                         struct bt_arena *arena, bt_str *out)
 {
     return bt_arena_printf(arena, out, "schemas/handoff-payloads/%.*s.v%.*s.schema.json",
                            BT_STR_ARG(reference->slug), BT_STR_ARG(reference->version));

@@ -7,7 +7,7 @@
 
 #include <baton/base.h>
 
-struct bt_reference {
+struct bt_payload_reference {
     const char *code; /* REF_...: it was refused; NULL: it is one */
     const char *why;  /* for people, when it was refused */
     bt_str slug;
@@ -16,17 +16,17 @@ struct bt_reference {
 };
 
 /* Judge the text of a reference; nothing is trimmed or decoded. */
-struct bt_reference bt_plan_reference_read(bt_str text);
+struct bt_payload_reference bt_plan_check_reference_read(bt_str text);
 
 /* Whether the text has the form of an id, SLUG/vN.schema.json. */
-bool bt_reference_is_id(bt_str text);
+bool bt_payload_reference_is_id(bt_str text);
 /* The id that belongs to a file called SLUG.vN.schema.json; false: it is not called so. */
-BT_MUST_USE bool bt_reference_of_name(bt_str name, struct bt_reference *out);
+BT_MUST_USE bool bt_payload_reference_of_name(bt_str name, struct bt_payload_reference *out);
 
 /* The id and the file of a reference, in the arena. */
-BT_MUST_USE enum bt_status bt_reference_id(const struct bt_reference *reference,
-                                           struct bt_arena *arena, bt_str *out);
-BT_MUST_USE enum bt_status bt_reference_file(const struct bt_reference *reference,
-                                             struct bt_arena *arena, bt_str *out);
+BT_MUST_USE enum bt_status bt_payload_reference_id(const struct bt_payload_reference *reference,
+                                                   struct bt_arena *arena, bt_str *out);
+BT_MUST_USE enum bt_status bt_payload_reference_file(const struct bt_payload_reference *reference,
+                                                     struct bt_arena *arena, bt_str *out);
 
 #endif

@@ -8,31 +8,31 @@
 
 enum { CELLS_BYTES_MAX = 1 << 30 };
 
-bt_str bt_references_identity(const struct bt_references *refs, size_t site)
+bt_str bt_payload_references_identity(const struct bt_payload_references *refs, size_t site)
 {
     assert(site < refs->sites_count);
-    const struct bt_site *at = &refs->sites[site];
+    const struct bt_payload_reference_site *at = &refs->sites[site];
     if (at->schema == BT_ABSENT || !at->is_path) {
         return at->trimmed;
     }
-    const struct bt_named_schema *schema = &refs->schemas[at->schema];
+    const struct bt_payload_named_schema *schema = &refs->schemas[at->schema];
     return schema->has_own_id ? schema->own_id : schema->id;
 }
 
 /* Tell what is wrong with a schema, or with the text of a reference, at a site. */
-static enum bt_status tell(const struct bt_references *refs, size_t site, bt_str cells,
-                           const struct bt_payload *payload)
+static enum bt_status copy_findings_to_site(const struct bt_payload_references *refs, size_t site,
+                                            bt_str cells, const struct bt_payload *payload)
 {
     struct bt_buf pointer;
     BT_TRY(bt_findings_finish(payload->findings, payload->bytes));
     bt_buf_init(&pointer, CELLS_BYTES_MAX);
     refs->put_pointer(refs->context, site, &pointer);
-    const struct bt_retelling retelling = {.pointer = bt_buf_str(&pointer),
-                                           .offset = refs->sites[site].offset,
-                                           .reference = refs->sites[site].trimmed,
-                                           .cells = cells};
+    const struct bt_payload_finding_target target = {.pointer = bt_buf_str(&pointer),
+                                                     .offset = refs->sites[site].offset,
+                                                     .reference = refs->sites[site].trimmed,
+                                                     .cells = cells};
     const enum bt_status status = pointer.status == BT_OK
-                                      ? bt_payload_retell(payload, &retelling, refs->findings)
+                                      ? bt_payload_copy_finding(payload, &target, refs->findings)
                                       : pointer.status;
     bt_buf_free(&pointer);
     return status;
@@ -41,7 +41,7 @@ static enum bt_status tell(const struct bt_references *refs, size_t site, bt_str
 /* ---- Step 1: every site ---------------------------------------------------------------------- */
 
 /* Let the one who judges references say what is wrong with this one. */
-static enum bt_status refuse_text(const struct bt_references *refs, size_t site)
+static enum bt_status refuse_text(const struct bt_payload_references *refs, size_t site)
 {
     struct bt_payload payload;
     struct bt_findings *findings = bt_findings_new(bt_findings_arena(refs->findings));
@@ -51,58 +51,62 @@ static enum bt_status refuse_text(const struct bt_references *refs, size_t site)
     bt_payload_begin(&payload, refs->plans, findings);
     BT_TRY(bt_payload_fetch(&payload, NULL, refs->sites[site].trimmed));
     assert(payload.step == BT_PAYLOAD_TEXT);
-    return tell(refs, site, BT_STR(""), &payload);
+    return copy_findings_to_site(refs, site, BT_STR(""), &payload);
 }
 
 /* Note that a site names a schema. */
-static enum bt_status note(struct bt_references *refs, struct bt_names *files,
-                           const struct bt_reference *reference, size_t index)
+static enum bt_status add_named_schema(struct bt_payload_references *refs,
+                                       struct bt_plan_name_table *files,
+                                       const struct bt_payload_reference *reference, size_t index)
 {
     bt_str file;
-    struct bt_site *site = &refs->sites[index];
+    struct bt_payload_reference_site *site = &refs->sites[index];
     struct bt_arena *arena = bt_findings_arena(refs->findings);
     const struct bt_arena_mark mark = bt_arena_mark(arena);
-    BT_TRY(bt_reference_file(reference, arena, &file));
+    BT_TRY(bt_payload_reference_file(reference, arena, &file));
     site->is_path = reference->is_path;
-    site->schema = bt_names_find(files, file);
+    site->schema = bt_plan_name_table_find(files, file);
     if (site->schema != BT_NO_NUMBER) {
         bt_arena_rewind(arena, mark);
-        struct bt_named_schema *known = &refs->schemas[site->schema];
+        struct bt_payload_named_schema *known = &refs->schemas[site->schema];
         refs->sites[known->last].next = index;
         known->last = index;
         known->cells++;
         return BT_OK;
     }
-    site->schema = bt_names_add(files, file, refs->schemas_count);
-    struct bt_named_schema *schema = &refs->schemas[refs->schemas_count++];
-    *schema = (struct bt_named_schema){.file = file, .cells = 1, .first = index, .last = index};
-    return bt_reference_id(reference, arena, &schema->id);
+    site->schema = bt_plan_name_table_add(files, file, refs->schemas_count);
+    struct bt_payload_named_schema *schema = &refs->schemas[refs->schemas_count++];
+    *schema =
+        (struct bt_payload_named_schema){.file = file, .cells = 1, .first = index, .last = index};
+    return bt_payload_reference_id(reference, arena, &schema->id);
 }
 
-static enum bt_status read_site(struct bt_references *refs, struct bt_names *files, size_t index)
+static enum bt_status read_site(struct bt_payload_references *refs,
+                                struct bt_plan_name_table *files, size_t index)
 {
-    struct bt_site *site = &refs->sites[index];
+    struct bt_payload_reference_site *site = &refs->sites[index];
     site->trimmed = BT_STR("");
     site->schema = BT_ABSENT;
     site->next = BT_ABSENT;
-    if (bt_plan_is_blank(site->text)) {
+    if (bt_plan_check_is_blank(site->text)) {
         return BT_OK;
     }
-    site->trimmed = bt_plan_trim(site->text);
-    const struct bt_reference reference = bt_plan_reference_read(site->trimmed);
-    return reference.code ? refuse_text(refs, index) : note(refs, files, &reference, index);
+    site->trimmed = bt_plan_check_trim(site->text);
+    const struct bt_payload_reference reference = bt_plan_check_reference_read(site->trimmed);
+    return reference.code ? refuse_text(refs, index)
+                          : add_named_schema(refs, files, &reference, index);
 }
 
 /* ---- Steps 2 to 10: every schema ------------------------------------------------------------- */
 
 /* Put the pointers of all sites that name a schema, as a JSON array. */
-static void put_cells(const struct bt_references *refs, size_t schema, struct bt_buf *buf)
+static void put_cells(const struct bt_payload_references *refs, size_t schema, struct bt_buf *buf)
 {
     struct bt_buf pointer;
     struct bt_emit emit;
     bt_buf_init(&pointer, CELLS_BYTES_MAX);
     bt_emit_init(&emit, buf, false);
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = refs->schemas[schema].first; i != BT_ABSENT; i = refs->sites[i].next) {
         bt_buf_clear(&pointer);
         refs->put_pointer(refs->context, i, &pointer);
@@ -113,27 +117,28 @@ static void put_cells(const struct bt_references *refs, size_t schema, struct bt
     bt_buf_free(&pointer);
 }
 
-static enum bt_status tell_schema(const struct bt_references *refs, size_t index,
-                                  const struct bt_payload *payload)
+static enum bt_status copy_schema_findings(const struct bt_payload_references *refs, size_t index,
+                                           const struct bt_payload *payload)
 {
     struct bt_buf cells;
     bt_buf_init(&cells, CELLS_BYTES_MAX);
     put_cells(refs, index, &cells);
     const enum bt_status status =
-        cells.status == BT_OK ? tell(refs, refs->schemas[index].first, bt_buf_str(&cells), payload)
-                              : cells.status;
+        cells.status == BT_OK
+            ? copy_findings_to_site(refs, refs->schemas[index].first, bt_buf_str(&cells), payload)
+            : cells.status;
     bt_buf_free(&cells);
     return status;
 }
 
-static enum bt_status load_with(struct bt_references *refs, size_t index,
+static enum bt_status load_with(struct bt_payload_references *refs, size_t index,
                                 struct bt_payload *payload)
 {
-    struct bt_named_schema *schema = &refs->schemas[index];
+    struct bt_payload_named_schema *schema = &refs->schemas[index];
     BT_TRY(bt_payload_fetch(payload, refs->root, schema->file));
     BT_TRY(bt_payload_judge(payload));
     schema->is_loaded = payload->step == BT_PAYLOAD_PASSED;
-    const bt_value *id =
+    const bt_json_value *id =
         payload->document
             ? bt_json_get(payload->document, bt_json_root(payload->document), BT_STR("$id"))
             : NULL;
@@ -141,10 +146,11 @@ static enum bt_status load_with(struct bt_references *refs, size_t index,
         schema->has_own_id = true;
         schema->own_id = bt_json_text(id);
     }
-    return bt_findings_count(payload->findings) > 0 ? tell_schema(refs, index, payload) : BT_OK;
+    return bt_findings_count(payload->findings) > 0 ? copy_schema_findings(refs, index, payload)
+                                                    : BT_OK;
 }
 
-static enum bt_status load(struct bt_references *refs, size_t index)
+static enum bt_status load_schema(struct bt_payload_references *refs, size_t index)
 {
     struct bt_payload payload;
     struct bt_findings *findings = bt_findings_new(bt_findings_arena(refs->findings));
@@ -157,57 +163,58 @@ static enum bt_status load(struct bt_references *refs, size_t index)
     return status;
 }
 
-enum bt_status bt_references_read(struct bt_references *refs)
+enum bt_status bt_payload_references_read(struct bt_payload_references *refs)
 {
     assert(refs->sites);
     assert(refs->put_pointer);
     struct bt_arena *arena = bt_findings_arena(refs->findings);
-    struct bt_names files;
-    refs->schemas = BT_NEW_ARRAY(arena, struct bt_named_schema, refs->sites_count + 1);
+    struct bt_plan_name_table files;
+    refs->schemas = BT_NEW_ARRAY(arena, struct bt_payload_named_schema, refs->sites_count + 1);
     if (!refs->schemas) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_names_init(&files, arena, refs->sites_count, refs->plans->env->hash_seed[1]));
+    BT_TRY(
+        bt_plan_name_table_init(&files, arena, refs->sites_count, refs->plans->env->hash_seed[1]));
     for (size_t i = 0; i < refs->sites_count; i++) {
         BT_TRY(read_site(refs, &files, i));
     }
     for (size_t i = 0; refs->root && i < refs->schemas_count; i++) {
-        BT_TRY(load(refs, i));
+        BT_TRY(load_schema(refs, i));
     }
     return BT_OK;
 }
 
 /* ---- The payload columns of a plan ----------------------------------------------------------- */
 
-static enum bt_column side_of(size_t site)
+static enum bt_plan_column side_of(size_t site)
 {
-    return site % 2 == 0 ? BT_COLUMN_PAYLOAD_IN : BT_COLUMN_PAYLOAD_OUT;
+    return site % 2 == 0 ? BT_PLAN_COLUMN_PAYLOAD_IN : BT_PLAN_COLUMN_PAYLOAD_OUT;
 }
 
 static void put_cell_pointer(const void *context, size_t site, struct bt_buf *buf)
 {
-    const struct bt_plan *plan = context;
-    bt_plan_put_pointer(buf, plan->steps[site / 2].row, bt_column_name(side_of(site)));
+    const struct bt_plan_check *plan = context;
+    bt_plan_check_put_pointer(buf, plan->steps[site / 2].row, bt_plan_column_name(side_of(site)));
 }
 
-enum bt_status bt_plan_references(struct bt_plan *plan)
+enum bt_status bt_plan_check_references(struct bt_plan_check *plan)
 {
     const size_t count = 2 * plan->steps_count;
-    plan->refs =
-        (struct bt_references){.plans = plan->plans,
-                               .findings = plan->findings,
-                               .root = plan->options.root,
-                               .put_pointer = put_cell_pointer,
-                               .context = plan,
-                               .sites = BT_NEW_ARRAY(plan->arena, struct bt_site, count + 1),
-                               .sites_count = count};
+    plan->refs = (struct bt_payload_references){
+        .plans = plan->plans,
+        .findings = plan->findings,
+        .root = plan->options.dir,
+        .put_pointer = put_cell_pointer,
+        .context = plan,
+        .sites = BT_NEW_ARRAY(plan->arena, struct bt_payload_reference_site, count + 1),
+        .sites_count = count};
     if (!plan->refs.sites) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
         const size_t row = plan->steps[i / 2].row;
-        plan->refs.sites[i].text = bt_plan_text(plan, row, side_of(i));
-        plan->refs.sites[i].offset = bt_plan_offset(plan, row, side_of(i));
+        plan->refs.sites[i].text = bt_plan_check_text(plan, row, side_of(i));
+        plan->refs.sites[i].offset = bt_plan_check_offset(plan, row, side_of(i));
     }
-    return bt_references_read(&plan->refs);
+    return bt_payload_references_read(&plan->refs);
 }

@@ -13,10 +13,10 @@
 
 #include "dialect/plan/reference.h"
 
-struct bt_plans;
+struct bt_plan_checker;
 
 /* A place where a reference may stand. */
-struct bt_site {
+struct bt_payload_reference_site {
     bt_str text;   /* as it stands there */
     size_t offset; /* of the place */
     /* Filled in when references are read: */
@@ -27,7 +27,7 @@ struct bt_site {
 };
 
 /* A schema that sites name. */
-struct bt_named_schema {
+struct bt_payload_named_schema {
     bt_str id;   /* from the name */
     bt_str file; /* beneath the root */
     size_t cells;
@@ -39,24 +39,24 @@ struct bt_named_schema {
 };
 
 /* Put the pointer of a site. */
-typedef void bt_site_pointer_fn(const void *context, size_t site, struct bt_buf *buf);
+typedef void bt_payload_site_pointer_fn(const void *context, size_t site, struct bt_buf *buf);
 
-struct bt_references {
-    struct bt_plans *plans;
+struct bt_payload_references {
+    struct bt_plan_checker *plans;
     struct bt_findings *findings;
-    const struct bt_root *root; /* NULL: only texts are judged */
-    bt_site_pointer_fn *put_pointer;
+    const struct bt_dir *root; /* NULL: only texts are judged */
+    bt_payload_site_pointer_fn *put_pointer;
     const void *context;
-    struct bt_site *sites;
+    struct bt_payload_reference_site *sites;
     size_t sites_count;
-    struct bt_named_schema *schemas; /* in the order of their first use */
+    struct bt_payload_named_schema *schemas; /* in the order of their first use */
     size_t schemas_count;
 };
 
 /* Read all of them. The caller has filled in everything but the schemas. */
-BT_MUST_USE enum bt_status bt_references_read(struct bt_references *refs);
+BT_MUST_USE enum bt_status bt_payload_references_read(struct bt_payload_references *refs);
 
 /* The one string by which a site is compared; "" when it is blank. */
-bt_str bt_references_identity(const struct bt_references *refs, size_t site);
+bt_str bt_payload_references_identity(const struct bt_payload_references *refs, size_t site);
 
 #endif

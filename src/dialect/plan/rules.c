@@ -21,7 +21,7 @@
 
 const struct bt_rule bt_plan_rules[] = {
     {
-        ROW("BEHAVIOR_BROKEN_CHAIN", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("BEHAVIOR_BROKEN_CHAIN", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "an edge of a run starts where no one was"),
         .explanation = TEXT(
             "Each edge of a recorded run starts where the one before it ended, the first at "
@@ -31,7 +31,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("BEHAVIOR_CHAIN_DIVERGENCE", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("BEHAVIOR_CHAIN_DIVERGENCE", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a run took none of the expected chains"),
         .explanation = TEXT(
             "The agents that the run passed through are compared with each --chain and with the "
@@ -41,7 +41,8 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("BEHAVIOR_MISSING_RETURN", BT_HARD, BT_STAGE_SEMANTICS, "a run never came back"),
+        ROW("BEHAVIOR_MISSING_RETURN", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
+            "a run never came back"),
         .explanation = TEXT(
             "With --returns-to the last edge must lead to that agent, or some edge must have "
             "been mediated by it. Otherwise nobody who asked for the work has seen it. Return to "
@@ -50,7 +51,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("BEHAVIOR_NO_TRAJECTORY", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("BEHAVIOR_NO_TRAJECTORY", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a chain was expected and no edge was recorded"),
         .explanation = TEXT(
             "A chain of two or more agents has handoffs, and a run without any edge recorded "
@@ -59,7 +60,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("BEHAVIOR_SEQUENCE", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("BEHAVIOR_SEQUENCE", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a sequence number of a run occurs twice, or numbers are skipped"),
         .explanation = TEXT(
             "Edges are taken in the order of their numbers. A number twice is HARD, because the "
@@ -68,7 +69,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("COMPAT_BREAKING", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("COMPAT_BREAKING", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a payload of one version is refused by the other"),
         .explanation = TEXT(
             "params.counterexample is a payload that was validated against both versions: the "
@@ -78,7 +79,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("COMPAT_ID", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("COMPAT_ID", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the new version has another slug, or its number does not rise"),
         .explanation = TEXT(
             "Two versions of one schema share their slug, and the newer has the greater number. "
@@ -87,7 +88,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("COMPAT_UNDECIDED", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("COMPAT_UNDECIDED", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "compatibility could be neither proven nor refuted"),
         .explanation = TEXT(
             "Every assertion of the one side must be implied by the other, by rules that are "
@@ -97,7 +98,8 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("CSV_BARE_CR", BT_HARD, BT_STAGE_READ, "a carriage return stands alone outside quotes"),
+        ROW("CSV_BARE_CR", BT_SEVERITY_HARD, BT_STAGE_READ,
+            "a carriage return stands alone outside quotes"),
         .explanation = TEXT(
             "Some readers take a CR for the end of a record and some do not, so they would see "
             "different rows. End records with LF or CRLF."),
@@ -105,7 +107,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("CSV_BLANK_LINE", BT_INFO, BT_STAGE_READ, "blank lines were passed over"),
+        ROW("CSV_BLANK_LINE", BT_SEVERITY_INFO, BT_STAGE_READ, "blank lines were passed over"),
         .explanation = TEXT(
             "A line without anything is no record and has no row number. It may stand anywhere; "
             "nothing needs to be done."),
@@ -113,7 +115,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("CSV_DUPLICATE_COLUMN", BT_HARD, BT_STAGE_READ, "two columns have one name"),
+        ROW("CSV_DUPLICATE_COLUMN", BT_SEVERITY_HARD, BT_STAGE_READ, "two columns have one name"),
         .explanation = TEXT(
             "Two readers would choose different columns, and so read two different plans. Rename "
             "or remove one of them."),
@@ -121,7 +123,8 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("CSV_EMPTY", BT_HARD, BT_STAGE_READ, "there is no header and nothing to audit"),
+        ROW("CSV_EMPTY", BT_SEVERITY_HARD, BT_STAGE_READ,
+            "there is no header and nothing to audit"),
         .explanation = TEXT(
             "A plan that was not read must not pass: an empty file, a lone byte order mark and a "
             "file of blank lines are refused. Write the plan."),
@@ -129,7 +132,8 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("CSV_MIXED_EOL", BT_INFO, BT_STAGE_READ, "some records end in LF and some in CRLF"),
+        ROW("CSV_MIXED_EOL", BT_SEVERITY_INFO, BT_STAGE_READ,
+            "some records end in LF and some in CRLF"),
         .explanation = TEXT(
             "Both are read alike, and every byte stays as it is when a status is set. Nothing "
             "needs to be done."),
@@ -137,7 +141,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("CSV_NUL", BT_HARD, BT_STAGE_READ, "a NUL byte stands in the plan"),
+        ROW("CSV_NUL", BT_SEVERITY_HARD, BT_STAGE_READ, "a NUL byte stands in the plan"),
         .security = true,
         .explanation = TEXT(
             "Text has no NUL bytes. Programs written in C stop reading at one, so it can hide "
@@ -146,7 +150,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("CSV_QUOTE_BARE", BT_HARD, BT_STAGE_READ,
+        ROW("CSV_QUOTE_BARE", BT_SEVERITY_HARD, BT_STAGE_READ,
             "a quote stands inside a cell that does not begin with one"),
         .explanation = TEXT(
             "A quoted cell has its quote as the very first byte; a blank before it makes the "
@@ -156,7 +160,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,\"do\",,,,\n"),
     },
     {
-        ROW("CSV_QUOTE_TRAILING", BT_HARD, BT_STAGE_READ,
+        ROW("CSV_QUOTE_TRAILING", BT_SEVERITY_HARD, BT_STAGE_READ,
             "something stands behind a closing quote"),
         .explanation = TEXT(
             "After the closing quote only a comma, the end of the record or of the file may "
@@ -165,7 +169,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,\"do \"\"it\"\"\",,,,\n"),
     },
     {
-        ROW("CSV_QUOTE_UNTERMINATED", BT_HARD, BT_STAGE_READ, "a quoted cell never ends"),
+        ROW("CSV_QUOTE_UNTERMINATED", BT_SEVERITY_HARD, BT_STAGE_READ, "a quoted cell never ends"),
         .explanation = TEXT(
             "Everything behind the opening quote would be one cell, and the rows in it would be "
             "lost. Close the quote."),
@@ -173,7 +177,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("CSV_RAGGED_ROW", BT_HARD, BT_STAGE_READ,
+        ROW("CSV_RAGGED_ROW", BT_SEVERITY_HARD, BT_STAGE_READ,
             "a row has more or fewer cells than the header"),
         .explanation = TEXT(
             "Usually a comma in a text was not quoted. The row is not read and the chain is not "
@@ -189,7 +193,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\"one, two\"\n"),
     },
     {
-        ROW("CSV_TOO_LARGE", BT_HARD, BT_STAGE_READ,
+        ROW("CSV_TOO_LARGE", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the plan, a row, a cell or the number of cells is over its limit"),
         .explanation = TEXT(
             "By default a plan has at most 8 MiB, a record 1 MiB, a cell 128 KiB, and all "
@@ -199,7 +203,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("CSV_UNNAMED_COLUMN", BT_WARN, BT_STAGE_READ, "a column has no name"),
+        ROW("CSV_UNNAMED_COLUMN", BT_SEVERITY_WARN, BT_STAGE_READ, "a column has no name"),
         .explanation = TEXT(
             "Nothing can refer to it. Often a comma stands at the end of the header. Name it, or "
             "remove it."),
@@ -207,7 +211,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("CSV_UTF8", BT_HARD, BT_STAGE_READ, "the bytes are not UTF-8"),
+        ROW("CSV_UTF8", BT_SEVERITY_HARD, BT_STAGE_READ, "the bytes are not UTF-8"),
         .explanation = TEXT(
             "Overlong forms, surrogates and other encodings are refused, because they read "
             "differently elsewhere. Save the file as UTF-8."),
@@ -215,7 +219,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,caf\xc3\xa9,do,,,,\n"),
     },
     {
-        ROW("PAYLOAD_MISMATCH", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PAYLOAD_MISMATCH", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "two sides of a handoff name different schemas"),
         .explanation = TEXT(
             "What is given is not what is taken: another schema, or another version of it. "
@@ -226,7 +230,7 @@ const struct bt_rule bt_plan_rules[] = {
             TYPED "1,@a,do,,,,,,draft/v1.schema.json\n2,@b,do,,,,,draft/v1.schema.json,\n"),
     },
     {
-        ROW("PAYLOAD_SCHEMA_CYCLE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_CYCLE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "references of a payload schema lead in a circle"),
         .security = true,
         .explanation = TEXT(
@@ -237,7 +241,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_DEPTH", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_DEPTH", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a value of a payload schema stands deeper than 32"),
         .security = true,
         .explanation = TEXT(
@@ -247,7 +251,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_DIALECT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_DIALECT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a payload schema is written in an unknown draft"),
         .security = true,
         .explanation = TEXT(
@@ -257,7 +261,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_KEYWORD", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_KEYWORD", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a payload schema has a forbidden keyword"),
         .security = true,
         .explanation = TEXT(
@@ -268,7 +272,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_META", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_META", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a payload schema breaks the payload meta-schema or that of its draft"),
         .security = true,
         .explanation = TEXT(
@@ -278,7 +282,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_OPEN_NESTED", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_OPEN_NESTED", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "a nested object accepts members that nobody declared"),
         .explanation = TEXT(
             "The root of a payload is closed, but an object below it is not, so anything can "
@@ -287,7 +291,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_PATTERN", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_PATTERN", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a regular expression is invalid, unsupported or too big"),
         .security = true,
         .explanation = TEXT(
@@ -298,7 +302,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_REF", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_REF", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a $ref of a payload schema is not local or hits no schema"),
         .security = true,
         .explanation = TEXT(
@@ -308,7 +312,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_REOPENED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_REOPENED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a member of the root re-opens the closed root"),
         .security = true,
         .explanation = TEXT(
@@ -319,7 +323,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_REQUIRED_UNDECLARED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_REQUIRED_UNDECLARED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a required name is not declared, so no payload can pass"),
         .security = true,
         .explanation = TEXT(
@@ -329,7 +333,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_TEXT", BT_INFO, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_TEXT", BT_SEVERITY_INFO, BT_STAGE_SCHEMA,
             "free text is left in a schema after strip"),
         .explanation = TEXT(
             "Strip removes descriptions, titles, comments and examples. Text can survive in "
@@ -339,7 +343,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_UNKNOWN_KEYWORD", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_UNKNOWN_KEYWORD", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "a keyword of a payload schema has no effect"),
         .explanation = TEXT(
             "The draft does not define it; usually it is misspelt, and what it was meant to "
@@ -348,7 +352,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_SCHEMA_UNTYPED_PROPERTY", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("PAYLOAD_SCHEMA_UNTYPED_PROPERTY", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "a property of a payload schema accepts anything"),
         .explanation = TEXT(
             "Nothing but annotations stands there. Give it a type."),
@@ -356,7 +360,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PAYLOAD_UNTYPED", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("PAYLOAD_UNTYPED", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "a side of a handoff names no payload schema"),
         .explanation = TEXT(
             "A warning until 2026-06-30, HARD from 2026-07-01 on, by the UTC date; --today names "
@@ -367,7 +371,7 @@ const struct bt_rule bt_plan_rules[] = {
             TYPED "1,@a,do,,,,,,draft/v1.schema.json\n2,@b,do,,,,,draft/v1.schema.json,\n"),
     },
     {
-        ROW("PLAN_COLUMN_MISSING", BT_WARN, BT_STAGE_READ, "expected columns are absent"),
+        ROW("PLAN_COLUMN_MISSING", BT_SEVERITY_WARN, BT_STAGE_READ, "expected columns are absent"),
         .explanation = TEXT(
             "A cell of an absent column is blank in every row. Add the columns; their cells may "
             "stay empty."),
@@ -375,7 +379,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("PLAN_COLUMN_NEAR_MISS", BT_WARN, BT_STAGE_READ,
+        ROW("PLAN_COLUMN_NEAR_MISS", BT_SEVERITY_WARN, BT_STAGE_READ,
             "the name of a column is almost a known one"),
         .explanation = TEXT(
             "Names are compared exactly. A column called Agent is kept, and never read as agent. "
@@ -384,7 +388,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("PLAN_DEP_CYCLE", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PLAN_DEP_CYCLE", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "steps depend on each other in a circle"),
         .explanation = TEXT(
             "None of them can ever start. params.steps names them in row order. Break the circle."),
@@ -392,7 +396,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(NEEDS "1,@a,do,,,,,\n2,@b,do,,,,,1\n"),
     },
     {
-        ROW("PLAN_DEP_FORWARD", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("PLAN_DEP_FORWARD", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "a dependency stands below the step that needs it"),
         .explanation = TEXT(
             "Row order is chain order, and whoever works down the rows comes to the step too "
@@ -401,14 +405,15 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(NEEDS "1,@a,do,,,,,\n2,@b,do,,,,,1\n"),
     },
     {
-        ROW("PLAN_DEP_SELF", BT_HARD, BT_STAGE_SEMANTICS, "a step depends on itself"),
+        ROW("PLAN_DEP_SELF", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS, "a step depends on itself"),
         .explanation = TEXT(
             "Such a step can never start. Remove the dependency."),
         .bad = TEXT(NEEDS "1,@a,do,,,,,1\n"),
         .good = TEXT(NEEDS "1,@a,do,,,,,none\n"),
     },
     {
-        ROW("PLAN_DEP_UNKNOWN", BT_HARD, BT_STAGE_SEMANTICS, "a dependency is no step of the plan"),
+        ROW("PLAN_DEP_UNKNOWN", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
+            "a dependency is no step of the plan"),
         .explanation = TEXT(
             "Ids are compared byte by byte. Correct the id. `none`, `n/a` and `-` mean that "
             "there is no dependency."),
@@ -416,14 +421,15 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(NEEDS "1,@a,do,,,,,none\n"),
     },
     {
-        ROW("PLAN_DUPLICATE_STEP", BT_HARD, BT_STAGE_SEMANTICS, "two rows have one id"),
+        ROW("PLAN_DUPLICATE_STEP", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS, "two rows have one id"),
         .explanation = TEXT(
             "Whatever refers to the id means one of them, and nobody can say which. Rename one."),
         .bad = TEXT(HEAD "1,@a,do,,,,\n1,@b,do,,,,\n"),
         .good = TEXT(HEAD "1,@a,do,,,,\n2,@b,do,,,,\n"),
     },
     {
-        ROW("PLAN_NOT_LINEAR", BT_INFO, BT_STAGE_SEMANTICS, "dependencies do not follow the rows"),
+        ROW("PLAN_NOT_LINEAR", BT_SEVERITY_INFO, BT_STAGE_SEMANTICS,
+            "dependencies do not follow the rows"),
         .explanation = TEXT(
             "Some step has dependencies, and none is the step before it. The chain is compared "
             "row by row; --edges deps compares producer with consumer instead."),
@@ -431,7 +437,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(NEEDS "1,@a,do,,,,,\n2,@b,do,,,,,1\n"),
     },
     {
-        ROW("PLAN_NO_STATUS_COLUMN", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PLAN_NO_STATUS_COLUMN", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "there is no status column to write to"),
         .explanation = TEXT(
             "`plan status set` changes one cell and adds none. Add the column."),
@@ -439,14 +445,15 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PLAN_NO_STEPS", BT_WARN, BT_STAGE_READ, "the plan has no steps"),
+        ROW("PLAN_NO_STEPS", BT_SEVERITY_WARN, BT_STAGE_READ, "the plan has no steps"),
         .explanation = TEXT(
             "A header alone is accepted with a warning. Add a row for each step."),
         .bad = TEXT(HEAD),
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("PLAN_NO_STEP_COLUMN", BT_HARD, BT_STAGE_READ, "no column is called step or step_id"),
+        ROW("PLAN_NO_STEP_COLUMN", BT_SEVERITY_HARD, BT_STAGE_READ,
+            "no column is called step or step_id"),
         .explanation = TEXT(
             "Without an identifier nothing can be audited. Name the column. A header of one wide "
             "cell means that the file is separated by semicolons or tabs."),
@@ -454,14 +461,14 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("PLAN_ROW_BLANK", BT_INFO, BT_STAGE_READ, "a row of blank cells was ignored"),
+        ROW("PLAN_ROW_BLANK", BT_SEVERITY_INFO, BT_STAGE_READ, "a row of blank cells was ignored"),
         .explanation = TEXT(
             "It keeps its number and is no step. Delete it."),
         .bad = TEXT(HEAD "1,@a,do,,,,\n,,, ,,,\n"),
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("PLAN_STATUS_CONFLICT", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PLAN_STATUS_CONFLICT", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the status is not the one that was expected"),
         .explanation = TEXT(
             "With --from a status is changed only when it is still the one that was seen; "
@@ -470,7 +477,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PLAN_STATUS_UNKNOWN", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("PLAN_STATUS_UNKNOWN", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "a status is not one of the five words"),
         .explanation = TEXT(
             "Use pending, in_progress, completed, done or blocked, in lower case. A blank cell "
@@ -479,14 +486,14 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,done,\n"),
     },
     {
-        ROW("PLAN_STEP_BLANK", BT_HARD, BT_STAGE_READ, "a filled row has no identifier"),
+        ROW("PLAN_STEP_BLANK", BT_SEVERITY_HARD, BT_STAGE_READ, "a filled row has no identifier"),
         .explanation = TEXT(
             "To skip it would hide a handoff. Give the step an id, or empty the row."),
         .bad = TEXT(HEAD " ,@a,do,,,,\n"),
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("PLAN_STEP_COLUMNS_BOTH", BT_WARN, BT_STAGE_READ,
+        ROW("PLAN_STEP_COLUMNS_BOTH", BT_SEVERITY_WARN, BT_STAGE_READ,
             "the header has both identifier columns"),
         .explanation = TEXT(
             "step is used, and step_id is kept and never judged. Remove one."),
@@ -494,7 +501,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(HEAD "1,@a,do,,,,\n"),
     },
     {
-        ROW("PLAN_STEP_NOT_FOUND", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PLAN_STEP_NOT_FOUND", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the plan has no step with that id"),
         .explanation = TEXT(
             "Ids are compared byte by byte, without blanks at their ends. Check the id."),
@@ -502,7 +509,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("REF_ABSOLUTE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("REF_ABSOLUTE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a reference is an absolute path or names a drive"),
         .security = true,
         .explanation = TEXT(
@@ -512,7 +519,7 @@ const struct bt_rule bt_plan_rules[] = {
             TYPED "1,@a,do,,,,,,draft/v1.schema.json\n2,@b,do,,,,,draft/v1.schema.json,\n"),
     },
     {
-        ROW("REF_DOTDOT", BT_HARD, BT_STAGE_SCHEMA, "a reference has a segment .."),
+        ROW("REF_DOTDOT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA, "a reference has a segment .."),
         .security = true,
         .explanation = TEXT(
             "It would leave the folder that it names; backslashes separate segments too. Use a "
@@ -522,7 +529,7 @@ const struct bt_rule bt_plan_rules[] = {
             TYPED "1,@a,do,,,,,,draft/v1.schema.json\n2,@b,do,,,,,draft/v1.schema.json,\n"),
     },
     {
-        ROW("REF_EMPTY", BT_HARD, BT_STAGE_SCHEMA, "a reference is empty"),
+        ROW("REF_EMPTY", BT_SEVERITY_HARD, BT_STAGE_SCHEMA, "a reference is empty"),
         .security = true,
         .explanation = TEXT(
             "Name a schema. A blank cell of a plan is untyped instead."),
@@ -530,7 +537,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("REF_ESCAPE", BT_HARD, BT_STAGE_SCHEMA, "a link leads out of the root"),
+        ROW("REF_ESCAPE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA, "a link leads out of the root"),
         .security = true,
         .explanation = TEXT(
             "Links are followed only as long as they stay below the root; an absolute link is "
@@ -539,7 +546,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("REF_ID_MISMATCH", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("REF_ID_MISMATCH", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the $id of a payload schema is not the one of its file name"),
         .security = true,
         .explanation = TEXT(
@@ -549,7 +556,8 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("REF_MISSING", BT_HARD, BT_STAGE_SCHEMA, "there is no such schema file below the root"),
+        ROW("REF_MISSING", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
+            "there is no such schema file below the root"),
         .security = true,
         .explanation = TEXT(
             "Nothing is fetched from elsewhere. Add the file, or correct the reference."),
@@ -557,7 +565,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("REF_NEWLINE", BT_HARD, BT_STAGE_SCHEMA, "a line ends in a reference"),
+        ROW("REF_NEWLINE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA, "a line ends in a reference"),
         .security = true,
         .explanation = TEXT(
             "Some readers compare only the first line. Remove the line end, also one at the very "
@@ -567,7 +575,7 @@ const struct bt_rule bt_plan_rules[] = {
             TYPED "1,@a,do,,,,,,draft/v1.schema.json\n2,@b,do,,,,,draft/v1.schema.json,\n"),
     },
     {
-        ROW("REF_NOT_FILE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("REF_NOT_FILE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a directory or special file stands where a schema should"),
         .security = true,
         .explanation = TEXT(
@@ -577,7 +585,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("REF_NUL", BT_HARD, BT_STAGE_SCHEMA, "a NUL byte stands in a reference"),
+        ROW("REF_NUL", BT_SEVERITY_HARD, BT_STAGE_SCHEMA, "a NUL byte stands in a reference"),
         .security = true,
         .explanation = TEXT(
             "The system would look for a shorter name than the one that was checked. Remove it."),
@@ -585,7 +593,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("REF_PATTERN", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("REF_PATTERN", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a reference has neither of the two spellings"),
         .security = true,
         .explanation = TEXT(
@@ -596,7 +604,7 @@ const struct bt_rule bt_plan_rules[] = {
             TYPED "1,@a,do,,,,,,draft/v1.schema.json\n2,@b,do,,,,,draft/v1.schema.json,\n"),
     },
     {
-        ROW("REF_SYMLINK_LOOP", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("REF_SYMLINK_LOOP", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "links lead in a circle, or there are more than 40"),
         .security = true,
         .explanation = TEXT(
@@ -606,7 +614,7 @@ const struct bt_rule bt_plan_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("REF_URL", BT_HARD, BT_STAGE_SCHEMA, "a reference is a URL"),
+        ROW("REF_URL", BT_SEVERITY_HARD, BT_STAGE_SCHEMA, "a reference is a URL"),
         .security = true,
         .explanation = TEXT(
             "Nothing is ever fetched. Copy the schema into the repository."),
@@ -619,7 +627,7 @@ const struct bt_rule bt_plan_rules[] = {
 
 const size_t bt_plan_rules_count = sizeof(bt_plan_rules) / sizeof(bt_plan_rules[0]);
 
-const struct bt_rule *bt_plan_rule(bt_str code)
+const struct bt_rule *bt_plan_check_rule(bt_str code)
 {
     size_t from = 0;
     size_t to = bt_plan_rules_count;

@@ -21,17 +21,18 @@ enum bt_status bt_payload_facts(const struct bt_payload *payload, bool with_remo
         return BT_OK;
     }
     BT_TRY(bt_sha256_hex(payload->bytes, digest));
-    const bt_value *id =
+    const bt_json_value *id =
         bt_json_get(payload->document, bt_json_root(payload->document), BT_STR("$id"));
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "id", bt_json_text(id));
     if (payload->file.len > 0) {
         bt_emit_member_string(&emit, "file", payload->file);
     }
     bt_emit_member_string(&emit, "draft",
-                          payload->draft == BT_DRAFT_7 ? BT_STR("draft-07") : BT_STR("2020-12"));
+                          payload->draft == BT_SCHEMA_DRAFT_7 ? BT_STR("draft-07")
+                                                              : BT_STR("2020-12"));
     bt_emit_member_u64(&emit, "depth", payload->depth);
     bt_emit_member_u64(&emit, "bytes", payload->bytes.len);
     bt_emit_member_string(&emit, "sha256", bt_str_of(digest));
@@ -40,52 +41,54 @@ enum bt_status bt_payload_facts(const struct bt_payload *payload, bool with_remo
         bt_emit_member_u64(&emit, "removable", bt_payload_removable(payload));
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, payload->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, payload->arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* ---- The frame ------------------------------------------------------------------------------- */
 
-enum bt_status bt_payload_get(struct bt_payload *payload, const struct bt_payload_input *input)
+enum bt_status bt_payload_get(struct bt_payload *payload,
+                              const struct bt_payload_schema_input *input)
 {
     return input->root ? bt_payload_fetch(payload, input->root, input->reference)
                        : bt_payload_read(payload, input->text, input->name);
 }
 
-static enum bt_status finish(const struct bt_payload *payload, const struct bt_payload_input *input,
-                             bt_str facts, struct bt_plan_result *out)
+static enum bt_status finish_schema_result(const struct bt_payload *payload,
+                                           const struct bt_payload_schema_input *input,
+                                           bt_str facts, struct bt_plan_result *out)
 {
     struct bt_plan_result result = *out;
-    BT_TRY(bt_plan_finish(payload->findings, input->path, payload->bytes, &result.judged));
+    BT_TRY(bt_plan_check_finish(payload->findings, input->path, payload->bytes, &result.judged));
     result.judged.facts = facts;
     *out = result;
     return BT_OK;
 }
 
 /* Write the schema twice: laid out for reading, and compact as the member `schema`. */
-static enum bt_status show(const struct bt_payload *payload, bt_str patch_text, uint64_t removed,
-                           struct bt_plan_result *out)
+static enum bt_status write_schema(const struct bt_payload *payload, bt_str patch_text,
+                                   uint64_t removed, struct bt_plan_result *out)
 {
     struct bt_json_options reading = bt_json_options_default();
     reading.document_bytes_max = SHOWN_BYTES_MAX;
     reading.string_bytes_max = SHOWN_BYTES_MAX;
     reading.nodes_max = UINT32_MAX - 1;
     reading.depth_max = 1000;
-    struct bt_patch_options options = {.form = BT_JSON_PRETTY, .result = reading};
-    struct bt_json_result patch;
-    struct bt_patch_result applied = {0};
+    struct bt_json_patch_options options = {.form = BT_JSON_FORM_PRETTY, .result = reading};
+    struct bt_json_read_result patch;
+    struct bt_json_patch_result applied = {0};
     struct bt_buf buf;
     BT_TRY(bt_json_read(payload->arena, patch_text, &reading, &patch));
     assert(patch.document);
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
     enum bt_status status =
         bt_json_patch(&buf, payload->document, patch.document, &options, payload->arena, &applied);
-    assert(status != BT_OK || applied.code == BT_PATCH_FINE);
-    status = status == BT_OK ? bt_buf_keep(&buf, payload->arena, &out->text) : status;
+    assert(status != BT_OK || applied.code == BT_JSON_PATCH_OK);
+    status = status == BT_OK ? bt_buf_copy(&buf, payload->arena, &out->text) : status;
     bt_buf_clear(&buf);
     bt_buf_put_text(&buf, "\"schema\":");
-    options.form = BT_JSON_COMPACT;
+    options.form = BT_JSON_FORM_COMPACT;
     if (status == BT_OK) {
         status = bt_json_patch(&buf, payload->document, patch.document, &options, payload->arena,
                                &applied);
@@ -94,15 +97,16 @@ static enum bt_status show(const struct bt_payload *payload, bt_str patch_text, 
         bt_buf_put_text(&buf, ",\"removed\":");
         bt_buf_put_u64(&buf, removed);
     }
-    status = status == BT_OK ? bt_buf_keep(&buf, payload->arena, &out->members) : status;
+    status = status == BT_OK ? bt_buf_copy(&buf, payload->arena, &out->members) : status;
     bt_buf_free(&buf);
     return status;
 }
 
 /* ---- Load ------------------------------------------------------------------------------------ */
 
-static enum bt_status load(struct bt_payload *payload, const struct bt_payload_input *input,
-                           struct bt_plan_result *out)
+static enum bt_status load_schema(struct bt_payload *payload,
+                                  const struct bt_payload_schema_input *input,
+                                  struct bt_plan_result *out)
 {
     struct bt_plan_result result = {.members = BT_STR("\"schema\":null")};
     bt_str facts;
@@ -110,9 +114,9 @@ static enum bt_status load(struct bt_payload *payload, const struct bt_payload_i
     BT_TRY(bt_payload_judge(payload));
     BT_TRY(bt_payload_facts(payload, false, &facts));
     if (payload->step == BT_PAYLOAD_PASSED) {
-        BT_TRY(show(payload, BT_STR("[]"), UINT64_MAX, &result));
+        BT_TRY(write_schema(payload, BT_STR("[]"), UINT64_MAX, &result));
     }
-    BT_TRY(finish(payload, input, facts, &result));
+    BT_TRY(finish_schema_result(payload, input, facts, &result));
     *out = result;
     return BT_OK;
 }
@@ -127,14 +131,14 @@ static enum bt_status put_removals(const struct bt_payload *payload, struct bt_b
     bool is_first = true;
     bt_buf_put_char(patch, '[');
     for (size_t i = 0; i < payload->positions.count; i++) {
-        const bt_value *schema = payload->positions.items[i].schema;
+        const bt_json_value *schema = payload->positions.items[i].schema;
         const struct bt_json_member *members = bt_json_members(schema);
         for (size_t j = 0; members && j < bt_json_count(schema); j++) {
-            if (!bt_keyword_is_prose(bt_json_name(&members[j]))) {
+            if (!bt_payload_keyword_is_prose(bt_json_name(&members[j]))) {
                 continue;
             }
             bt_buf_clear(&pointer);
-            bt_where_put(&pointer, payload->document, &members[j].value);
+            bt_schema_put_instance_pointer(&pointer, payload->document, &members[j].value);
             bt_buf_put_text(patch, is_first ? "" : ",");
             bt_buf_put_text(patch, "{\"op\":\"remove\",\"path\":");
             bt_json_put_string(patch, bt_buf_str(&pointer));
@@ -148,8 +152,9 @@ static enum bt_status put_removals(const struct bt_payload *payload, struct bt_b
     return status;
 }
 
-static enum bt_status strip(struct bt_payload *payload, const struct bt_payload_input *input,
-                            struct bt_plan_result *out)
+static enum bt_status strip_schema(struct bt_payload *payload,
+                                   const struct bt_payload_schema_input *input,
+                                   struct bt_plan_result *out)
 {
     struct bt_plan_result result = {.members = BT_STR("\"schema\":null,\"removed\":0")};
     BT_TRY(bt_payload_get(payload, input));
@@ -158,30 +163,31 @@ static enum bt_status strip(struct bt_payload *payload, const struct bt_payload_
         bt_str kept = BT_STR("");
         bt_buf_init(&patch, SHOWN_BYTES_MAX);
         enum bt_status status = put_removals(payload, &patch);
-        status = status == BT_OK ? bt_buf_keep(&patch, payload->arena, &kept) : status;
+        status = status == BT_OK ? bt_buf_copy(&patch, payload->arena, &kept) : status;
         bt_buf_free(&patch);
         BT_TRY(status);
         BT_TRY(bt_payload_find_text(payload, payload->findings));
-        BT_TRY(show(payload, kept, bt_payload_removable(payload), &result));
+        BT_TRY(write_schema(payload, kept, bt_payload_removable(payload), &result));
     }
-    BT_TRY(finish(payload, input, BT_STR(""), &result));
+    BT_TRY(finish_schema_result(payload, input, BT_STR(""), &result));
     *out = result;
     return BT_OK;
 }
 
 /* ---- Lint ------------------------------------------------------------------------------------ */
 
-static bool allows(const struct bt_payload *payload, const bt_value *schema, const char *keyword)
+static bool is_unrestricted(const struct bt_payload *payload, const bt_json_value *schema,
+                            const char *keyword)
 {
-    const bt_value *value = bt_json_get(payload->document, schema, bt_str_of(keyword));
+    const bt_json_value *value = bt_json_get(payload->document, schema, bt_str_of(keyword));
     return !value || bt_json_type(value) == BT_JSON_TRUE ||
            (bt_json_type(value) == BT_JSON_OBJECT && bt_json_count(value) == 0);
 }
 
-static bool is_object_schema(const struct bt_payload *payload, const bt_value *schema)
+static bool is_object_schema(const struct bt_payload *payload, const bt_json_value *schema)
 {
-    const bt_value *type = bt_json_get(payload->document, schema, BT_STR("type"));
-    const bt_value *items = type ? bt_json_items(type) : NULL;
+    const bt_json_value *type = bt_json_get(payload->document, schema, BT_STR("type"));
+    const bt_json_value *items = type ? bt_json_items(type) : NULL;
     bool found = type && bt_str_eq(bt_json_text(type), BT_STR("object"));
     for (size_t i = 0; items && i < bt_json_count(type); i++) {
         found = found || bt_str_eq(bt_json_text(&items[i]), BT_STR("object"));
@@ -189,25 +195,26 @@ static bool is_object_schema(const struct bt_payload *payload, const bt_value *s
     return found || bt_json_get(payload->document, schema, BT_STR("properties"));
 }
 
-static enum bt_status lint_open(struct bt_payload *payload, const struct bt_position *position)
+static enum bt_status lint_open(struct bt_payload *payload,
+                                const struct bt_payload_schema_position *position)
 {
-    struct bt_remark remark;
-    const bt_value *unevaluated =
+    struct bt_finding_builder remark;
+    const bt_json_value *unevaluated =
         bt_json_get(payload->document, position->schema, BT_STR("unevaluatedProperties"));
-    const bool is_closed =
-        payload->draft != BT_DRAFT_7 && unevaluated && bt_json_type(unevaluated) == BT_JSON_FALSE;
+    const bool is_closed = payload->draft != BT_SCHEMA_DRAFT_7 && unevaluated &&
+                           bt_json_type(unevaluated) == BT_JSON_FALSE;
     if (position->is_root || !is_object_schema(payload, position->schema) || is_closed ||
-        !allows(payload, position->schema, "additionalProperties")) {
+        !is_unrestricted(payload, position->schema, "additionalProperties")) {
         return BT_OK;
     }
     bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_OPEN_NESTED", position->schema);
     bt_buf_put_text(&remark.message, "this object accepts members that nobody declared");
     remark.finding.hint = BT_STR("add \"additionalProperties\": false");
-    return bt_remark_end(&remark, payload->findings);
+    return bt_finding_builder_end(&remark, payload->findings);
 }
 
 /* Whether a member says nothing about what is allowed. */
-static bool says_nothing(const struct bt_payload *payload, bt_str name)
+static bool is_annotation(const struct bt_payload *payload, bt_str name)
 {
     static const bt_str words[] = {BT_STR_INIT("default"), BT_STR_INIT("deprecated"),
                                    BT_STR_INIT("readOnly"), BT_STR_INIT("writeOnly")};
@@ -216,17 +223,19 @@ static bool says_nothing(const struct bt_payload *payload, bt_str name)
             return true;
         }
     }
-    return bt_keyword_is_prose(name) || !bt_keyword_is_defined(name, payload->draft);
+    return bt_payload_keyword_is_prose(name) ||
+           !bt_payload_keyword_is_defined(name, payload->draft);
 }
 
-static enum bt_status lint_untyped(struct bt_payload *payload, const struct bt_position *position)
+static enum bt_status lint_untyped(struct bt_payload *payload,
+                                   const struct bt_payload_schema_position *position)
 {
-    struct bt_remark remark;
-    const bt_value *schema = position->schema;
+    struct bt_finding_builder remark;
+    const bt_json_value *schema = position->schema;
     const struct bt_json_member *members = bt_json_members(schema);
     bool is_empty = position->is_property && bt_json_type(schema) != BT_JSON_FALSE;
     for (size_t i = 0; members && i < bt_json_count(schema); i++) {
-        is_empty = is_empty && says_nothing(payload, bt_json_name(&members[i]));
+        is_empty = is_empty && is_annotation(payload, bt_json_name(&members[i]));
     }
     if (!is_empty) {
         return BT_OK;
@@ -234,31 +243,34 @@ static enum bt_status lint_untyped(struct bt_payload *payload, const struct bt_p
     bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_UNTYPED_PROPERTY", schema);
     bt_buf_put_text(&remark.message, "this property accepts anything");
     remark.finding.hint = BT_STR("give it a type");
-    return bt_remark_end(&remark, payload->findings);
+    return bt_finding_builder_end(&remark, payload->findings);
 }
 
-static enum bt_status lint_unknown(struct bt_payload *payload, const struct bt_position *position)
+static enum bt_status lint_unknown(struct bt_payload *payload,
+                                   const struct bt_payload_schema_position *position)
 {
     const struct bt_json_member *members = bt_json_members(position->schema);
     for (size_t i = 0; members && i < bt_json_count(position->schema); i++) {
-        struct bt_remark remark;
+        struct bt_finding_builder remark;
         const bt_str name = bt_json_name(&members[i]);
-        if (bt_keyword_is_defined(name, payload->draft) || bt_str_starts(name, BT_STR("x-"))) {
+        if (bt_payload_keyword_is_defined(name, payload->draft) ||
+            bt_str_starts_with(name, BT_STR("x-"))) {
             continue;
         }
         bt_payload_remark(payload, &remark, "PAYLOAD_SCHEMA_UNKNOWN_KEYWORD", &members[i].value);
         bt_buf_put_text(&remark.message, "the keyword ");
-        bt_put_quoted(&remark.message, name);
+        bt_buf_put_quoted(&remark.message, name);
         bt_buf_put_text(&remark.message, " has no effect");
         remark.finding.hint = BT_STR("correct its spelling, or let it begin with x-");
         bt_emit_member_string(&remark.emit, "keyword", name);
-        BT_TRY(bt_remark_end(&remark, payload->findings));
+        BT_TRY(bt_finding_builder_end(&remark, payload->findings));
     }
     return BT_OK;
 }
 
-static enum bt_status lint(struct bt_payload *payload, const struct bt_payload_input *input,
-                           struct bt_plan_result *out)
+static enum bt_status lint_schema(struct bt_payload *payload,
+                                  const struct bt_payload_schema_input *input,
+                                  struct bt_plan_result *out)
 {
     struct bt_plan_result result = {0};
     bt_str facts;
@@ -273,18 +285,20 @@ static enum bt_status lint(struct bt_payload *payload, const struct bt_payload_i
         BT_TRY(bt_payload_find_text(payload, payload->findings));
     }
     BT_TRY(bt_payload_facts(payload, true, &facts));
-    BT_TRY(finish(payload, input, facts, &result));
+    BT_TRY(finish_schema_result(payload, input, facts, &result));
     *out = result;
     return BT_OK;
 }
 
 /* ---- Doors ----------------------------------------------------------------------------------- */
 
-typedef enum bt_status tool_fn(struct bt_payload *payload, const struct bt_payload_input *input,
+typedef enum bt_status tool_fn(struct bt_payload *payload,
+                               const struct bt_payload_schema_input *input,
                                struct bt_plan_result *out);
 
-static enum bt_status use(tool_fn *tool, struct bt_plans *plans, struct bt_arena *arena,
-                          const struct bt_payload_input *input, struct bt_plan_result *out)
+static enum bt_status run_tool(tool_fn *tool, struct bt_plan_checker *plans, struct bt_arena *arena,
+                               const struct bt_payload_schema_input *input,
+                               struct bt_plan_result *out)
 {
     assert(plans);
     assert(input);
@@ -299,20 +313,23 @@ static enum bt_status use(tool_fn *tool, struct bt_plans *plans, struct bt_arena
     return status;
 }
 
-enum bt_status bt_payload_load(struct bt_plans *plans, struct bt_arena *arena,
-                               const struct bt_payload_input *input, struct bt_plan_result *out)
+enum bt_status bt_payload_schema_load(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                      const struct bt_payload_schema_input *input,
+                                      struct bt_plan_result *out)
 {
-    return use(load, plans, arena, input, out);
+    return run_tool(load_schema, plans, arena, input, out);
 }
 
-enum bt_status bt_payload_strip(struct bt_plans *plans, struct bt_arena *arena,
-                                const struct bt_payload_input *input, struct bt_plan_result *out)
+enum bt_status bt_payload_schema_strip(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                       const struct bt_payload_schema_input *input,
+                                       struct bt_plan_result *out)
 {
-    return use(strip, plans, arena, input, out);
+    return run_tool(strip_schema, plans, arena, input, out);
 }
 
-enum bt_status bt_payload_lint(struct bt_plans *plans, struct bt_arena *arena,
-                               const struct bt_payload_input *input, struct bt_plan_result *out)
+enum bt_status bt_payload_schema_lint(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                      const struct bt_payload_schema_input *input,
+                                      struct bt_plan_result *out)
 {
-    return use(lint, plans, arena, input, out);
+    return run_tool(lint_schema, plans, arena, input, out);
 }

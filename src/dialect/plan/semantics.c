@@ -5,7 +5,7 @@
 #include "dialect/plan/status.h"
 #include "dialect/plan/steps.h"
 
-static const struct word {
+static const struct plan_semantics_word {
     bt_str word;
     enum bt_step_status status;
 } words[] = {
@@ -18,80 +18,82 @@ static const struct word {
 
 enum { WORDS = sizeof(words) / sizeof(words[0]) };
 
-bt_str bt_plan_status_at(size_t index)
+bt_str bt_plan_step_status_at(size_t index)
 {
     return index < WORDS ? words[index].word : BT_STR("");
 }
 
-enum bt_step_status bt_step_status(const struct bt_plan *plan, size_t step)
+enum bt_step_status bt_plan_step_status(const struct bt_plan_check *plan, size_t step)
 {
-    const bt_str text = bt_plan_text(plan, plan->steps[step].row, BT_COLUMN_STATUS);
-    if (bt_plan_is_blank(text)) {
+    const bt_str text = bt_plan_check_text(plan, plan->steps[step].row, BT_PLAN_COLUMN_STATUS);
+    if (bt_plan_check_is_blank(text)) {
         return BT_STEP_PENDING;
     }
     for (size_t i = 0; i < WORDS; i++) {
-        if (bt_str_eq(bt_plan_trim(text), words[i].word)) {
+        if (bt_str_eq(bt_plan_check_trim(text), words[i].word)) {
             return words[i].status;
         }
     }
     return BT_STEP_OTHER;
 }
 
-enum bt_status bt_plan_status_words(struct bt_plan *plan)
+enum bt_status bt_contract_status_words(struct bt_plan_check *plan)
 {
     for (size_t i = 0; i < plan->steps_count; i++) {
-        if (bt_step_status(plan, i) != BT_STEP_OTHER) {
+        if (bt_plan_step_status(plan, i) != BT_STEP_OTHER) {
             continue;
         }
-        struct bt_remark remark;
+        struct bt_finding_builder remark;
         const size_t row = plan->steps[i].row;
-        const bt_str text = bt_plan_trim(bt_plan_text(plan, row, BT_COLUMN_STATUS));
-        bt_plan_remark_cell(plan, &remark, "PLAN_STATUS_UNKNOWN", row, BT_COLUMN_STATUS);
+        const bt_str text =
+            bt_plan_check_trim(bt_plan_check_text(plan, row, BT_PLAN_COLUMN_STATUS));
+        bt_plan_check_remark_cell(plan, &remark, "PLAN_STATUS_UNKNOWN", row, BT_PLAN_COLUMN_STATUS);
         bt_buf_put_text(&remark.message, "the status ");
-        bt_put_quoted(&remark.message, text);
+        bt_buf_put_quoted(&remark.message, text);
         bt_buf_put_text(&remark.message, " is none of the five words");
         remark.finding.hint = BT_STR("use pending, in_progress, completed, done or blocked");
         bt_emit_member_string(&remark.emit, "status", text);
-        BT_TRY(bt_remark_end(&remark, plan->findings));
+        BT_TRY(bt_finding_builder_end(&remark, plan->findings));
     }
     return BT_OK;
 }
 
-static enum bt_status tell_duplicate(struct bt_plan *plan, size_t step, size_t first)
+static enum bt_status add_duplicate_step_finding(struct bt_plan_check *plan, size_t step,
+                                                 size_t first)
 {
-    struct bt_remark remark;
-    bt_plan_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", plan->steps[step].row,
-                        bt_plan_id_column(plan));
+    struct bt_finding_builder remark;
+    bt_plan_check_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", plan->steps[step].row,
+                              bt_plan_check_id_column(plan));
     bt_buf_put_text(&remark.message, "the id ");
-    bt_put_quoted(&remark.message, plan->steps[step].id);
+    bt_buf_put_quoted(&remark.message, plan->steps[step].id);
     bt_buf_printf(&remark.message, " is that of row %zu", plan->steps[first].row);
     remark.finding.hint = BT_STR("rename one of the steps");
     bt_emit_member_string(&remark.emit, "step", plan->steps[step].id);
     bt_emit_member_u64(&remark.emit, "first_row", plan->steps[first].row);
-    return bt_remark_end(&remark, plan->findings);
+    return bt_finding_builder_end(&remark, plan->findings);
 }
 
-enum bt_status bt_plan_duplicates(struct bt_plan *plan)
+enum bt_status bt_plan_check_duplicates(struct bt_plan_check *plan)
 {
-    BT_TRY(bt_plan_find_ids(plan));
+    BT_TRY(bt_plan_check_find_ids(plan));
     for (size_t i = 0; i < plan->steps_count; i++) {
-        const size_t first = bt_names_find(&plan->ids, plan->steps[i].id);
+        const size_t first = bt_plan_name_table_find(&plan->ids, plan->steps[i].id);
         if (first != i) {
-            BT_TRY(tell_duplicate(plan, i, first));
+            BT_TRY(add_duplicate_step_finding(plan, i, first));
         }
     }
     return BT_OK;
 }
 
-enum bt_status bt_plan_find_ids(struct bt_plan *plan)
+enum bt_status bt_plan_check_find_ids(struct bt_plan_check *plan)
 {
     if (plan->has_ids) {
         return BT_OK;
     }
-    BT_TRY(
-        bt_names_init(&plan->ids, plan->arena, plan->steps_count, plan->plans->env->hash_seed[0]));
+    BT_TRY(bt_plan_name_table_init(&plan->ids, plan->arena, plan->steps_count,
+                                   plan->plans->env->hash_seed[0]));
     for (size_t i = 0; i < plan->steps_count; i++) {
-        (void)bt_names_add(&plan->ids, plan->steps[i].id, i);
+        (void)bt_plan_name_table_add(&plan->ids, plan->steps[i].id, i);
     }
     plan->has_ids = true;
     return BT_OK;
@@ -100,20 +102,20 @@ enum bt_status bt_plan_find_ids(struct bt_plan *plan)
 static enum bt_status refuse_step(struct bt_findings *findings, const char *code, const char *what,
                                   bt_str id)
 {
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_plan_rule(bt_str_of(code)));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_plan_check_rule(bt_str_of(code)));
     bt_buf_put_text(&remark.message, what);
-    bt_put_quoted(&remark.message, id);
+    bt_buf_put_quoted(&remark.message, id);
     remark.finding.hint = BT_STR("check the id");
     bt_emit_member_string(&remark.emit, "step", id);
-    return bt_remark_end(&remark, findings);
+    return bt_finding_builder_end(&remark, findings);
 }
 
-enum bt_status bt_plan_find_step(struct bt_plan *plan, bt_str id, struct bt_findings *findings,
-                                 size_t *out)
+enum bt_status bt_plan_check_find_step(struct bt_plan_check *plan, bt_str id,
+                                       struct bt_findings *findings, size_t *out)
 {
-    BT_TRY(bt_plan_find_ids(plan));
-    const size_t step = bt_names_find(&plan->ids, id);
+    BT_TRY(bt_plan_check_find_ids(plan));
+    const size_t step = bt_plan_name_table_find(&plan->ids, id);
     *out = SIZE_MAX;
     if (step == BT_NO_NUMBER) {
         return refuse_step(findings, "PLAN_STEP_NOT_FOUND", "the plan has no step ", id);

@@ -11,21 +11,22 @@
 
 enum { CHANGED_BYTES_MAX = 1 << 30 };
 
-struct setting {
-    struct bt_plan plan;
-    const struct bt_status_change *change;
+struct plan_set_status_state {
+    struct bt_plan_check plan;
+    const struct bt_plan_status_change *change;
     size_t row;    /* of the step, or 0 */
     size_t second; /* another row with its id, or 0 */
 };
 
 /* Find the step among all rows, also those that are odd. */
-static void find_row(struct setting *setting)
+static void find_row(struct plan_set_status_state *setting)
 {
-    const struct bt_plan *plan = &setting->plan;
-    const enum bt_column column = bt_plan_id_column(plan);
+    const struct bt_plan_check *plan = &setting->plan;
+    const enum bt_plan_column column = bt_plan_check_id_column(plan);
     for (size_t row = 1; row < plan->table->count; row++) {
-        const bt_str id = bt_plan_text(plan, row, column);
-        if (bt_plan_is_blank(id) || !bt_str_eq(bt_plan_trim(id), setting->change->step)) {
+        const bt_str id = bt_plan_check_text(plan, row, column);
+        if (bt_plan_check_is_blank(id) ||
+            !bt_str_eq(bt_plan_check_trim(id), setting->change->step)) {
             continue;
         }
         if (setting->row == 0) {
@@ -37,19 +38,19 @@ static void find_row(struct setting *setting)
 }
 
 /* Tell what reading found, milder where it does not concern the step. */
-static enum bt_status tell_read(const struct setting *setting, const struct bt_findings *read,
-                                struct bt_findings *to)
+static enum bt_status copy_read_findings(const struct plan_set_status_state *setting,
+                                         const struct bt_findings *read, struct bt_findings *to)
 {
     struct bt_buf target;
     bt_buf_init(&target, CHANGED_BYTES_MAX);
-    bt_plan_put_pointer(&target, setting->row, BT_STR(""));
+    bt_plan_check_put_pointer(&target, setting->row, BT_STR(""));
     enum bt_status status = target.status;
     for (size_t i = 0; status == BT_OK && i < bt_findings_count(read); i++) {
         struct bt_finding finding = *bt_findings_at(read, i);
         const bool is_ragged = bt_str_eq(finding.rule->code, BT_STR("CSV_RAGGED_ROW"));
         const bool is_target = setting->row > 0 && bt_str_eq(finding.pointer, bt_buf_str(&target));
         if ((is_ragged && !is_target) || bt_str_eq(finding.rule->code, BT_STR("PLAN_STEP_BLANK"))) {
-            finding.severity = BT_WARN;
+            finding.severity = BT_SEVERITY_WARN;
         }
         status = bt_findings_add(to, &finding);
     }
@@ -59,63 +60,63 @@ static enum bt_status tell_read(const struct setting *setting, const struct bt_f
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-static enum bt_status refuse_step(struct setting *setting)
+static enum bt_status refuse_step(struct plan_set_status_state *setting)
 {
-    struct bt_plan *plan = &setting->plan;
-    struct bt_remark remark;
+    struct bt_plan_check *plan = &setting->plan;
+    struct bt_finding_builder remark;
     if (setting->row == 0) {
-        bt_plan_remark(plan, &remark, "PLAN_STEP_NOT_FOUND");
+        bt_plan_check_remark(plan, &remark, "PLAN_STEP_NOT_FOUND");
         bt_buf_put_text(&remark.message, "the plan has no step ");
-        bt_put_quoted(&remark.message, setting->change->step);
+        bt_buf_put_quoted(&remark.message, setting->change->step);
         remark.finding.hint = BT_STR("check the id");
     } else {
-        bt_plan_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", setting->second,
-                            bt_plan_id_column(plan));
+        bt_plan_check_remark_cell(plan, &remark, "PLAN_DUPLICATE_STEP", setting->second,
+                                  bt_plan_check_id_column(plan));
         bt_buf_put_text(&remark.message, "the id ");
-        bt_put_quoted(&remark.message, setting->change->step);
+        bt_buf_put_quoted(&remark.message, setting->change->step);
         bt_buf_printf(&remark.message, " is that of row %zu", setting->row);
         remark.finding.hint = BT_STR("rename one of the steps");
         bt_emit_member_u64(&remark.emit, "first_row", setting->row);
     }
     bt_emit_member_string(&remark.emit, "step", setting->change->step);
-    return bt_remark_end(&remark, plan->findings);
+    return bt_finding_builder_end(&remark, plan->findings);
 }
 
-static enum bt_status refuse_column(struct setting *setting)
+static enum bt_status refuse_column(struct plan_set_status_state *setting)
 {
-    struct bt_remark remark;
-    bt_plan_remark_row(&setting->plan, &remark, "PLAN_NO_STATUS_COLUMN", 0);
+    struct bt_finding_builder remark;
+    bt_plan_check_remark_row(&setting->plan, &remark, "PLAN_NO_STATUS_COLUMN", 0);
     bt_buf_put_text(&remark.message, "the plan has no column status");
     remark.finding.hint = BT_STR("add it");
-    return bt_remark_end(&remark, setting->plan.findings);
+    return bt_finding_builder_end(&remark, setting->plan.findings);
 }
 
-static enum bt_status refuse_conflict(struct setting *setting, bt_str present)
+static enum bt_status refuse_conflict(struct plan_set_status_state *setting, bt_str present)
 {
-    struct bt_remark remark;
-    bt_plan_remark_cell(&setting->plan, &remark, "PLAN_STATUS_CONFLICT", setting->row,
-                        BT_COLUMN_STATUS);
+    struct bt_finding_builder remark;
+    bt_plan_check_remark_cell(&setting->plan, &remark, "PLAN_STATUS_CONFLICT", setting->row,
+                              BT_PLAN_COLUMN_STATUS);
     bt_buf_put_text(&remark.message, "the status is ");
-    bt_put_quoted(&remark.message, present);
+    bt_buf_put_quoted(&remark.message, present);
     bt_buf_put_text(&remark.message, ", not ");
-    bt_put_quoted(&remark.message, setting->change->from);
+    bt_buf_put_quoted(&remark.message, setting->change->from);
     remark.finding.hint = BT_STR("read again, decide again");
     bt_emit_member_string(&remark.emit, "expected", setting->change->from);
     bt_emit_member_string(&remark.emit, "actual", present);
-    return bt_remark_end(&remark, setting->plan.findings);
+    return bt_finding_builder_end(&remark, setting->plan.findings);
 }
 
 /* ---- The change ------------------------------------------------------------------------------ */
 
-static enum bt_status put_member(const struct setting *setting, bt_str present, bool changed,
-                                 bt_str *out)
+static enum bt_status put_member(const struct plan_set_status_state *setting, bt_str present,
+                                 bool changed, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, CHANGED_BYTES_MAX);
     bt_buf_put_text(&buf, "\"status\":");
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "step", setting->change->step);
     bt_emit_member_u64(&emit, "row", setting->row);
     bt_emit_member_string(&emit, "from", present);
@@ -123,56 +124,59 @@ static enum bt_status put_member(const struct setting *setting, bt_str present, 
     bt_emit_name(&emit, "changed");
     bt_emit_bool(&emit, changed);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, setting->plan.arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, setting->plan.arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status splice(const struct setting *setting, bt_str *out)
+static enum bt_status replace_cell(const struct plan_set_status_state *setting, bt_str *out)
 {
-    const struct bt_plan *plan = &setting->plan;
+    const struct bt_plan_check *plan = &setting->plan;
     const struct bt_csv_cell *cell =
-        &plan->table->rows[setting->row].cells[plan->at[BT_COLUMN_STATUS]];
+        &plan->table->rows[setting->row].cells[plan->at[BT_PLAN_COLUMN_STATUS]];
     struct bt_buf made;
     struct bt_buf whole;
     bt_buf_init(&made, CHANGED_BYTES_MAX);
     bt_buf_init(&whole, CHANGED_BYTES_MAX);
     bt_csv_put_cell(&made, setting->change->to, cell->is_quoted);
     const struct bt_csv_edit edit = {cell->begin, cell->end, bt_buf_str(&made)};
-    bt_csv_write(&whole, plan->text, &edit, 1);
+    bt_csv_write_edits(&whole, plan->text, &edit, 1);
     const enum bt_status status =
-        made.status == BT_OK ? bt_buf_keep(&whole, plan->arena, out) : made.status;
+        made.status == BT_OK ? bt_buf_copy(&whole, plan->arena, out) : made.status;
     bt_buf_free(&whole);
     bt_buf_free(&made);
     return status;
 }
 
-static enum bt_status set(struct setting *setting, struct bt_plan_result *result)
+static enum bt_status set_step_status(struct plan_set_status_state *setting,
+                                      struct bt_plan_result *result)
 {
-    struct bt_plan *plan = &setting->plan;
+    struct bt_plan_check *plan = &setting->plan;
     if (setting->row == 0 || setting->second > 0) {
         return refuse_step(setting);
     }
     if (plan->table->rows[setting->row].count != plan->table->rows[0].count) {
         return BT_OK; /* reading has said so */
     }
-    if (plan->at[BT_COLUMN_STATUS] == BT_ABSENT) {
+    if (plan->at[BT_PLAN_COLUMN_STATUS] == BT_ABSENT) {
         return refuse_column(setting);
     }
-    const bt_str present = bt_plan_trim(bt_plan_text(plan, setting->row, BT_COLUMN_STATUS));
+    const bt_str present =
+        bt_plan_check_trim(bt_plan_check_text(plan, setting->row, BT_PLAN_COLUMN_STATUS));
     if (setting->change->from.ptr && !bt_str_eq(setting->change->from, present)) {
         return refuse_conflict(setting, present);
     }
     result->changed = !bt_str_eq(present, setting->change->to);
     if (result->changed) {
-        BT_TRY(splice(setting, &result->text));
+        BT_TRY(replace_cell(setting, &result->text));
     }
     return put_member(setting, present, result->changed, &result->members);
 }
 
-enum bt_status bt_plan_set_status(struct bt_plans *plans, struct bt_arena *arena,
-                                  const struct bt_plan_input *input,
-                                  const struct bt_status_change *change, struct bt_plan_result *out)
+enum bt_status bt_plan_check_set_status(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                        const struct bt_plan_input *input,
+                                        const struct bt_plan_status_change *change,
+                                        struct bt_plan_result *out)
 {
     assert(plans);
     assert(input);
@@ -180,22 +184,22 @@ enum bt_status bt_plan_set_status(struct bt_plans *plans, struct bt_arena *arena
     struct bt_findings *read = bt_findings_new(arena);
     struct bt_findings *findings = bt_findings_new(arena);
     struct bt_plan_result result = {.text = input->text};
-    struct setting setting = {.change = change};
+    struct plan_set_status_state setting = {.change = change};
     if (!read || !findings) {
         return BT_ENOMEM;
     }
-    bt_plan_begin(&setting.plan, plans, input->options, read);
-    BT_TRY(bt_plan_read(&setting.plan, input->text));
+    bt_plan_check_begin(&setting.plan, plans, input->options, read);
+    BT_TRY(bt_plan_check_read(&setting.plan, input->text));
     setting.plan.findings = findings;
     const bool is_headed = setting.plan.table && setting.plan.steps;
     if (is_headed) {
         find_row(&setting);
     }
-    BT_TRY(tell_read(&setting, read, findings));
+    BT_TRY(copy_read_findings(&setting, read, findings));
     if (is_headed) {
-        BT_TRY(set(&setting, &result));
+        BT_TRY(set_step_status(&setting, &result));
     }
-    BT_TRY(bt_plan_finish(findings, input->path, input->text, &result.judged));
+    BT_TRY(bt_plan_check_finish(findings, input->path, input->text, &result.judged));
     *out = result;
     return BT_OK;
 }

@@ -17,6 +17,6 @@ enum bt_step_status {
 };
 
 /* What the status cell of a step says. */
-enum bt_step_status bt_step_status(const struct bt_plan *plan, size_t step);
+enum bt_step_status bt_plan_step_status(const struct bt_plan_check *plan, size_t step);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define NONE SIZE_MAX
 
-struct tarjan {
+struct plan_strong_tarjan {
     size_t *order;   /* when a node was first seen, from 1; 0: not yet */
     size_t *low;     /* the earliest node that can be reached and has no set yet */
     size_t *cursors; /* how far its edges were followed */
@@ -18,7 +18,7 @@ struct tarjan {
     size_t seen;
 };
 
-static void see(struct tarjan *work, size_t node)
+static void enter_node(struct plan_strong_tarjan *work, size_t node)
 {
     work->order[node] = ++work->seen;
     work->low[node] = work->seen;
@@ -27,7 +27,7 @@ static void see(struct tarjan *work, size_t node)
 }
 
 /* All edges of `node` were followed: hand its reach on, and close its set if it is the first. */
-static void leave(struct tarjan *work, size_t node)
+static void leave_node(struct plan_strong_tarjan *work, size_t node)
 {
     work->path_count--;
     if (work->path_count > 0) {
@@ -44,31 +44,32 @@ static void leave(struct tarjan *work, size_t node)
     } while (member != node);
 }
 
-static void follow(struct tarjan *work, size_t start, bt_edge_fn *edge, const void *context)
+static void follow_edges(struct plan_strong_tarjan *work, size_t start, bt_edge_fn *edge,
+                         const void *context)
 {
-    see(work, start);
+    enter_node(work, start);
     while (work->path_count > 0) {
         const size_t node = work->path[work->path_count - 1];
         const size_t to = edge(context, node, &work->cursors[node]);
         if (to == NONE) {
-            leave(work, node);
+            leave_node(work, node);
         } else if (work->order[to] == 0) {
-            see(work, to);
+            enter_node(work, to);
         } else if (work->sets[to] == NONE && work->order[to] < work->low[node]) {
             work->low[node] = work->order[to];
         }
     }
 }
 
-enum bt_status bt_strong_sets(struct bt_arena *arena, size_t count, bt_edge_fn *edge,
-                              const void *context, size_t *out_sets)
+enum bt_status bt_plan_strong_components(struct bt_arena *arena, size_t count, bt_edge_fn *edge,
+                                         const void *context, size_t *out_sets)
 {
-    struct tarjan work = {.order = BT_NEW_ARRAY(arena, size_t, count + 1),
-                          .low = BT_NEW_ARRAY(arena, size_t, count + 1),
-                          .cursors = BT_NEW_ARRAY(arena, size_t, count + 1),
-                          .path = BT_NEW_ARRAY(arena, size_t, count + 1),
-                          .open = BT_NEW_ARRAY(arena, size_t, count + 1),
-                          .sets = out_sets};
+    struct plan_strong_tarjan work = {.order = BT_NEW_ARRAY(arena, size_t, count + 1),
+                                      .low = BT_NEW_ARRAY(arena, size_t, count + 1),
+                                      .cursors = BT_NEW_ARRAY(arena, size_t, count + 1),
+                                      .path = BT_NEW_ARRAY(arena, size_t, count + 1),
+                                      .open = BT_NEW_ARRAY(arena, size_t, count + 1),
+                                      .sets = out_sets};
     if (!work.order || !work.low || !work.cursors || !work.path || !work.open) {
         return BT_ENOMEM;
     }
@@ -77,7 +78,7 @@ enum bt_status bt_strong_sets(struct bt_arena *arena, size_t count, bt_edge_fn *
     }
     for (size_t i = 0; i < count; i++) {
         if (work.order[i] == 0) {
-            follow(&work, i, edge, context);
+            follow_edges(&work, i, edge, context);
         }
     }
     return BT_OK;

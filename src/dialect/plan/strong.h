@@ -13,7 +13,8 @@ typedef size_t bt_edge_fn(const void *context, size_t node, size_t *cursor);
 
 /* Set out_sets[node], for each of `count` nodes, to a number that nodes share which reach each
  * other. Takes time linear in nodes and edges, and memory from the arena. */
-BT_MUST_USE enum bt_status bt_strong_sets(struct bt_arena *arena, size_t count, bt_edge_fn *edge,
-                                          const void *context, size_t *out_sets);
+BT_MUST_USE enum bt_status bt_plan_strong_components(struct bt_arena *arena, size_t count,
+                                                     bt_edge_fn *edge, const void *context,
+                                                     size_t *out_sets);
 
 #endif

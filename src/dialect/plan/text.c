@@ -17,10 +17,10 @@ size_t bt_payload_removable(const struct bt_payload *payload)
 {
     size_t count = 0;
     for (size_t i = 0; i < payload->positions.count; i++) {
-        const bt_value *schema = payload->positions.items[i].schema;
+        const bt_json_value *schema = payload->positions.items[i].schema;
         const struct bt_json_member *members = bt_json_members(schema);
         for (size_t j = 0; members && j < bt_json_count(schema); j++) {
-            count += bt_keyword_is_prose(bt_json_name(&members[j]));
+            count += bt_payload_keyword_is_prose(bt_json_name(&members[j]));
         }
     }
     return count;
@@ -51,78 +51,81 @@ static bool is_text(bt_str string)
     return false;
 }
 
-struct search {
+struct plan_text_search {
     const struct bt_payload *payload;
     struct bt_findings *findings;
-    enum bt_draft draft;
+    enum bt_schema_draft draft;
 };
 
-static enum bt_status look_at(struct search *search, bt_str string, const bt_value *where,
-                              const char *place)
+static enum bt_status check_string(struct plan_text_search *search, bt_str string,
+                                   const bt_json_value *where, const char *place)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     if (!is_text(string)) {
         return BT_OK;
     }
     bt_payload_remark(search->payload, &remark, "PAYLOAD_SCHEMA_TEXT", where);
     bt_buf_put_text(&remark.message, "free text is left: ");
-    bt_put_quoted(&remark.message, string);
+    bt_buf_put_quoted(&remark.message, string);
     remark.finding.hint = BT_STR("shorten it, or move it to an annotation");
     bt_emit_member_string(&remark.emit, "where", bt_str_of(place));
-    return bt_remark_end(&remark, search->findings);
+    return bt_finding_builder_end(&remark, search->findings);
 }
 
 /* Whether the value stands where a schema does: it is looked at by itself then. */
-static bool is_position(const struct search *search, const bt_value *value)
+static bool is_position(const struct plan_text_search *search, const bt_json_value *value)
 {
-    return bt_positions_index(&search->payload->positions, value) != SIZE_MAX;
+    return bt_payload_schema_positions_index(&search->payload->positions, value) != SIZE_MAX;
 }
 
 /* Every string in a value that is no schema; names too, where they are data. */
-static enum bt_status look_below(struct search *search, const bt_value *value, const char *place)
+static enum bt_status check_strings_below(struct plan_text_search *search,
+                                          const bt_json_value *value, const char *place)
 {
-    struct bt_walk walk;
-    struct bt_walked walked;
-    BT_TRY(look_at(search, bt_json_text(value), value, place));
-    bt_walk_begin(&walk, value);
-    while (bt_walk_next(&walk, &walked)) {
+    struct bt_payload_walk walk;
+    struct bt_payload_walk_value walked;
+    BT_TRY(check_string(search, bt_json_text(value), value, place));
+    bt_payload_walk_begin(&walk, value);
+    while (bt_payload_walk_next(&walk, &walked)) {
         if (walked.member) {
-            BT_TRY(look_at(search, bt_json_name(walked.member), walked.value, place));
+            BT_TRY(check_string(search, bt_json_name(walked.member), walked.value, place));
         }
-        BT_TRY(look_at(search, bt_json_text(walked.value), walked.value, place));
+        BT_TRY(check_string(search, bt_json_text(walked.value), walked.value, place));
     }
     return BT_OK;
 }
 
 /* A keyword with names and schemas: what is no schema is a list of names, or a mistake. */
-static enum bt_status look_at_map(struct search *search, const bt_value *value, const char *place,
-                                  const char *lists)
+static enum bt_status check_map(struct plan_text_search *search, const bt_json_value *value,
+                                const char *place, const char *lists)
 {
     const struct bt_json_member *members = bt_json_members(value);
     for (size_t i = 0; members && i < bt_json_count(value); i++) {
-        BT_TRY(look_at(search, bt_json_name(&members[i]), &members[i].value, place));
+        BT_TRY(check_string(search, bt_json_name(&members[i]), &members[i].value, place));
         if (!is_position(search, &members[i].value)) {
-            BT_TRY(look_below(search, &members[i].value, lists));
+            BT_TRY(check_strings_below(search, &members[i].value, lists));
         }
     }
-    return members ? BT_OK : look_below(search, value, "keyword");
+    return members ? BT_OK : check_strings_below(search, value, "keyword");
 }
 
 /* A schema, a list of them, or neither. */
-static enum bt_status look_at_schemas(struct search *search, const bt_value *value)
+static enum bt_status check_schemas(struct plan_text_search *search, const bt_json_value *value)
 {
-    const bt_value *items = bt_json_items(value);
+    const bt_json_value *items = bt_json_items(value);
     for (size_t i = 0; items && i < bt_json_count(value); i++) {
         if (!is_position(search, &items[i])) {
-            BT_TRY(look_below(search, &items[i], "keyword"));
+            BT_TRY(check_strings_below(search, &items[i], "keyword"));
         }
     }
-    return items || is_position(search, value) ? BT_OK : look_below(search, value, "keyword");
+    return items || is_position(search, value) ? BT_OK
+                                               : check_strings_below(search, value, "keyword");
 }
 
-static enum bt_status look_at_member(struct search *search, const struct bt_json_member *member)
+static enum bt_status check_member(struct plan_text_search *search,
+                                   const struct bt_json_member *member)
 {
-    static const struct row {
+    static const struct plan_text_row {
         bt_str name;
         const char *place;
         bool is_map;
@@ -141,43 +144,44 @@ static enum bt_status look_at_member(struct search *search, const struct bt_json
         {BT_STR_INIT("dependentRequired"), "property_name", true},
     };
     const bt_str name = bt_json_name(member);
-    const bt_value *value = &member->value;
+    const bt_json_value *value = &member->value;
     const bool is_known =
-        bt_keyword_is_defined(name, search->draft) || bt_keyword_has_schemas(name);
+        bt_payload_keyword_is_defined(name, search->draft) || bt_payload_keyword_has_schemas(name);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (bt_str_eq(rows[i].name, name) && (is_known || rows[i].is_map)) {
-            return rows[i].is_map ? look_at_map(search, value, rows[i].place, "property_name")
-                                  : look_below(search, value, rows[i].place);
+            return rows[i].is_map ? check_map(search, value, rows[i].place, "property_name")
+                                  : check_strings_below(search, value, rows[i].place);
         }
     }
     if (!is_known) {
-        BT_TRY(look_at(search, name, value, "unknown_keyword"));
-        return look_below(search, value, "unknown_keyword");
+        BT_TRY(check_string(search, name, value, "unknown_keyword"));
+        return check_strings_below(search, value, "unknown_keyword");
     }
-    return bt_keyword_has_schemas(name) ? look_at_schemas(search, value)
-                                        : look_below(search, value, "keyword");
+    return bt_payload_keyword_has_schemas(name) ? check_schemas(search, value)
+                                                : check_strings_below(search, value, "keyword");
 }
 
 /* Which draft a schema that need not be a good one is written in. */
-static enum bt_draft draft_of(const struct bt_payload *payload)
+static enum bt_schema_draft draft_of(const struct bt_payload *payload)
 {
-    const bt_value *given =
+    const bt_json_value *given =
         bt_json_get(payload->document, bt_json_root(payload->document), BT_STR("$schema"));
-    return given && bt_str_starts(bt_json_text(given), BT_STR("http://json-schema.org/draft-07/"))
-               ? BT_DRAFT_7
-               : BT_DRAFT_2020_12;
+    return given && bt_str_starts_with(bt_json_text(given),
+                                       BT_STR("http://json-schema.org/draft-07/"))
+               ? BT_SCHEMA_DRAFT_7
+               : BT_SCHEMA_DRAFT_2020_12;
 }
 
 enum bt_status bt_payload_find_text(const struct bt_payload *payload, struct bt_findings *findings)
 {
-    struct search search = {payload, findings, draft_of(payload)};
-    BT_TRY(look_at_schemas(&search, bt_json_root(payload->document)));
+    struct plan_text_search search = {payload, findings, draft_of(payload)};
+    BT_TRY(check_schemas(&search, bt_json_root(payload->document)));
     for (size_t i = 0; i < payload->positions.count; i++) {
-        const bt_value *schema = payload->positions.items[i].schema;
+        const bt_json_value *schema = payload->positions.items[i].schema;
         const struct bt_json_member *members = bt_json_members(schema);
         for (size_t j = 0; members && j < bt_json_count(schema); j++) {
-            if (!bt_keyword_is_prose(bt_json_name(&members[j]))) {
-                BT_TRY(look_at_member(&search, &members[j]));
+            if (!bt_payload_keyword_is_prose(bt_json_name(&members[j]))) {
+                BT_TRY(check_member(&search, &members[j]));
             }
         }
     }

@@ -12,74 +12,75 @@
 enum { MEMBERS_BYTES_MAX = 1 << 30 };
 
 /* A chain of agents that was expected. */
-struct chain {
+struct plan_trajectory_chain {
     const bt_str *agents;
     size_t count;
     const size_t *last_steps; /* of the plan's chain: the last step of each agent; else NULL */
     bt_str name;              /* "plan", or the chain as given */
 };
 
-struct edge {
-    const bt_value *value;
-    const bt_value *sequence;
-    const bt_value *from_value;
-    const bt_value *payload; /* or NULL */
+struct plan_trajectory_edge {
+    const bt_json_value *value;
+    const bt_json_value *sequence;
+    const bt_json_value *from_value;
+    const bt_json_value *payload; /* or NULL */
     bt_str from;
     bt_str to;
     bt_str mediated_by;
     size_t site; /* of its reference */
 };
 
-struct run {
-    struct bt_plans *plans;
-    const struct bt_trajectory_input *input;
+struct plan_trajectory_run {
+    struct bt_plan_checker *plans;
+    const struct bt_plan_trajectory_input *input;
     struct bt_plan_options options;
     struct bt_findings *findings;
     struct bt_arena *arena;
-    const struct bt_doc *document; /* NULL: it could not be read */
+    const struct bt_json_doc *document; /* NULL: it could not be read */
     bool is_valid;
-    struct edge *edges; /* by sequence */
+    struct plan_trajectory_edge *edges; /* by sequence */
     size_t edges_count;
-    struct chain *chains;
+    struct plan_trajectory_chain *chains;
     size_t chains_count;
-    const struct chain *matched;
+    const struct plan_trajectory_chain *matched;
     bool is_broken;
     bool has_diverged;
-    struct bt_references refs;
-    struct bt_plan plan; /* when there is one */
+    struct bt_payload_references refs;
+    struct bt_plan_check plan; /* when there is one */
 };
 
 static bt_str agent_of(bt_str text)
 {
-    const bt_str name = bt_plan_trim(text);
-    return bt_str_slice(name, bt_str_starts(name, BT_STR("@")) ? 1 : 0, name.len);
+    const bt_str name = bt_plan_check_trim(text);
+    return bt_str_slice(name, bt_str_starts_with(name, BT_STR("@")) ? 1 : 0, name.len);
 }
 
-static void remark_at(const struct run *run, struct bt_remark *remark, const char *code,
-                      const bt_value *value)
+static void remark_at(const struct plan_trajectory_run *run, struct bt_finding_builder *remark,
+                      const char *code, const bt_json_value *value)
 {
-    bt_remark_begin(remark, bt_plan_rule(bt_str_of(code)));
+    bt_finding_builder_begin(remark, bt_plan_check_rule(bt_str_of(code)));
     remark->finding.offset = bt_json_span(run->document, value).begin;
-    bt_where_put(&remark->pointer, run->document, value);
+    bt_schema_put_instance_pointer(&remark->pointer, run->document, value);
 }
 
-static const bt_value *member(const struct run *run, const bt_value *object, const char *name)
+static const bt_json_value *find_member(const struct plan_trajectory_run *run,
+                                        const bt_json_value *object, const char *name)
 {
     return bt_json_get(run->document, object, bt_str_of(name));
 }
 
-static const bt_value *edges_value(const struct run *run)
+static const bt_json_value *edges_value(const struct plan_trajectory_run *run)
 {
-    return member(run, bt_json_root(run->document), "handoff_edges");
+    return find_member(run, bt_json_root(run->document), "handoff_edges");
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static enum bt_status read_run(struct run *run)
+static enum bt_status read_run(struct plan_trajectory_run *run)
 {
-    struct bt_json_result read;
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
-    const struct bt_json_options options = bt_json_options_of(run->plans->env);
+    struct bt_json_read_result read;
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
+    const struct bt_json_options options = bt_json_options_from_env(run->plans->env);
     const bt_str text = run->input->run.text;
     BT_TRY(bt_json_read(run->arena, text, &options, &read));
     if (!read.document) {
@@ -93,42 +94,44 @@ static enum bt_status read_run(struct run *run)
     return BT_OK;
 }
 
-static struct edge edge_of(const struct run *run, const bt_value *value)
+static struct plan_trajectory_edge edge_of(const struct plan_trajectory_run *run,
+                                           const bt_json_value *value)
 {
-    const bt_value *mediated = member(run, value, "mediated_by");
-    const bt_value *from = member(run, value, "from_agent");
-    return (struct edge){.value = value,
-                         .sequence = member(run, value, "sequence"),
-                         .from_value = from,
-                         .payload = member(run, value, "payload_schema_id"),
-                         .from = agent_of(bt_json_text(from)),
-                         .to = agent_of(bt_json_text(member(run, value, "to_agent"))),
-                         .mediated_by = mediated ? agent_of(bt_json_text(mediated)) : BT_STR("")};
+    const bt_json_value *mediated = find_member(run, value, "mediated_by");
+    const bt_json_value *from = find_member(run, value, "from_agent");
+    return (struct plan_trajectory_edge){
+        .value = value,
+        .sequence = find_member(run, value, "sequence"),
+        .from_value = from,
+        .payload = find_member(run, value, "payload_schema_id"),
+        .from = agent_of(bt_json_text(from)),
+        .to = agent_of(bt_json_text(find_member(run, value, "to_agent"))),
+        .mediated_by = mediated ? agent_of(bt_json_text(mediated)) : BT_STR("")};
 }
 
 static int compare_sequences(const void *context, size_t a, size_t b)
 {
-    const struct run *run = context;
-    const bt_value *items = bt_json_items(edges_value(run));
+    const struct plan_trajectory_run *run = context;
+    const bt_json_value *items = bt_json_items(edges_value(run));
     return bt_decimal_compare(
-        bt_json_number_text(run->document, member(run, &items[a], "sequence")),
-        bt_json_number_text(run->document, member(run, &items[b], "sequence")));
+        bt_json_number_text(run->document, find_member(run, &items[a], "sequence")),
+        bt_json_number_text(run->document, find_member(run, &items[b], "sequence")));
 }
 
-static enum bt_status sort_edges(struct run *run)
+static enum bt_status sort_edges(struct plan_trajectory_run *run)
 {
-    const bt_value *list = edges_value(run);
+    const bt_json_value *list = edges_value(run);
     const size_t count = bt_json_count(list);
     size_t *order = BT_NEW_ARRAY(run->arena, size_t, count + 1);
     size_t *scratch = BT_NEW_ARRAY(run->arena, size_t, count + 1);
-    run->edges = BT_NEW_ARRAY(run->arena, struct edge, count + 1);
+    run->edges = BT_NEW_ARRAY(run->arena, struct plan_trajectory_edge, count + 1);
     if (!order || !scratch || !run->edges) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
         order[i] = i;
     }
-    bt_sort(order, scratch, count, compare_sequences, run);
+    bt_sort_indices(order, scratch, count, compare_sequences, run);
     for (size_t i = 0; i < count; i++) {
         run->edges[i] = edge_of(run, &bt_json_items(list)[order[i]]);
         run->edges[i].site = order[i];
@@ -139,7 +142,8 @@ static enum bt_status sort_edges(struct run *run)
 
 /* ---- What was expected ----------------------------------------------------------------------- */
 
-static enum bt_status expect_given(struct run *run, bt_str text, struct chain *out)
+static enum bt_status expect_given(struct plan_trajectory_run *run, bt_str text,
+                                   struct plan_trajectory_chain *out)
 {
     size_t count = 1;
     for (size_t i = 0; i < text.len; i++) {
@@ -151,18 +155,19 @@ static enum bt_status expect_given(struct run *run, bt_str text, struct chain *o
     }
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t end = bt_str_find(text, ',', at);
+        const size_t end = bt_str_find_byte(text, ',', at);
         agents[i] = agent_of(bt_str_slice(text, at, end));
         at = end + 1;
     }
-    *out = (struct chain){.agents = agents, .count = count, .name = text};
+    *out = (struct plan_trajectory_chain){.agents = agents, .count = count, .name = text};
     return BT_OK;
 }
 
 /* The agents of the steps in row order; a step that stays with its agent is no handoff. */
-static enum bt_status expect_planned(struct run *run, struct chain *out)
+static enum bt_status expect_planned(struct plan_trajectory_run *run,
+                                     struct plan_trajectory_chain *out)
 {
-    const struct bt_plan *plan = &run->plan;
+    const struct bt_plan_check *plan = &run->plan;
     bt_str *agents = BT_NEW_ARRAY(run->arena, bt_str, plan->steps_count + 1);
     size_t *last_steps = BT_NEW_ARRAY(run->arena, size_t, plan->steps_count + 1);
     size_t count = 0;
@@ -170,21 +175,22 @@ static enum bt_status expect_planned(struct run *run, struct chain *out)
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < plan->steps_count; i++) {
-        const bt_str cell = bt_plan_text(plan, plan->steps[i].row, BT_COLUMN_AGENT);
-        const bt_str agent = bt_plan_is_blank(cell) ? BT_STR("") : agent_of(cell);
+        const bt_str cell = bt_plan_check_text(plan, plan->steps[i].row, BT_PLAN_COLUMN_AGENT);
+        const bt_str agent = bt_plan_check_is_blank(cell) ? BT_STR("") : agent_of(cell);
         const bool stays = count > 0 && (agent.len == 0 || bt_str_eq(agent, agents[count - 1]));
         if (!stays) {
             agents[count++] = agent;
         }
         last_steps[count - 1] = i;
     }
-    *out = (struct chain){agents, count, last_steps, BT_STR("plan")};
+    *out = (struct plan_trajectory_chain){agents, count, last_steps, BT_STR("plan")};
     return BT_OK;
 }
 
-static enum bt_status expect(struct run *run)
+static enum bt_status build_expected_chains(struct plan_trajectory_run *run)
 {
-    run->chains = BT_NEW_ARRAY(run->arena, struct chain, run->input->chains_count + 1);
+    run->chains =
+        BT_NEW_ARRAY(run->arena, struct plan_trajectory_chain, run->input->chains_count + 1);
     if (!run->chains) {
         return BT_ENOMEM;
     }
@@ -200,11 +206,12 @@ static enum bt_status expect(struct run *run)
 /* ---- Sequence and chain ---------------------------------------------------------------------- */
 
 /* Whether `b` is the number after `a`; both are whole, and a is not above b. */
-static bool follows(const struct run *run, const bt_value *a, const bt_value *b)
+static bool is_next_number(const struct plan_trajectory_run *run, const bt_json_value *a,
+                           const bt_json_value *b)
 {
     const double end = 9007199254740992.0; /* 2^53: above it neighbours cannot be told apart */
-    const double before = bt_json_double(a);
-    const double after = bt_json_double(b);
+    const double before = bt_json_to_double(a);
+    const double after = bt_json_to_double(b);
     if (bt_json_type(a) == BT_JSON_INTEGER && bt_json_type(b) == BT_JSON_INTEGER) {
         return b->as.integer - 1 == a->as.integer;
     }
@@ -212,74 +219,79 @@ static bool follows(const struct run *run, const bt_value *a, const bt_value *b)
     return after < end && after - before == 1.0;
 }
 
-static enum bt_status tell_sequence(struct run *run, const struct edge *edge, bool is_duplicate)
+static enum bt_status add_sequence_finding(struct plan_trajectory_run *run,
+                                           const struct plan_trajectory_edge *edge,
+                                           bool is_duplicate)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     const bt_str number = bt_json_number_text(run->document, edge->sequence);
     remark_at(run, &remark, "BEHAVIOR_SEQUENCE", edge->sequence);
     bt_buf_put_text(&remark.message, is_duplicate ? "the sequence number occurs twice: "
                                                   : "numbers are skipped before ");
-    bt_put_quoted(&remark.message, number);
-    remark.finding.severity = is_duplicate ? BT_HARD : BT_WARN;
+    bt_buf_put_quoted(&remark.message, number);
+    remark.finding.severity = is_duplicate ? BT_SEVERITY_HARD : BT_SEVERITY_WARN;
     remark.finding.hint = BT_STR("record each edge once");
     bt_emit_member_string(&remark.emit, "kind", is_duplicate ? BT_STR("duplicate") : BT_STR("gap"));
-    return bt_remark_end(&remark, run->findings);
+    return bt_finding_builder_end(&remark, run->findings);
 }
 
-static enum bt_status check_sequence(struct run *run)
+static enum bt_status check_sequence(struct plan_trajectory_run *run)
 {
     for (size_t i = 1; i < run->edges_count; i++) {
-        const struct edge *edge = &run->edges[i];
-        const struct edge *before = &run->edges[i - 1];
+        const struct plan_trajectory_edge *edge = &run->edges[i];
+        const struct plan_trajectory_edge *before = &run->edges[i - 1];
         const bool is_duplicate =
             bt_decimal_compare(bt_json_number_text(run->document, before->sequence),
                                bt_json_number_text(run->document, edge->sequence)) == 0;
-        if (is_duplicate || !follows(run, before->sequence, edge->sequence)) {
-            BT_TRY(tell_sequence(run, edge, is_duplicate));
+        if (is_duplicate || !is_next_number(run, before->sequence, edge->sequence)) {
+            BT_TRY(add_sequence_finding(run, edge, is_duplicate));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status tell_broken(struct run *run, const struct edge *edge, bt_str wanted)
+static enum bt_status add_broken_chain_finding(struct plan_trajectory_run *run,
+                                               const struct plan_trajectory_edge *edge,
+                                               bt_str wanted)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     run->is_broken = true;
     remark_at(run, &remark, "BEHAVIOR_BROKEN_CHAIN", edge->from_value);
     bt_buf_put_text(&remark.message, "the edge starts at ");
-    bt_put_quoted(&remark.message, edge->from);
+    bt_buf_put_quoted(&remark.message, edge->from);
     bt_buf_put_text(&remark.message, ", the work was with ");
-    bt_put_quoted(&remark.message, wanted);
+    bt_buf_put_quoted(&remark.message, wanted);
     remark.finding.hint = BT_STR("record the missing edge");
     bt_emit_member_string(&remark.emit, "expected", wanted);
     bt_emit_member_string(&remark.emit, "actual", edge->from);
-    return bt_remark_end(&remark, run->findings);
+    return bt_finding_builder_end(&remark, run->findings);
 }
 
-static enum bt_status check_broken(struct run *run)
+static enum bt_status check_broken(struct plan_trajectory_run *run)
 {
-    const bt_value *root = member(run, bt_json_root(run->document), "root_agent");
+    const bt_json_value *root = find_member(run, bt_json_root(run->document), "root_agent");
     const bool is_rooted = root && bt_json_type(root) == BT_JSON_STRING;
     for (size_t i = 0; i < run->edges_count; i++) {
-        const struct edge *edge = &run->edges[i];
+        const struct plan_trajectory_edge *edge = &run->edges[i];
         if (i == 0 && !is_rooted) {
             continue;
         }
         const bt_str wanted = i > 0 ? run->edges[i - 1].to : agent_of(bt_json_text(root));
         if (!bt_str_eq(edge->from, wanted)) {
-            BT_TRY(tell_broken(run, edge, wanted));
+            BT_TRY(add_broken_chain_finding(run, edge, wanted));
         }
     }
     return BT_OK;
 }
 
 /* The agents that the run passed through: one more than edges, if there are any. */
-static bt_str passed_at(const struct run *run, size_t index)
+static bt_str passed_at(const struct plan_trajectory_run *run, size_t index)
 {
     return index == 0 ? run->edges[0].from : run->edges[index - 1].to;
 }
 
-static bool matches(const struct run *run, const struct chain *chain)
+static bool matches_chain(const struct plan_trajectory_run *run,
+                          const struct plan_trajectory_chain *chain)
 {
     const size_t passed = run->edges_count + 1;
     const bool has_extra = passed == chain->count + 1 && run->input->returns_to.len > 0 &&
@@ -295,42 +307,42 @@ static bool matches(const struct run *run, const struct chain *chain)
     return true;
 }
 
-static enum bt_status tell_about_edges(struct run *run, const char *code, const char *what,
-                                       const char *hint)
+static enum bt_status add_edges_finding(struct plan_trajectory_run *run, const char *code,
+                                        const char *what, const char *hint)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     remark_at(run, &remark, code, edges_value(run));
     bt_buf_put_text(&remark.message, what);
     remark.finding.hint = bt_str_of(hint);
-    return bt_remark_end(&remark, run->findings);
+    return bt_finding_builder_end(&remark, run->findings);
 }
 
-static enum bt_status check_chains(struct run *run)
+static enum bt_status check_chains(struct plan_trajectory_run *run)
 {
     size_t longest = 0;
     for (size_t i = 0; i < run->chains_count; i++) {
         longest = run->chains[i].count > longest ? run->chains[i].count : longest;
         if (run->edges_count > 0 && !run->is_broken && !run->matched &&
-            matches(run, &run->chains[i])) {
+            matches_chain(run, &run->chains[i])) {
             run->matched = &run->chains[i];
         }
     }
     if (run->edges_count == 0) {
         return longest < 2 ? BT_OK
-                           : tell_about_edges(run, "BEHAVIOR_NO_TRAJECTORY",
-                                              "a chain was expected and no edge was recorded",
-                                              "record the run");
+                           : add_edges_finding(run, "BEHAVIOR_NO_TRAJECTORY",
+                                               "a chain was expected and no edge was recorded",
+                                               "record the run");
     }
     if (run->is_broken || run->chains_count == 0 || run->matched) {
         return BT_OK;
     }
     run->has_diverged = true;
-    return tell_about_edges(run, "BEHAVIOR_CHAIN_DIVERGENCE",
-                            "the agents passed through are none of the expected chains",
-                            "correct the run or the plan");
+    return add_edges_finding(run, "BEHAVIOR_CHAIN_DIVERGENCE",
+                             "the agents passed through are none of the expected chains",
+                             "correct the run or the plan");
 }
 
-static enum bt_status check_return(struct run *run)
+static enum bt_status check_return(struct plan_trajectory_run *run)
 {
     const bt_str wanted = agent_of(run->input->returns_to);
     if (wanted.len == 0 || run->edges_count == 0 || run->is_broken || run->has_diverged) {
@@ -341,9 +353,9 @@ static enum bt_status check_return(struct run *run)
         is_back = is_back || bt_str_eq(run->edges[i].mediated_by, wanted);
     }
     return is_back ? BT_OK
-                   : tell_about_edges(run, "BEHAVIOR_MISSING_RETURN",
-                                      "the run never came back to the agent that it returns to",
-                                      "return to the named agent");
+                   : add_edges_finding(run, "BEHAVIOR_MISSING_RETURN",
+                                       "the run never came back to the agent that it returns to",
+                                       "return to the named agent");
 }
 
 /* ---- Payloads -------------------------------------------------------------------------------- */
@@ -351,79 +363,81 @@ static enum bt_status check_return(struct run *run)
 static void put_site_pointer(const void *context, size_t site, struct bt_buf *buf)
 {
     bt_buf_put_text(buf, "/handoff_edges");
-    bt_pointer_put_index(buf, site);
+    bt_json_pointer_put_index(buf, site);
     bt_buf_put_text(buf, "/payload_schema_id");
     (void)context;
 }
 
-static enum bt_status check_references(struct run *run)
+static enum bt_status check_references(struct plan_trajectory_run *run)
 {
-    run->refs = (struct bt_references){
+    run->refs = (struct bt_payload_references){
         .plans = run->plans,
         .findings = run->findings,
-        .root = run->options.root,
+        .root = run->options.dir,
         .put_pointer = put_site_pointer,
         .context = run,
-        .sites = BT_NEW_ARRAY(run->arena, struct bt_site, run->edges_count + 1),
+        .sites = BT_NEW_ARRAY(run->arena, struct bt_payload_reference_site, run->edges_count + 1),
         .sites_count = run->edges_count};
     if (!run->refs.sites) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < run->edges_count; i++) {
-        const struct edge *edge = &run->edges[i];
-        struct bt_site *site = &run->refs.sites[edge->site];
-        const bt_value *where = edge->payload ? edge->payload : edge->value;
+        const struct plan_trajectory_edge *edge = &run->edges[i];
+        struct bt_payload_reference_site *site = &run->refs.sites[edge->site];
+        const bt_json_value *where = edge->payload ? edge->payload : edge->value;
         site->text = edge->payload ? bt_json_text(edge->payload) : BT_STR("");
         site->offset = bt_json_span(run->document, where).begin;
     }
-    return bt_references_read(&run->refs);
+    return bt_payload_references_read(&run->refs);
 }
 
-static enum bt_status tell_untyped(struct run *run, const struct edge *edge)
+static enum bt_status add_untyped_finding(struct plan_trajectory_run *run,
+                                          const struct plan_trajectory_edge *edge)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     remark_at(run, &remark, "PAYLOAD_UNTYPED", edge->value);
     bt_buf_put_text(&remark.message, "the handoff from ");
-    bt_put_quoted(&remark.message, edge->from);
+    bt_buf_put_quoted(&remark.message, edge->from);
     bt_buf_put_text(&remark.message, " to ");
-    bt_put_quoted(&remark.message, edge->to);
+    bt_buf_put_quoted(&remark.message, edge->to);
     bt_buf_put_text(&remark.message, " names no payload schema");
-    remark.finding.severity = bt_untyped_severity(run->plans, &run->options);
+    remark.finding.severity = bt_plan_untyped_severity(run->plans, &run->options);
     remark.finding.hint = BT_STR("record payload_schema_id");
-    return bt_remark_end(&remark, run->findings);
+    return bt_finding_builder_end(&remark, run->findings);
 }
 
-static enum bt_status tell_mismatch(struct run *run, const struct edge *edge, bt_str planned,
-                                    bt_str recorded)
+static enum bt_status add_mismatch_finding(struct plan_trajectory_run *run,
+                                           const struct plan_trajectory_edge *edge, bt_str planned,
+                                           bt_str recorded)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     remark_at(run, &remark, "PAYLOAD_MISMATCH", edge->payload);
     bt_buf_put_text(&remark.message, "the run carried ");
-    bt_put_quoted(&remark.message, recorded);
+    bt_buf_put_quoted(&remark.message, recorded);
     bt_buf_put_text(&remark.message, ", the plan says ");
-    bt_put_quoted(&remark.message, planned);
+    bt_buf_put_quoted(&remark.message, planned);
     remark.finding.hint = BT_STR("agree on one schema and one version");
     bt_emit_member_string(&remark.emit, "expected", planned);
     bt_emit_member_string(&remark.emit, "actual", recorded);
-    return bt_remark_end(&remark, run->findings);
+    return bt_finding_builder_end(&remark, run->findings);
 }
 
-static enum bt_status check_payloads(struct run *run)
+static enum bt_status check_payloads(struct plan_trajectory_run *run)
 {
     BT_TRY(check_references(run));
     const bool is_planned = run->matched && run->matched->last_steps;
     for (size_t i = 0; i < run->edges_count; i++) {
-        const struct edge *edge = &run->edges[i];
-        const bt_str recorded = bt_references_identity(&run->refs, edge->site);
+        const struct plan_trajectory_edge *edge = &run->edges[i];
+        const bt_str recorded = bt_payload_references_identity(&run->refs, edge->site);
         if (recorded.len == 0) {
-            BT_TRY(tell_untyped(run, edge));
+            BT_TRY(add_untyped_finding(run, edge));
             continue;
         }
         const bool has_plan = is_planned && i < run->matched->count;
         const bt_str planned =
-            has_plan ? bt_plan_out(&run->plan, run->matched->last_steps[i]) : BT_STR("");
+            has_plan ? bt_plan_output_cell(&run->plan, run->matched->last_steps[i]) : BT_STR("");
         if (planned.len > 0 && !bt_str_eq(planned, recorded)) {
-            BT_TRY(tell_mismatch(run, edge, planned, recorded));
+            BT_TRY(add_mismatch_finding(run, edge, planned, recorded));
         }
     }
     return BT_OK;
@@ -431,17 +445,17 @@ static enum bt_status check_payloads(struct run *run)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static enum bt_status put_member(const struct run *run, bt_str *out)
+static enum bt_status put_member(const struct plan_trajectory_run *run, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, MEMBERS_BYTES_MAX);
     bt_buf_put_text(&buf, "\"trajectory\":");
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_u64(&emit, "edges", run->edges_count);
     bt_emit_name(&emit, "agents");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; !run->is_broken && run->edges_count > 0 && i <= run->edges_count; i++) {
         bt_emit_string(&emit, passed_at(run, i));
     }
@@ -453,13 +467,14 @@ static enum bt_status put_member(const struct run *run, bt_str *out)
         bt_emit_null(&emit);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, run->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, run->arena, out);
     bt_buf_free(&buf);
     return status;
 }
 
 /* Read the plan and what its cells name. False in *out_usable: its findings are the answer. */
-static enum bt_status read_plan(struct run *run, struct bt_judged *out_judged, bool *out_usable)
+static enum bt_status read_plan(struct plan_trajectory_run *run, struct bt_judgement *out_judged,
+                                bool *out_usable)
 {
     const struct bt_plan_input *input = run->input->plan;
     struct bt_findings *read = bt_findings_new(run->arena);
@@ -467,24 +482,24 @@ static enum bt_status read_plan(struct run *run, struct bt_judged *out_judged, b
     if (!read || !aside) {
         return BT_ENOMEM;
     }
-    bt_plan_begin(&run->plan, run->plans, &run->options, read);
-    BT_TRY(bt_plan_read(&run->plan, input->text));
+    bt_plan_check_begin(&run->plan, run->plans, &run->options, read);
+    BT_TRY(bt_plan_check_read(&run->plan, input->text));
     *out_usable = run->plan.is_readable;
     if (!*out_usable) {
-        BT_TRY(bt_plan_finish(read, input->path, input->text, out_judged));
-        return bt_plan_facts(&run->plan, NULL, 0, &out_judged->facts);
+        BT_TRY(bt_plan_check_finish(read, input->path, input->text, out_judged));
+        return bt_plan_check_facts(&run->plan, NULL, 0, &out_judged->facts);
     }
-    if (run->plan.at[BT_COLUMN_AGENT] == BT_ABSENT) {
+    if (run->plan.at[BT_PLAN_COLUMN_AGENT] == BT_ABSENT) {
         return BT_EINVAL;
     }
     run->plan.findings = aside; /* what is wrong with its references is said by check */
-    return bt_plan_references(&run->plan);
+    return bt_plan_check_references(&run->plan);
 }
 
-static enum bt_status audit(struct run *run)
+static enum bt_status audit_run(struct plan_trajectory_run *run)
 {
     BT_TRY(sort_edges(run));
-    BT_TRY(expect(run));
+    BT_TRY(build_expected_chains(run));
     BT_TRY(check_sequence(run));
     BT_TRY(check_broken(run));
     BT_TRY(check_chains(run));
@@ -492,22 +507,22 @@ static enum bt_status audit(struct run *run)
     return check_payloads(run);
 }
 
-enum bt_status bt_plan_trajectory(struct bt_plans *plans, struct bt_arena *arena,
-                                  const struct bt_trajectory_input *input,
-                                  struct bt_plan_result *out, struct bt_judged *out_plan)
+enum bt_status bt_plan_compare_trajectory(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                          const struct bt_plan_trajectory_input *input,
+                                          struct bt_plan_result *out, struct bt_judgement *out_plan)
 {
     assert(plans);
     assert(input);
     assert(out);
     assert(out_plan);
-    struct run run = {.plans = plans,
-                      .input = input,
-                      .options =
-                          input->run.options ? *input->run.options : bt_plan_options_default(),
-                      .findings = bt_findings_new(arena),
-                      .arena = arena};
+    struct plan_trajectory_run run = {
+        .plans = plans,
+        .input = input,
+        .options = input->run.options ? *input->run.options : bt_plan_check_options_default(),
+        .findings = bt_findings_new(arena),
+        .arena = arena};
     struct bt_plan_result result = {0};
-    struct bt_judged planned = {0};
+    struct bt_judgement planned = {0};
     bool is_usable = true;
     if (!run.findings) {
         return BT_ENOMEM;
@@ -517,10 +532,10 @@ enum bt_status bt_plan_trajectory(struct bt_plans *plans, struct bt_arena *arena
     }
     BT_TRY(read_run(&run));
     if (run.is_valid && is_usable) {
-        BT_TRY(audit(&run));
+        BT_TRY(audit_run(&run));
         BT_TRY(put_member(&run, &result.members));
     }
-    BT_TRY(bt_plan_finish(run.findings, input->run.path, input->run.text, &result.judged));
+    BT_TRY(bt_plan_check_finish(run.findings, input->run.path, input->run.text, &result.judged));
     *out = result;
     *out_plan = planned;
     return BT_OK;

@@ -14,7 +14,7 @@
 
 enum { FINDINGS_MAX = 1000000, NUMBER_BYTES = 32 };
 
-enum outcome {
+enum plan_validate_outcome {
     CONFORMS = 0,
     NONCONFORMING,
     SCHEMA_INVALID,
@@ -24,90 +24,94 @@ enum outcome {
     UNTYPED,
 };
 
-struct validation {
-    struct bt_plans *plans;
-    const struct bt_validate_input *input;
+struct plan_validate_state {
+    struct bt_plan_checker *plans;
+    const struct bt_plan_validate_input *input;
     struct bt_plan_options options;
     struct bt_findings *findings;
     struct bt_arena *arena;
     const struct bt_payload *schema;
-    enum outcome outcome;
+    enum plan_validate_outcome outcome;
     bool has_schema; /* the reference was not refused */
     uint64_t begin_ns;
     uint64_t work;
 };
 
-static uint64_t elapsed_ns(const struct validation *validation)
+static uint64_t elapsed_ns(const struct plan_validate_state *validation)
 {
-    const struct bt_validate_input *input = validation->input;
+    const struct bt_plan_validate_input *input = validation->input;
     return input->clock ? input->clock(input->clock_context) - validation->begin_ns : 0;
 }
 
 /* ---- The reference --------------------------------------------------------------------------- */
 
-static enum bt_status refuse_untyped(struct validation *validation, const struct bt_plan *plan,
-                                     size_t step, enum bt_column column)
+static enum bt_status refuse_untyped(struct plan_validate_state *validation,
+                                     const struct bt_plan_check *plan, size_t step,
+                                     enum bt_plan_column column)
 {
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_plan_rule(BT_STR("PAYLOAD_UNTYPED")));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_plan_check_rule(BT_STR("PAYLOAD_UNTYPED")));
     bt_buf_put_text(&remark.message, "step ");
-    bt_put_quoted(&remark.message, plan->steps[step].id);
-    bt_buf_printf(&remark.message, " names no schema in %.*s", BT_STR_ARG(bt_column_name(column)));
-    remark.finding.severity = bt_untyped_severity(validation->plans, &validation->options);
+    bt_buf_put_quoted(&remark.message, plan->steps[step].id);
+    bt_buf_printf(&remark.message, " names no schema in %.*s",
+                  BT_STR_ARG(bt_plan_column_name(column)));
+    remark.finding.severity = bt_plan_untyped_severity(validation->plans, &validation->options);
     remark.finding.hint = BT_STR("fill the cell");
     bt_emit_member_string(&remark.emit, "step", plan->steps[step].id);
     validation->outcome = UNTYPED;
-    return bt_remark_end(&remark, validation->findings);
+    return bt_finding_builder_end(&remark, validation->findings);
 }
 
 /* Findings about the plan, told about the payload: their pointers lead into another document. */
-static enum bt_status refuse_plan(struct validation *validation, const struct bt_findings *read)
+static enum bt_status refuse_plan(struct plan_validate_state *validation,
+                                  const struct bt_findings *read)
 {
     validation->outcome = REFERENCE_REFUSED;
     for (size_t i = 0; i < bt_findings_count(read); i++) {
         struct bt_finding finding = *bt_findings_at(read, i);
         finding.pointer = BT_STR("");
-        finding.offset = BT_NO_OFFSET;
+        finding.offset = BT_OFFSET_NONE;
         finding.fix = BT_FIX_NONE;
         BT_TRY(bt_findings_add(validation->findings, &finding));
     }
     return BT_OK;
 }
 
-static enum bt_status take_from_step(struct validation *validation, struct bt_plan *plan,
-                                     bt_str *out)
+static enum bt_status take_from_step(struct plan_validate_state *validation,
+                                     struct bt_plan_check *plan, bt_str *out)
 {
-    const struct bt_validate_input *input = validation->input;
-    const enum bt_column column = input->side_in ? BT_COLUMN_PAYLOAD_IN : BT_COLUMN_PAYLOAD_OUT;
+    const struct bt_plan_validate_input *input = validation->input;
+    const enum bt_plan_column column =
+        input->is_input_schema ? BT_PLAN_COLUMN_PAYLOAD_IN : BT_PLAN_COLUMN_PAYLOAD_OUT;
     size_t step = SIZE_MAX;
-    BT_TRY(bt_plan_find_step(plan, input->step, validation->findings, &step));
+    BT_TRY(bt_plan_check_find_step(plan, input->step, validation->findings, &step));
     if (step == SIZE_MAX) {
         validation->outcome = REFERENCE_REFUSED;
         return BT_OK;
     }
-    const bt_str text = bt_plan_text(plan, plan->steps[step].row, column);
-    if (bt_plan_is_blank(text)) {
+    const bt_str text = bt_plan_check_text(plan, plan->steps[step].row, column);
+    if (bt_plan_check_is_blank(text)) {
         return refuse_untyped(validation, plan, step, column);
     }
-    *out = bt_plan_trim(text);
+    *out = bt_plan_check_trim(text);
     return BT_OK;
 }
 
 /* The reference that counts. *out stays as it is when there is none; the outcome says why. */
-static enum bt_status find_reference(struct validation *validation, bt_str *out)
+static enum bt_status find_reference(struct plan_validate_state *validation, bt_str *out)
 {
-    const struct bt_validate_input *input = validation->input;
+    const struct bt_plan_validate_input *input = validation->input;
     if (!input->plan) {
         *out = input->reference;
         return BT_OK;
     }
     struct bt_findings *read = bt_findings_new(validation->arena);
-    struct bt_plan plan;
+    struct bt_plan_check plan;
     if (!read) {
         return BT_ENOMEM;
     }
-    bt_plan_begin(&plan, validation->plans, input->plan->options, read);
-    BT_TRY(bt_plan_read(&plan, input->plan->text));
+    bt_plan_check_begin(&plan, validation->plans, input->plan->options, read);
+    BT_TRY(bt_plan_check_read(&plan, input->plan->text));
     return plan.is_readable ? take_from_step(validation, &plan, out)
                             : refuse_plan(validation, read);
 }
@@ -115,16 +119,16 @@ static enum bt_status find_reference(struct validation *validation, bt_str *out)
 /* ---- Bounds ---------------------------------------------------------------------------------- */
 
 /* Everything found before is dropped: it would be half a list. */
-static enum bt_status spend(struct validation *validation, bool is_time)
+static enum bt_status set_budget_spent(struct plan_validate_state *validation, bool is_time)
 {
-    struct bt_remark remark;
-    const struct bt_validate_input *input = validation->input;
+    struct bt_finding_builder remark;
+    const struct bt_plan_validate_input *input = validation->input;
     validation->findings = bt_findings_new(validation->arena);
     if (!validation->findings) {
         return BT_ENOMEM;
     }
     validation->outcome = BUDGET_SPENT;
-    bt_remark_begin(&remark, bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
+    bt_finding_builder_begin(&remark, bt_schema_rule(BT_STR("SCHEMA_BUDGET")));
     bt_buf_printf(&remark.message, "the validation wants more than %" PRIu64 "%s",
                   is_time ? input->timeout_ns / 1000000 : input->budget,
                   is_time ? " ms" : " units of work");
@@ -138,15 +142,17 @@ static enum bt_status spend(struct validation *validation, bool is_time)
     } else {
         bt_emit_u64(&remark.emit, input->budget);
     }
-    return bt_remark_end(&remark, validation->findings);
+    return bt_finding_builder_end(&remark, validation->findings);
 }
 
-static enum bt_status check_bounds(struct validation *validation)
+static enum bt_status check_bounds(struct plan_validate_state *validation)
 {
     if (validation->work > validation->input->budget) {
-        return spend(validation, false);
+        return set_budget_spent(validation, false);
     }
-    return elapsed_ns(validation) > validation->input->timeout_ns ? spend(validation, true) : BT_OK;
+    return elapsed_ns(validation) > validation->input->timeout_ns
+               ? set_budget_spent(validation, true)
+               : BT_OK;
 }
 
 /* ---- The schema ------------------------------------------------------------------------------ */
@@ -157,55 +163,59 @@ static bool has_file(const struct bt_payload *schema)
     return schema->step > BT_PAYLOAD_TEXT && schema->step != BT_PAYLOAD_OPEN;
 }
 
-static enum bt_status take_schema(struct validation *validation, const struct bt_payload *schema)
+static enum bt_status take_schema(struct plan_validate_state *validation,
+                                  const struct bt_payload *schema)
 {
     validation->schema = schema;
     validation->has_schema = has_file(schema);
     /* One unit for each schema that the meta-schemas were applied to. */
     validation->work = schema->positions.count;
     if (schema->step != BT_PAYLOAD_PASSED) {
-        const struct bt_retelling retelling = {
-            .pointer = BT_STR(""), .offset = BT_NO_OFFSET, .reference = schema->reference};
+        const struct bt_payload_finding_target target = {
+            .pointer = BT_STR(""), .offset = BT_OFFSET_NONE, .reference = schema->reference};
         validation->outcome = validation->has_schema ? SCHEMA_INVALID : REFERENCE_REFUSED;
-        BT_TRY(bt_payload_retell(schema, &retelling, validation->findings));
+        BT_TRY(bt_payload_copy_finding(schema, &target, validation->findings));
     }
     return validation->has_schema ? check_bounds(validation) : BT_OK;
 }
 
 /* ---- The payload ----------------------------------------------------------------------------- */
 
-static enum bt_status run(struct validation *validation, const struct bt_doc *payload)
+static enum bt_status run_validation(struct plan_validate_state *validation,
+                                     const struct bt_json_doc *payload)
 {
-    const struct bt_validate_input *input = validation->input;
+    const struct bt_plan_validate_input *input = validation->input;
     struct bt_schema_limits limits = bt_schema_limits_default();
     const uint64_t spent_ns = elapsed_ns(validation);
-    limits.fuel = input->budget - validation->work;
+    limits.work_max = input->budget - validation->work;
     limits.time_ns = input->timeout_ns > spent_ns ? input->timeout_ns - spent_ns : 1;
     limits.clock = input->clock;
     limits.clock_context = input->clock_context;
     limits.findings_max = FINDINGS_MAX;
-    if (limits.fuel == 0) {
-        return spend(validation, false);
+    if (limits.work_max == 0) {
+        return set_budget_spent(validation, false);
     }
     struct bt_schema_runner *runner = validation->plans->payload_runner;
-    bt_schema_runner_limit(runner, &limits);
+    bt_schema_runner_set_limits(runner, &limits);
     const struct bt_schema *schema = validation->schema->schema;
-    enum bt_schema_answer answer = BT_SCHEMA_LIMIT;
-    enum bt_status status = bt_schema_judge(schema, runner, payload, validation->findings, &answer);
-    validation->work += bt_schema_fuel_used(runner);
+    enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
+    enum bt_status status =
+        bt_schema_validate(schema, runner, payload, validation->findings, &answer);
+    validation->work += bt_schema_work_used(runner);
     if (answer == BT_SCHEMA_INVALID) {
         validation->outcome = NONCONFORMING;
     }
-    if (status == BT_OK && answer == BT_SCHEMA_LIMIT) {
-        status = spend(validation, bt_schema_spent(runner) == BT_SPENT_TIME);
+    if (status == BT_OK && answer == BT_SCHEMA_UNDECIDED) {
+        status =
+            set_budget_spent(validation, bt_schema_limit_reached(runner) == BT_SCHEMA_LIMIT_TIME);
     }
     return status;
 }
 
-static enum bt_status judge_payload(struct validation *validation)
+static enum bt_status judge_payload(struct plan_validate_state *validation)
 {
-    struct bt_json_result read;
-    const struct bt_json_options options = bt_json_options_of(validation->plans->env);
+    struct bt_json_read_result read;
+    const struct bt_json_options options = bt_json_options_from_env(validation->plans->env);
     const bt_str text = validation->input->payload.text;
     BT_TRY(bt_json_read(validation->arena, text, &options, &read));
     if (!read.document) {
@@ -213,7 +223,7 @@ static enum bt_status judge_payload(struct validation *validation)
         return bt_findings_add_json(validation->findings, &read, text);
     }
     BT_TRY(bt_findings_add_lone(validation->findings, read.document));
-    return run(validation, read.document);
+    return run_validation(validation, read.document);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
@@ -244,7 +254,7 @@ static size_t put_elapsed(uint64_t ns, char *text)
 }
 
 /* Payloads by the thousand are validated by one schema, so its part of the text is made before. */
-static enum bt_status put_member(const struct validation *validation, bt_str *out)
+static enum bt_status put_member(const struct plan_validate_state *validation, bt_str *out)
 {
     static const bt_str names[] = {
         [CONFORMS] = BT_STR_INIT("conforms"),
@@ -284,50 +294,55 @@ static enum bt_status put_member(const struct validation *validation, bt_str *ou
     return BT_OK;
 }
 
-static enum bt_status judge_by(struct validation *validation, const struct bt_payload *schema)
+static enum bt_status judge_by(struct plan_validate_state *validation,
+                               const struct bt_payload *schema)
 {
     BT_TRY(take_schema(validation, schema));
     return validation->outcome == CONFORMS ? judge_payload(validation) : BT_OK;
 }
 
-static enum bt_status finish(const struct validation *validation, struct bt_plan_result *out)
+static enum bt_status finish_validation(const struct plan_validate_state *validation,
+                                        struct bt_plan_result *out)
 {
     struct bt_plan_result result = {0};
     const struct bt_plan_input *payload = &validation->input->payload;
-    BT_TRY(bt_plan_finish(validation->findings, payload->path, payload->text, &result.judged));
+    BT_TRY(
+        bt_plan_check_finish(validation->findings, payload->path, payload->text, &result.judged));
     BT_TRY(put_member(validation, &result.members));
     *out = result;
     return BT_OK;
 }
 
 /* Judge by a schema that is loaded for this payload alone. */
-static enum bt_status judge_by_name(struct validation *validation, struct bt_plan_result *out)
+static enum bt_status judge_by_name(struct plan_validate_state *validation,
+                                    struct bt_plan_result *out)
 {
     bt_str reference = {NULL, 0};
     struct bt_payload_schema *schema = NULL;
     BT_TRY(find_reference(validation, &reference));
     if (!reference.ptr) {
-        return finish(validation, out);
+        return finish_validation(validation, out);
     }
-    BT_TRY(bt_payload_schema_open(validation->plans, validation->options.root, reference, &schema));
+    BT_TRY(bt_payload_schema_open(validation->plans, validation->options.dir, reference, &schema));
     enum bt_status status = judge_by(validation, &schema->payload);
-    status = status == BT_OK ? finish(validation, out) : status;
+    status = status == BT_OK ? finish_validation(validation, out) : status;
     bt_payload_schema_close(schema);
     return status;
 }
 
-enum bt_status bt_plan_validate(struct bt_plans *plans, struct bt_arena *arena,
-                                const struct bt_validate_input *input, struct bt_plan_result *out)
+enum bt_status bt_plan_validate_payload(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                        const struct bt_plan_validate_input *input,
+                                        struct bt_plan_result *out)
 {
     assert(plans);
     assert(input);
-    assert(input->schema || (input->payload.options && input->payload.options->root));
-    struct validation validation = {.plans = plans,
-                                    .input = input,
-                                    .findings = bt_findings_new(arena),
-                                    .arena = arena,
-                                    .begin_ns =
-                                        input->clock ? input->clock(input->clock_context) : 0};
+    assert(input->schema || (input->payload.options && input->payload.options->dir));
+    struct plan_validate_state validation = {
+        .plans = plans,
+        .input = input,
+        .findings = bt_findings_new(arena),
+        .arena = arena,
+        .begin_ns = input->clock ? input->clock(input->clock_context) : 0};
     if (!validation.findings) {
         return BT_ENOMEM;
     }
@@ -338,5 +353,5 @@ enum bt_status bt_plan_validate(struct bt_plans *plans, struct bt_arena *arena,
         return judge_by_name(&validation, out);
     }
     BT_TRY(judge_by(&validation, &input->schema->payload));
-    return finish(&validation, out);
+    return finish_validation(&validation, out);
 }

@@ -6,19 +6,19 @@
 
 #include <assert.h>
 
-void bt_walk_begin(struct bt_walk *walk, const bt_value *from)
+void bt_payload_walk_begin(struct bt_payload_walk *walk, const bt_json_value *from)
 {
     assert(walk);
     walk->depth = 0;
     if (bt_json_count(from) > 0) {
-        walk->frames[walk->depth++] = (struct bt_walk_frame){from, 0};
+        walk->frames[walk->depth++] = (struct bt_payload_walk_frame){from, 0};
     }
 }
 
-bool bt_walk_next(struct bt_walk *walk, struct bt_walked *out)
+bool bt_payload_walk_next(struct bt_payload_walk *walk, struct bt_payload_walk_value *out)
 {
     while (walk->depth > 0) {
-        struct bt_walk_frame *top = &walk->frames[walk->depth - 1];
+        struct bt_payload_walk_frame *top = &walk->frames[walk->depth - 1];
         if (top->next == bt_json_count(top->container)) {
             walk->depth--;
             continue;
@@ -30,7 +30,7 @@ bool bt_walk_next(struct bt_walk *walk, struct bt_walked *out)
         out->depth = walk->depth;
         if (bt_json_count(out->value) > 0) {
             assert(walk->depth < BT_WALK_DEPTH_MAX);
-            walk->frames[walk->depth++] = (struct bt_walk_frame){out->value, 0};
+            walk->frames[walk->depth++] = (struct bt_payload_walk_frame){out->value, 0};
         }
         return true;
     }

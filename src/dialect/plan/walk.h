@@ -9,25 +9,25 @@
 
 enum { BT_WALK_DEPTH_MAX = 1001 }; /* no document is nested deeper; see struct bt_json_options */
 
-struct bt_walk_frame {
-    const bt_value *container;
+struct bt_payload_walk_frame {
+    const bt_json_value *container;
     size_t next;
 };
 
-struct bt_walk {
-    struct bt_walk_frame frames[BT_WALK_DEPTH_MAX];
+struct bt_payload_walk {
+    struct bt_payload_walk_frame frames[BT_WALK_DEPTH_MAX];
     size_t depth; /* frames in use */
 };
 
 /* One value of a walk. */
-struct bt_walked {
-    const bt_value *value;
+struct bt_payload_walk_value {
+    const bt_json_value *value;
     const struct bt_json_member *member; /* that it is the value of, or NULL */
     size_t depth;                        /* below where the walk began: its children have 1 */
 };
 
-void bt_walk_begin(struct bt_walk *walk, const bt_value *from);
+void bt_payload_walk_begin(struct bt_payload_walk *walk, const bt_json_value *from);
 /* The next value below where the walk began; false at the end. */
-bool bt_walk_next(struct bt_walk *walk, struct bt_walked *out);
+bool bt_payload_walk_next(struct bt_payload_walk *walk, struct bt_payload_walk_value *out);
 
 #endif

@@ -15,21 +15,21 @@
 
 enum { MEMBERS_BYTES_MAX = 1 << 30, ID_SHOWN = 80 };
 
-struct scheduled {
+struct plan_waves_scheduled {
     bool is_in; /* it is to be scheduled */
     size_t wave;
     const char *alone;
-    struct bt_placed conflict; /* wave 0: none */
-    bool has_path;             /* the path through which they conflict: */
+    struct bt_plan_placed_step conflict; /* wave 0: none */
+    bool has_path;                       /* the path through which they conflict: */
     bt_str path;
 };
 
-struct schedule {
-    struct bt_plan *plan;
-    struct scheduled *steps;
-    struct bt_pathtree *tree;
-    struct bt_placed first;       /* of all placed steps */
-    struct bt_placed first_alone; /* of those that run alone */
+struct plan_waves_schedule {
+    struct bt_plan_check *plan;
+    struct plan_waves_scheduled *steps;
+    struct bt_plan_path_tree *tree;
+    struct bt_plan_placed_step first;       /* of all placed steps */
+    struct bt_plan_placed_step first_alone; /* of those that run alone */
     size_t waves;
     size_t *heap; /* free steps, the lowest first */
     size_t heap_count;
@@ -40,7 +40,7 @@ struct schedule {
 
 /* ---- Free steps: a heap ---------------------------------------------------------------------- */
 
-static void push(struct schedule *schedule, size_t step)
+static void push_step(struct plan_waves_schedule *schedule, size_t step)
 {
     size_t *heap = schedule->heap;
     size_t at = schedule->heap_count++;
@@ -51,7 +51,7 @@ static void push(struct schedule *schedule, size_t step)
     heap[at] = step;
 }
 
-static size_t pop(struct schedule *schedule)
+static size_t pop_step(struct plan_waves_schedule *schedule)
 {
     size_t *heap = schedule->heap;
     const size_t lowest = heap[0];
@@ -72,54 +72,54 @@ static size_t pop(struct schedule *schedule)
 /* ---- Placing --------------------------------------------------------------------------------- */
 
 /* The placed step that conflicts first, and the first path through which it does. */
-static void find_conflict(const struct schedule *schedule, const struct bt_footprint *footprint,
-                          struct scheduled *step)
+static void find_conflict(const struct plan_waves_schedule *schedule,
+                          const struct bt_footprint *footprint, struct plan_waves_scheduled *step)
 {
     if (footprint->alone) {
         step->conflict = schedule->first;
         return;
     }
-    struct bt_placed by_path = {0};
+    struct bt_plan_placed_step by_path = {0};
     for (size_t i = 0; i < footprint->count; i++) {
         const struct bt_footprint_path *path = &footprint->paths[i];
-        const struct bt_placed found =
-            bt_pathtree_conflict(schedule->tree, path->text, path->is_write);
-        const struct bt_placed first = bt_placed_first(by_path, found);
+        const struct bt_plan_placed_step found =
+            bt_plan_path_tree_conflict(schedule->tree, path->text, path->is_write);
+        const struct bt_plan_placed_step first = bt_plan_placed_step_first(by_path, found);
         if (found.wave > 0 && (first.wave != by_path.wave || first.step != by_path.step)) {
             by_path = first;
             step->path = path->text;
         }
     }
-    step->conflict = bt_placed_first(by_path, schedule->first_alone);
+    step->conflict = bt_plan_placed_step_first(by_path, schedule->first_alone);
     step->has_path =
         step->conflict.wave > 0 && step->conflict.step == by_path.step && by_path.wave > 0;
 }
 
-static enum bt_status place(struct schedule *schedule, size_t index)
+static enum bt_status place_step(struct plan_waves_schedule *schedule, size_t index)
 {
-    const struct bt_plan *plan = schedule->plan;
-    struct scheduled *step = &schedule->steps[index];
+    const struct bt_plan_check *plan = schedule->plan;
+    struct plan_waves_scheduled *step = &schedule->steps[index];
     struct bt_footprint footprint;
     BT_TRY(bt_footprint_of(plan, index, &footprint));
     step->alone = footprint.alone;
     find_conflict(schedule, &footprint, step);
     step->wave = step->conflict.wave + 1;
     for (size_t i = 0; i < plan->edges[index].count; i++) {
-        const struct scheduled *before = &schedule->steps[plan->edges[index].items[i]];
+        const struct plan_waves_scheduled *before = &schedule->steps[plan->edges[index].items[i]];
         if (before->is_in && before->wave >= step->wave) {
             step->wave = before->wave + 1;
         }
     }
-    const struct bt_placed placed = {step->wave, index};
+    const struct bt_plan_placed_step placed = {step->wave, index};
     schedule->waves = step->wave > schedule->waves ? step->wave : schedule->waves;
-    schedule->first = bt_placed_first(schedule->first, placed);
+    schedule->first = bt_plan_placed_step_first(schedule->first, placed);
     if (footprint.alone) {
-        schedule->first_alone = bt_placed_first(schedule->first_alone, placed);
+        schedule->first_alone = bt_plan_placed_step_first(schedule->first_alone, placed);
         return BT_OK;
     }
     for (size_t i = 0; i < footprint.count; i++) {
-        BT_TRY(bt_pathtree_add(schedule->tree, footprint.paths[i].text, footprint.paths[i].is_write,
-                               placed));
+        BT_TRY(bt_plan_path_tree_add(schedule->tree, footprint.paths[i].text,
+                                     footprint.paths[i].is_write, placed));
     }
     return BT_OK;
 }
@@ -127,9 +127,9 @@ static enum bt_status place(struct schedule *schedule, size_t index)
 /* ---- The order ------------------------------------------------------------------------------- */
 
 /* Turn the edges around: who waits for whom. */
-static enum bt_status find_users(struct schedule *schedule)
+static enum bt_status find_users(struct plan_waves_schedule *schedule)
 {
-    const struct bt_plan *plan = schedule->plan;
+    const struct bt_plan_check *plan = schedule->plan;
     const size_t count = plan->steps_count;
     size_t edges = 0;
     for (size_t i = 0; i < count; i++) {
@@ -161,32 +161,33 @@ static enum bt_status find_users(struct schedule *schedule)
     return BT_OK;
 }
 
-static enum bt_status place_all(struct schedule *schedule)
+static enum bt_status place_all(struct plan_waves_schedule *schedule)
 {
     for (size_t i = 0; i < schedule->plan->steps_count; i++) {
         if (schedule->steps[i].is_in && schedule->waiting[i] == 0) {
-            push(schedule, i);
+            push_step(schedule, i);
         }
     }
     while (schedule->heap_count > 0) {
-        const size_t step = pop(schedule);
-        BT_TRY(place(schedule, step));
+        const size_t step = pop_step(schedule);
+        BT_TRY(place_step(schedule, step));
         for (size_t i = schedule->users_at[step]; i < schedule->users_at[step + 1]; i++) {
             if (--schedule->waiting[schedule->users[i]] == 0) {
-                push(schedule, schedule->users[i]);
+                push_step(schedule, schedule->users[i]);
             }
         }
     }
     return BT_OK;
 }
 
-static enum bt_status make(struct schedule *schedule, struct bt_plan *plan, bool remaining)
+static enum bt_status build_schedule(struct plan_waves_schedule *schedule,
+                                     struct bt_plan_check *plan, bool remaining)
 {
     const size_t count = plan->steps_count + 1;
-    *schedule = (struct schedule){
+    *schedule = (struct plan_waves_schedule){
         .plan = plan,
-        .steps = BT_NEW_ARRAY(plan->arena, struct scheduled, count),
-        .tree = bt_pathtree_new(plan->arena, plan->plans->env->hash_seed[0]),
+        .steps = BT_NEW_ARRAY(plan->arena, struct plan_waves_scheduled, count),
+        .tree = bt_plan_path_tree_new(plan->arena, plan->plans->env->hash_seed[0]),
         .heap = BT_NEW_ARRAY(plan->arena, size_t, count),
         .waiting = BT_NEW_ARRAY(plan->arena, size_t, count),
     };
@@ -194,7 +195,7 @@ static enum bt_status make(struct schedule *schedule, struct bt_plan *plan, bool
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < plan->steps_count; i++) {
-        schedule->steps[i].is_in = !remaining || bt_step_status(plan, i) != BT_STEP_COMPLETED;
+        schedule->steps[i].is_in = !remaining || bt_plan_step_status(plan, i) != BT_STEP_COMPLETED;
     }
     BT_TRY(find_users(schedule));
     return place_all(schedule);
@@ -202,11 +203,11 @@ static enum bt_status make(struct schedule *schedule, struct bt_plan *plan, bool
 
 /* ---- What is shown --------------------------------------------------------------------------- */
 
-static void put_step(const struct schedule *schedule, size_t index, struct bt_emit *emit)
+static void put_step(const struct plan_waves_schedule *schedule, size_t index, struct bt_emit *emit)
 {
-    const struct bt_plan *plan = schedule->plan;
-    const struct scheduled *step = &schedule->steps[index];
-    bt_emit_object(emit);
+    const struct bt_plan_check *plan = schedule->plan;
+    const struct plan_waves_scheduled *step = &schedule->steps[index];
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "step", plan->steps[index].id);
     bt_emit_member_u64(emit, "row", plan->steps[index].row);
     bt_emit_member_u64(emit, "wave", step->wave);
@@ -217,7 +218,7 @@ static void put_step(const struct schedule *schedule, size_t index, struct bt_em
         bt_emit_null(emit);
     }
     bt_emit_name(emit, "after");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < plan->edges[index].count; i++) {
         const size_t before = plan->edges[index].items[i];
         if (schedule->steps[before].is_in) {
@@ -229,7 +230,7 @@ static void put_step(const struct schedule *schedule, size_t index, struct bt_em
     if (step->conflict.wave == 0) {
         bt_emit_null(emit);
     } else {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "step", plan->steps[step->conflict.step].id);
         bt_emit_name(emit, "path");
         if (step->has_path) {
@@ -243,10 +244,10 @@ static void put_step(const struct schedule *schedule, size_t index, struct bt_em
 }
 
 /* The waves, each with its steps by row, as JSON and for people; the size of the largest. */
-static enum bt_status put_waves(const struct schedule *schedule, struct bt_emit *emit,
+static enum bt_status put_waves(const struct plan_waves_schedule *schedule, struct bt_emit *emit,
                                 struct bt_buf *shown, size_t *out_largest)
 {
-    const struct bt_plan *plan = schedule->plan;
+    const struct bt_plan_check *plan = schedule->plan;
     size_t *first = BT_NEW_ARRAY(plan->arena, size_t, schedule->waves + 2); /* by wave */
     size_t *next = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1);
     if (!first || !next) {
@@ -261,15 +262,15 @@ static enum bt_status put_waves(const struct schedule *schedule, struct bt_emit 
             first[schedule->steps[i - 1].wave] = i - 1;
         }
     }
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t wave = 1; wave <= schedule->waves; wave++) {
         size_t size = 0;
-        bt_emit_array(emit);
+        bt_emit_begin_array(emit);
         bt_buf_printf(shown, "wave %zu:", wave);
         for (size_t i = first[wave]; i != BT_ABSENT; i = next[i]) {
             bt_emit_string(emit, plan->steps[i].id);
             bt_buf_put_char(shown, ' ');
-            bt_buf_put_visible(shown, plan->steps[i].id, ID_SHOWN);
+            bt_buf_put_printable(shown, plan->steps[i].id, ID_SHOWN);
             size++;
         }
         bt_emit_end(emit);
@@ -280,9 +281,10 @@ static enum bt_status put_waves(const struct schedule *schedule, struct bt_emit 
     return BT_OK;
 }
 
-static enum bt_status put_schedule(const struct schedule *schedule, struct bt_plan_result *out)
+static enum bt_status put_schedule(const struct plan_waves_schedule *schedule,
+                                   struct bt_plan_result *out)
 {
-    const struct bt_plan *plan = schedule->plan;
+    const struct bt_plan_check *plan = schedule->plan;
     struct bt_buf buf;
     struct bt_buf shown;
     struct bt_emit emit;
@@ -291,13 +293,13 @@ static enum bt_status put_schedule(const struct schedule *schedule, struct bt_pl
     bt_buf_init(&shown, MEMBERS_BYTES_MAX);
     bt_buf_put_text(&buf, "\"schedule\":");
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "waves");
     enum bt_status status = put_waves(schedule, &emit, &shown, &largest);
     if (status == BT_OK) {
         bt_emit_member_u64(&emit, "max_parallelism", largest);
         bt_emit_name(&emit, "steps");
-        bt_emit_array(&emit);
+        bt_emit_begin_array(&emit);
         for (size_t i = 0; i < plan->steps_count; i++) {
             if (schedule->steps[i].is_in) {
                 put_step(schedule, i, &emit);
@@ -305,39 +307,39 @@ static enum bt_status put_schedule(const struct schedule *schedule, struct bt_pl
         }
         bt_emit_end(&emit);
         bt_emit_end(&emit);
-        status = bt_buf_keep(&buf, plan->arena, &out->members);
+        status = bt_buf_copy(&buf, plan->arena, &out->members);
     }
-    status = status == BT_OK ? bt_buf_keep(&shown, plan->arena, &out->text) : status;
+    status = status == BT_OK ? bt_buf_copy(&shown, plan->arena, &out->text) : status;
     bt_buf_free(&shown);
     bt_buf_free(&buf);
     return status;
 }
 
-enum bt_status bt_plan_waves(struct bt_plans *plans, struct bt_arena *arena,
-                             const struct bt_plan_input *input, bool remaining,
-                             struct bt_plan_result *out)
+enum bt_status bt_plan_check_waves(struct bt_plan_checker *plans, struct bt_arena *arena,
+                                   const struct bt_plan_input *input, bool remaining,
+                                   struct bt_plan_result *out)
 {
     assert(plans);
     assert(input);
     assert(out);
     struct bt_findings *findings = bt_findings_new(arena);
     struct bt_plan_result result = {0};
-    struct schedule schedule;
-    struct bt_plan plan;
+    struct plan_waves_schedule schedule;
+    struct bt_plan_check plan;
     if (!findings) {
         return BT_ENOMEM;
     }
-    bt_plan_begin(&plan, plans, input->options, findings);
-    BT_TRY(bt_plan_read(&plan, input->text));
+    bt_plan_check_begin(&plan, plans, input->options, findings);
+    BT_TRY(bt_plan_check_read(&plan, input->text));
     if (plan.is_readable) {
-        BT_TRY(bt_plan_duplicates(&plan));
-        BT_TRY(bt_plan_dependencies(&plan));
+        BT_TRY(bt_plan_check_duplicates(&plan));
+        BT_TRY(bt_plan_check_dependencies(&plan));
     }
-    if (!bt_has_hard(findings, 0)) {
-        BT_TRY(make(&schedule, &plan, remaining));
+    if (!bt_findings_have_hard(findings, 0)) {
+        BT_TRY(build_schedule(&schedule, &plan, remaining));
         BT_TRY(put_schedule(&schedule, &result));
     }
-    BT_TRY(bt_plan_finish(findings, input->path, input->text, &result.judged));
+    BT_TRY(bt_plan_check_finish(findings, input->path, input->text, &result.judged));
     *out = result;
     return BT_OK;
 }

@@ -21,10 +21,10 @@ enum {
 };
 
 /* Where `name` first stands in the chain, or its length. */
-static size_t index_of(const struct bt_handoff *handoff, bt_str name)
+static size_t index_of(const struct bt_universal_check *handoff, bt_str name)
 {
     size_t i = 0;
-    while (i < handoff->chain_count && !bt_skill_name_eq(handoff->chain[i], name)) {
+    while (i < handoff->chain_count && !bt_skill_name_equal(handoff->chain[i], name)) {
         i++;
     }
     return i;
@@ -32,20 +32,20 @@ static size_t index_of(const struct bt_handoff *handoff, bt_str name)
 
 /* ---- The drawing ----------------------------------------------------------------------------- */
 
-struct drawing {
-    const struct bt_handoff *handoff;
+struct universal_chain_drawing {
+    const struct bt_universal_check *handoff;
     bt_str source;
     bt_str target;
     bool with_source; /* it occurs nowhere in the chain */
     bool with_target; /* it is known */
 };
 
-static size_t drawn_count(const struct drawing *drawing)
+static size_t drawn_count(const struct universal_chain_drawing *drawing)
 {
     return drawing->handoff->chain_count + drawing->with_source + drawing->with_target;
 }
 
-static bt_str drawn_at(const struct drawing *drawing, size_t index)
+static bt_str drawn_at(const struct universal_chain_drawing *drawing, size_t index)
 {
     if (index < drawing->handoff->chain_count) {
         return drawing->handoff->chain[index];
@@ -55,7 +55,7 @@ static bt_str drawn_at(const struct drawing *drawing, size_t index)
 }
 
 /* The longest beginning of at most `max` bytes that cuts no character. */
-static bt_str cut(bt_str text, size_t max)
+static bt_str truncate_text(bt_str text, size_t max)
 {
     if (text.len <= max) {
         return text;
@@ -68,15 +68,15 @@ static bt_str cut(bt_str text, size_t max)
 
 static void put_name(struct bt_buf *buf, bt_str name, bt_str target)
 {
-    const bool is_target = target.len > 0 && bt_skill_name_eq(name, target);
-    const bt_str shown = cut(name, DRAWN_NAME_MAX);
+    const bool is_target = target.len > 0 && bt_skill_name_equal(name, target);
+    const bt_str shown = truncate_text(name, DRAWN_NAME_MAX);
     bt_buf_put_text(buf, is_target ? "[" : "");
     bt_buf_put(buf, shown);
     bt_buf_put_text(buf, shown.len < name.len ? "..." : "");
     bt_buf_put_text(buf, is_target ? "]" : "");
 }
 
-static void put_drawing(struct bt_buf *buf, const struct drawing *drawing)
+static void put_drawing(struct bt_buf *buf, const struct universal_chain_drawing *drawing)
 {
     const size_t count = drawn_count(drawing);
     for (size_t i = 0; i < count; i++) {
@@ -90,8 +90,9 @@ static void put_drawing(struct bt_buf *buf, const struct drawing *drawing)
 }
 
 /* Give a remark the member `chain` and, for a loop, a hint that shows it. */
-static void draw(const struct drawing *drawing, struct bt_remark *remark, struct bt_buf *hint,
-                 const char *advice)
+static void put_chain_drawing(const struct universal_chain_drawing *drawing,
+                              struct bt_finding_builder *remark, struct bt_buf *hint,
+                              const char *advice)
 {
     struct bt_buf picture;
     bt_buf_init(&picture, SIZE_MAX);
@@ -99,7 +100,7 @@ static void draw(const struct drawing *drawing, struct bt_remark *remark, struct
     bt_emit_member_string(&remark->emit, "chain", bt_buf_str(&picture));
     bt_buf_put_text(hint, advice);
     bt_buf_put_text(hint, ": ");
-    bt_buf_put_visible(hint, bt_buf_str(&picture), SIZE_MAX);
+    bt_buf_put_printable(hint, bt_buf_str(&picture), SIZE_MAX);
     remark->finding.hint = bt_buf_str(hint);
     remark->params.status = remark->params.status == BT_OK ? picture.status : remark->params.status;
     bt_buf_free(&picture);
@@ -107,103 +108,110 @@ static void draw(const struct drawing *drawing, struct bt_remark *remark, struct
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-static enum bt_severity loop_severity(const struct bt_handoff *handoff)
+static enum bt_severity loop_severity(const struct bt_universal_check *handoff)
 {
-    return handoff->options->semantics_warn ? BT_WARN : BT_HARD;
+    return handoff->options->semantics_warn ? BT_SEVERITY_WARN : BT_SEVERITY_HARD;
 }
 
-static enum bt_status end_remark(struct bt_remark *remark, struct bt_buf *hint,
+static enum bt_status end_remark(struct bt_finding_builder *remark, struct bt_buf *hint,
                                  struct bt_findings *findings)
 {
-    const enum bt_status status = bt_remark_end(remark, findings);
+    const enum bt_status status = bt_finding_builder_end(remark, findings);
     const enum bt_status hint_status = hint->status;
     bt_buf_free(hint);
     return status == BT_OK ? hint_status : status;
 }
 
-static enum bt_status say_self_loop(struct bt_handoff *handoff, const struct drawing *drawing,
-                                    const bt_value *place)
+static enum bt_status add_self_loop_finding(struct bt_universal_check *handoff,
+                                            const struct universal_chain_drawing *drawing,
+                                            const bt_json_value *place)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     struct bt_buf hint;
     bt_buf_init(&hint, SIZE_MAX);
-    bt_handoff_remark(handoff, &remark, "SELF_LOOP", place);
+    bt_universal_check_remark(handoff, &remark, "SELF_LOOP", place);
     remark.finding.severity = loop_severity(handoff);
-    bt_put_quoted(&remark.message, drawing->target);
+    bt_buf_put_quoted(&remark.message, drawing->target);
     bt_buf_put_text(&remark.message, " hands the work to itself");
     bt_emit_member_string(&remark.emit, "skill", drawing->target);
-    draw(drawing, &remark, &hint, "choose another target");
+    put_chain_drawing(drawing, &remark, &hint, "choose another target");
     return end_remark(&remark, &hint, handoff->findings);
 }
 
-static enum bt_status say_reentry(struct bt_handoff *handoff, const struct drawing *drawing,
-                                  const bt_value *place, size_t index)
+static enum bt_status add_reentry_finding(struct bt_universal_check *handoff,
+                                          const struct universal_chain_drawing *drawing,
+                                          const bt_json_value *place, size_t index)
 {
     bt_str reason = BT_STR("");
-    const bool given = bt_usable_text(handoff, handoff->meta, "handoff_reason", &reason) &&
-                       !bt_str_is_blank(reason);
-    struct bt_remark remark;
+    const bool given =
+        bt_universal_check_usable_text(handoff, handoff->meta, "handoff_reason", &reason) &&
+        !bt_str_is_blank(reason);
+    struct bt_finding_builder remark;
     struct bt_buf hint;
     bt_buf_init(&hint, SIZE_MAX);
-    bt_handoff_remark(handoff, &remark, given ? "REENTRY_ALLOWED" : "REENTRY_WITHOUT_REASON",
-                      place);
-    remark.finding.severity = given ? BT_INFO : loop_severity(handoff);
-    bt_put_quoted(&remark.message, drawing->target);
+    bt_universal_check_remark(handoff, &remark,
+                              given ? "REENTRY_ALLOWED" : "REENTRY_WITHOUT_REASON", place);
+    remark.finding.severity = given ? BT_SEVERITY_INFO : loop_severity(handoff);
+    bt_buf_put_quoted(&remark.message, drawing->target);
     bt_buf_put_text(&remark.message, given ? " gets the work again, with a reason"
                                            : " has held the work before, and no reason is given");
     bt_emit_member_string(&remark.emit, "target", drawing->target);
     bt_emit_member_u64(&remark.emit, "index", index);
-    draw(drawing, &remark, &hint,
-         given ? "the work goes round" : "give meta.handoff_reason, or choose another target");
+    put_chain_drawing(drawing, &remark, &hint,
+                      given ? "the work goes round"
+                            : "give meta.handoff_reason, or choose another target");
     return end_remark(&remark, &hint, handoff->findings);
 }
 
-static enum bt_status check_loops(struct bt_handoff *handoff, const struct drawing *drawing,
-                                  bool source_known)
+static enum bt_status check_loops(struct bt_universal_check *handoff,
+                                  const struct universal_chain_drawing *drawing, bool source_known)
 {
-    const bt_value *place = bt_json_get(handoff->document, handoff->target, BT_STR("skill"));
-    if (source_known && bt_skill_name_eq(drawing->source, drawing->target)) {
-        return say_self_loop(handoff, drawing, place);
+    const bt_json_value *place = bt_json_get(handoff->document, handoff->target, BT_STR("skill"));
+    if (source_known && bt_skill_name_equal(drawing->source, drawing->target)) {
+        return add_self_loop_finding(handoff, drawing, place);
     }
     const size_t index = index_of(handoff, drawing->target);
-    return index < handoff->chain_count ? say_reentry(handoff, drawing, place, index) : BT_OK;
+    return index < handoff->chain_count ? add_reentry_finding(handoff, drawing, place, index)
+                                        : BT_OK;
 }
 
-static enum bt_status check_approval(struct bt_handoff *handoff, const struct drawing *drawing,
-                                     const bt_value *place)
+static enum bt_status check_approval(struct bt_universal_check *handoff,
+                                     const struct universal_chain_drawing *drawing,
+                                     const bt_json_value *place)
 {
     if (handoff->chain_count <= APPROVAL_FREE || handoff->approved) {
         return BT_OK;
     }
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     struct bt_buf hint;
     bt_buf_init(&hint, SIZE_MAX);
-    bt_handoff_remark(handoff, &remark, "CHAIN_NEEDS_APPROVAL", place);
+    bt_universal_check_remark(handoff, &remark, "CHAIN_NEEDS_APPROVAL", place);
     remark.finding.severity = loop_severity(handoff);
     bt_buf_put_text(&remark.message, "the chain has ");
     bt_buf_put_u64(&remark.message, handoff->chain_count);
     bt_buf_put_text(&remark.message, " entries; more than 5 need a person's consent");
     bt_emit_member_u64(&remark.emit, "length", handoff->chain_count);
     bt_emit_member_u64(&remark.emit, "limit", APPROVAL_FREE);
-    draw(drawing, &remark, &hint, "ask the user, and set meta.user_approved when they agree");
+    put_chain_drawing(drawing, &remark, &hint,
+                      "ask the user, and set meta.user_approved when they agree");
     return end_remark(&remark, &hint, handoff->findings);
 }
 
-static enum bt_status check_length(struct bt_handoff *handoff, const bt_value *place)
+static enum bt_status check_length(struct bt_universal_check *handoff, const bt_json_value *place)
 {
     const size_t count = handoff->chain_count;
     if (count <= CHAIN_GOOD) {
         return BT_OK;
     }
-    struct bt_remark remark;
-    bt_handoff_remark(handoff, &remark, "CHAIN_TOO_LONG", place);
+    struct bt_finding_builder remark;
+    bt_universal_check_remark(handoff, &remark, "CHAIN_TOO_LONG", place);
     bt_buf_put_text(&remark.message, "the chain has ");
     bt_buf_put_u64(&remark.message, count);
     bt_buf_put_text(&remark.message, " entries; 10 are enough to tell where the work comes from");
     bt_emit_member_u64(&remark.emit, "length", count);
     bt_emit_member_u64(&remark.emit, "limit", CHAIN_GOOD);
     bt_emit_name(&remark.emit, "keep");
-    bt_emit_array(&remark.emit);
+    bt_emit_begin_array(&remark.emit);
     for (size_t i = 0; i < count; i++) {
         if (i < KEEP_EACH || i >= count - KEEP_EACH) {
             bt_emit_string(&remark.emit, handoff->chain[i]);
@@ -211,35 +219,35 @@ static enum bt_status check_length(struct bt_handoff *handoff, const bt_value *p
     }
     bt_emit_end(&remark.emit);
     remark.finding.hint = BT_STR("keep the first five and the last five entries");
-    return bt_remark_end(&remark, handoff->findings);
+    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
-static enum bt_status check_place_of_source(struct bt_handoff *handoff, bt_str source,
-                                            const bt_value *place)
+static enum bt_status check_place_of_source(struct bt_universal_check *handoff, bt_str source,
+                                            const bt_json_value *place)
 {
     const bool head = handoff->options->chain_head;
     const bt_str *chain = handoff->chain;
-    const bool fits = bt_skill_name_eq(chain[0], source) ||
-                      (!head && bt_skill_name_eq(chain[handoff->chain_count - 1], source));
+    const bool fits = bt_skill_name_equal(chain[0], source) ||
+                      (!head && bt_skill_name_equal(chain[handoff->chain_count - 1], source));
     if (fits) {
         return BT_OK;
     }
-    struct bt_remark remark;
-    bt_handoff_remark(handoff, &remark, "CHAIN_SOURCE_MISPLACED", place);
-    bt_put_quoted(&remark.message, source);
+    struct bt_finding_builder remark;
+    bt_universal_check_remark(handoff, &remark, "CHAIN_SOURCE_MISPLACED", place);
+    bt_buf_put_quoted(&remark.message, source);
     bt_buf_put_text(&remark.message,
                     head ? " sends the work and does not stand first in the chain"
                          : " sends the work and stands at neither end of the chain");
     bt_emit_member_string(&remark.emit, "source", source);
     bt_emit_member_string(&remark.emit, "mode", head ? BT_STR("head") : BT_STR("head-or-tail"));
     remark.finding.hint = BT_STR("each skill appends itself when it passes the work on");
-    return bt_remark_end(&remark, handoff->findings);
+    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
 /* ---- The chain itself ------------------------------------------------------------------------ */
 
 /* The names of a list in which every item is a string; out stays untouched otherwise. */
-static enum bt_status names_of(struct bt_handoff *handoff, const bt_value *list)
+static enum bt_status names_of(struct bt_universal_check *handoff, const bt_json_value *list)
 {
     const size_t count = bt_json_count(list);
     bt_str *names = BT_NEW_ARRAY(handoff->arena, bt_str, count);
@@ -247,7 +255,7 @@ static enum bt_status names_of(struct bt_handoff *handoff, const bt_value *list)
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
-        const bt_value *item = &bt_json_items(list)[i];
+        const bt_json_value *item = &bt_json_items(list)[i];
         if (bt_json_type(item) != BT_JSON_STRING) {
             return BT_OK;
         }
@@ -259,15 +267,16 @@ static enum bt_status names_of(struct bt_handoff *handoff, const bt_value *list)
 }
 
 /* What is written, or [source] where nothing is. */
-static enum bt_status find_chain(struct bt_handoff *handoff, const bt_value *written)
+static enum bt_status find_chain(struct bt_universal_check *handoff, const bt_json_value *written)
 {
     if (written) {
-        const bt_value *list = bt_usable(handoff, handoff->meta, "handoff_chain");
+        const bt_json_value *list =
+            bt_universal_check_usable(handoff, handoff->meta, "handoff_chain");
         const bool usable = list && bt_json_items(list) && bt_json_count(list) > 0;
         return usable ? names_of(handoff, list) : BT_OK;
     }
     bt_str source = BT_STR("");
-    if (!bt_usable_text(handoff, handoff->source, "skill", &source)) {
+    if (!bt_universal_check_usable_text(handoff, handoff->source, "skill", &source)) {
         return BT_OK;
     }
     bt_str *names = BT_NEW_ARRAY(handoff->arena, bt_str, 1);
@@ -280,16 +289,19 @@ static enum bt_status find_chain(struct bt_handoff *handoff, const bt_value *wri
     return BT_OK;
 }
 
-enum bt_status bt_check_chain(struct bt_handoff *handoff)
+enum bt_status bt_universal_check_chain(struct bt_universal_check *handoff)
 {
-    const bt_value *written =
+    const bt_json_value *written =
         bt_json_get(handoff->document, handoff->meta, BT_STR("handoff_chain"));
-    const bt_value *approval = bt_usable(handoff, handoff->meta, "user_approved");
+    const bt_json_value *approval =
+        bt_universal_check_usable(handoff, handoff->meta, "user_approved");
     handoff->approved = approval && bt_json_type(approval) == BT_JSON_TRUE;
     BT_TRY(find_chain(handoff, written));
-    struct drawing drawing = {.handoff = handoff};
-    const bool source_known = bt_usable_text(handoff, handoff->source, "skill", &drawing.source);
-    drawing.with_target = bt_usable_text(handoff, handoff->target, "skill", &drawing.target);
+    struct universal_chain_drawing drawing = {.handoff = handoff};
+    const bool source_known =
+        bt_universal_check_usable_text(handoff, handoff->source, "skill", &drawing.source);
+    drawing.with_target =
+        bt_universal_check_usable_text(handoff, handoff->target, "skill", &drawing.target);
     drawing.with_source = source_known && index_of(handoff, drawing.source) == handoff->chain_count;
     if (drawing.with_target) {
         BT_TRY(check_loops(handoff, &drawing, source_known));

@@ -29,44 +29,47 @@ enum {
     WORK_BYTES_MAX = 64 << 20, /* ... and then one by one, if that looks at no more than this */
 };
 
-struct compression {
+struct universal_compress_steps {
     struct bt_revision *revision;
     const struct bt_universal_options *options;
-    const struct bt_compress_how *how;
+    const struct bt_universal_compress_plan *how;
     struct bt_findings *notes;
     struct bt_tokens *counter;
     struct bt_compress_outcome *out;
 };
 
-static const bt_value *at(const struct compression *compression, bt_str pointer)
+static const bt_json_value *find_value(const struct universal_compress_steps *compression,
+                                       bt_str pointer)
 {
-    const struct bt_doc *document = compression->revision->document;
-    return bt_json_point(document, bt_json_root(document), pointer);
+    const struct bt_json_doc *document = compression->revision->document;
+    return bt_json_resolve(document, bt_json_root(document), pointer);
 }
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
 
-static enum bt_status measure(struct compression *compression, struct bt_compress_size *out)
+static enum bt_status measure_document(struct universal_compress_steps *compression,
+                                       struct bt_compress_size *out)
 {
     out->bytes = compression->revision->text.len;
     return bt_tokens_count(compression->counter, compression->revision->text, &out->count);
 }
 
 /* Settle, and undo that again unless it fits. */
-static enum bt_status weigh(struct compression *compression, struct bt_compress_size *out,
-                            bool *out_fits)
+static enum bt_status finish_if_fits(struct universal_compress_steps *compression,
+                                     struct bt_compress_size *out, bool *out_fits)
 {
     const struct bt_revision_mark mark = bt_revision_mark(compression->revision);
-    BT_TRY(bt_revision_settle(compression->revision, true));
-    BT_TRY(measure(compression, out));
+    BT_TRY(bt_universal_revision_finish(compression->revision, true));
+    BT_TRY(measure_document(compression, out));
     *out_fits = out->count <= compression->options->budget;
     if (!*out_fits) {
-        bt_revision_back(compression->revision, &mark);
+        bt_universal_revision_roll_back(compression->revision, &mark);
     }
     return BT_OK;
 }
 
-static enum bt_status add_step(struct compression *compression, const struct bt_compress_step *step)
+static enum bt_status add_step(struct universal_compress_steps *compression,
+                               const struct bt_compress_step *step)
 {
     struct bt_compress_outcome *out = compression->out;
     if (out->step_count == out->step_capacity) {
@@ -87,46 +90,48 @@ static enum bt_status add_step(struct compression *compression, const struct bt_
 }
 
 /* A step has been carried out: what does it come to? */
-static enum bt_status end_step(struct compression *compression, const char *name, bt_str pointer)
+static enum bt_status end_step(struct universal_compress_steps *compression, const char *name,
+                               bt_str pointer)
 {
     struct bt_compress_step step = {.step = name, .pointer = pointer};
     BT_TRY(bt_revision_apply(compression->revision));
     /* The list grows before the weighing, which rewinds the arena. */
     BT_TRY(add_step(compression, &step));
     struct bt_compress_outcome *out = compression->out;
-    BT_TRY(weigh(compression, &out->after, &out->fits));
+    BT_TRY(finish_if_fits(compression, &out->after, &out->fits));
     out->steps[out->step_count - 1].size = out->after;
     return BT_OK;
 }
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
 
-static enum bt_status note(struct compression *compression, const char *code, bt_str pointer,
-                           const char *what)
+static enum bt_status add_compress_finding(struct universal_compress_steps *compression,
+                                           const char *code, bt_str pointer, const char *what)
 {
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_universal_rule(code));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_universal_checker_rule(code));
     bt_buf_put(&remark.pointer, pointer);
     bt_buf_put(&remark.message, pointer);
     bt_buf_put_char(&remark.message, ' ');
     bt_buf_put_text(&remark.message, what);
     remark.finding.hint = BT_STR("facts.changes has what was there before");
-    return bt_remark_end(&remark, compression->notes);
+    return bt_finding_builder_end(&remark, compression->notes);
 }
 
-static enum bt_status note_shortened(struct compression *compression, bt_str pointer)
+static enum bt_status note_shortened(struct universal_compress_steps *compression, bt_str pointer)
 {
-    return note(compression, "COMPRESS_LOSSY", pointer, "was shortened to fit the budget");
+    return add_compress_finding(compression, "COMPRESS_LOSSY", pointer,
+                                "was shortened to fit the budget");
 }
 
 /* ---- Removing -------------------------------------------------------------------------------- */
 
-struct removal {
+struct universal_compress_removal {
     bt_str pointer;
     bool lossy; /* the receiver cannot do without it, or cannot get it back */
 };
 
-static const struct removal lossless_removals[] = {
+static const struct universal_compress_removal lossless_removals[] = {
     {BT_STR_INIT("/handoff/tracing/tags"), false},
     {BT_STR_INIT("/handoff/target/invocation"), false},
     {BT_STR_INIT("/handoff/target/expected_phase"), false},
@@ -134,7 +139,7 @@ static const struct removal lossless_removals[] = {
     {BT_STR_INIT(PROMPT), false},
 };
 
-static const struct removal literal_removals[] = {
+static const struct universal_compress_removal literal_removals[] = {
     {BT_STR_INIT("/handoff/expires_at"), true},
     {BT_STR_INIT("/handoff/target/invocation"), false},
     {BT_STR_INIT("/handoff/target/expected_phase"), false},
@@ -145,24 +150,25 @@ static const struct removal literal_removals[] = {
 };
 
 /* Remove the member if it is there; *removed counts those that were. */
-static enum bt_status remove_member(struct compression *compression, const struct removal *removal,
+static enum bt_status remove_member(struct universal_compress_steps *compression,
+                                    const struct universal_compress_removal *removal,
                                     size_t *removed)
 {
-    if (!at(compression, removal->pointer)) {
+    if (!find_value(compression, removal->pointer)) {
         return BT_OK;
     }
     BT_TRY(bt_revision_remove(compression->revision, removal->pointer, WHY));
-    BT_TRY(
-        note(compression, "COMPRESS_REMOVED", removal->pointer, "was removed to fit the budget"));
+    BT_TRY(add_compress_finding(compression, "COMPRESS_REMOVED", removal->pointer,
+                                "was removed to fit the budget"));
     if (removal->lossy) {
-        BT_TRY(note(compression, "COMPRESS_LOSSY", removal->pointer,
-                    "is gone, and nothing in the document leads to it"));
+        BT_TRY(add_compress_finding(compression, "COMPRESS_LOSSY", removal->pointer,
+                                    "is gone, and nothing in the document leads to it"));
     }
     (*removed)++;
     return BT_OK;
 }
 
-static enum bt_status remove_one_by_one(struct compression *compression)
+static enum bt_status remove_one_by_one(struct universal_compress_steps *compression)
 {
     const size_t count = sizeof(lossless_removals) / sizeof(lossless_removals[0]);
     for (size_t i = 0; i < count && !compression->out->fits; i++) {
@@ -181,7 +187,7 @@ static bt_str only_place(bt_str pointer, size_t count)
     return count == 1 ? pointer : (bt_str){NULL, 0};
 }
 
-static enum bt_status remove_at_once(struct compression *compression)
+static enum bt_status remove_at_once(struct universal_compress_steps *compression)
 {
     size_t removed = 0;
     bt_str last = BT_STR("");
@@ -196,73 +202,80 @@ static enum bt_status remove_at_once(struct compression *compression)
 /* ---- Spilling -------------------------------------------------------------------------------- */
 
 /* The first name in the folder that is free or has these bytes already. */
-static enum bt_status choose_name(struct compression *compression, bt_str text, bt_str *out)
+static enum bt_status choose_name(struct universal_compress_steps *compression, bt_str text,
+                                  bt_str *out)
 {
     struct bt_arena *arena = compression->revision->arena;
-    struct bt_root *folder = NULL;
+    struct bt_dir *folder = NULL;
     /* What is not there yet has no names in it; what cannot be opened fails when it is written. */
-    if (bt_site_open(&compression->out->site, false, &folder, NULL) == BT_ENOMEM) {
+    if (bt_payload_reference_site_open(&compression->out->site, false, &folder, NULL) ==
+        BT_ENOMEM) {
         return BT_ENOMEM;
     }
     enum bt_status status = BT_EEXIST;
     for (unsigned i = 1; i <= BT_SITE_NAMES_MAX && status == BT_EEXIST; i++) {
-        status = bt_site_name(arena, BT_STR("session-context"), i, out);
-        if (status == BT_OK && folder && bt_root_compare(folder, *out, text) == BT_FILE_OTHER) {
+        status = bt_payload_reference_site_name(arena, BT_STR("session-context"), i, out);
+        if (status == BT_OK && folder &&
+            bt_dir_compare_file(folder, *out, text) == BT_FILE_COMPARED_DIFFERENT) {
             status = BT_EEXIST;
         }
     }
-    bt_root_close(folder);
+    bt_dir_close(folder);
     return status;
 }
 
 /* Find the folder; *out_wanted is where it should have been when that is another one, else "". */
-static enum bt_status find_site(struct compression *compression, bt_str session_path,
+static enum bt_status find_site(struct universal_compress_steps *compression, bt_str session_path,
                                 bt_str *out_wanted)
 {
     struct bt_compress_outcome *out = compression->out;
     struct bt_arena *arena = compression->revision->arena;
     struct bt_error error;
-    const enum bt_status status =
-        bt_site_find(compression->how->roots, session_path, arena, &out->site, &error);
+    const enum bt_status status = bt_payload_reference_site_find(
+        compression->how->roots, session_path, arena, &out->site, &error);
     if (status == BT_EDENIED) {
         out->unsafe = true;
-        return bt_site_note_unsafe(compression->notes, session_path, error.text);
+        return bt_universal_write_dir_add_unsafe_finding(compression->notes, session_path,
+                                                         error.text);
     }
     if (status != BT_OK || !compression->how->fallback) {
         return status;
     }
     *out_wanted = out->site.shown;
-    bt_site_close(&out->site);
-    return bt_site_find_fallback(compression->how->roots, arena, &out->site, NULL);
+    bt_payload_reference_site_close(&out->site);
+    return bt_payload_reference_site_find_fallback(compression->how->roots, arena, &out->site,
+                                                   NULL);
 }
 
-static enum bt_status note_fallback(struct compression *compression, bt_str wanted_folder)
+static enum bt_status note_fallback(struct universal_compress_steps *compression,
+                                    bt_str wanted_folder)
 {
     const struct bt_compress_outcome *out = compression->out;
     bt_str wanted = BT_STR("");
     BT_TRY(bt_arena_printf(compression->revision->arena, &wanted, "%.*s/%.*s",
                            BT_STR_ARG(wanted_folder), BT_STR_ARG(out->spill_name)));
-    return bt_site_note_fallback(compression->notes, wanted, out->spill.path);
+    return bt_universal_write_dir_add_fallback_finding(compression->notes, wanted, out->spill.path);
 }
 
-static enum bt_status minified(struct compression *compression, const bt_value *value, bt_str *out)
+static enum bt_status write_minified(struct universal_compress_steps *compression,
+                                     const bt_json_value *value, bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = bt_json_write(&buf, compression->revision->document, value,
-                                          BT_JSON_COMPACT, compression->revision->arena, NULL);
+                                          BT_JSON_FORM_COMPACT, compression->revision->arena, NULL);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, compression->revision->arena, out);
+        status = bt_buf_copy(&buf, compression->revision->arena, out);
     }
     bt_buf_free(&buf);
     return status;
 }
 
 /* Add the reference to the file, and what it needs to stand in. */
-static enum bt_status refer(struct compression *compression, bt_str path)
+static enum bt_status add_file_reference(struct universal_compress_steps *compression, bt_str path)
 {
-    const bool has_files = at(compression, BT_STR(REFERENCES "/files")) != NULL;
-    const bool has_references = at(compression, BT_STR(REFERENCES)) != NULL;
+    const bool has_files = find_value(compression, BT_STR(REFERENCES "/files")) != NULL;
+    const bool has_references = find_value(compression, BT_STR(REFERENCES)) != NULL;
     struct bt_buf value;
     bt_buf_init(&value, SIZE_MAX);
     bt_buf_put_text(&value, has_files ? "" : has_references ? "[" : "{\"files\":[");
@@ -282,11 +295,12 @@ static enum bt_status refer(struct compression *compression, bt_str path)
     return status;
 }
 
-static enum bt_status spill(struct compression *compression)
+static enum bt_status spill_session(struct universal_compress_steps *compression)
 {
     struct bt_compress_outcome *out = compression->out;
-    const bt_value *session = at(compression, BT_STR(SESSION));
-    const bt_value *session_path = at(compression, BT_STR("/handoff/source/session_path"));
+    const bt_json_value *session = find_value(compression, BT_STR(SESSION));
+    const bt_json_value *session_path =
+        find_value(compression, BT_STR("/handoff/source/session_path"));
     if (!session || !session_path) {
         return BT_OK;
     }
@@ -295,21 +309,22 @@ static enum bt_status spill(struct compression *compression)
     if (out->unsafe) {
         return BT_OK;
     }
-    BT_TRY(minified(compression, session, &out->spill.text));
+    BT_TRY(write_minified(compression, session, &out->spill.text));
     BT_TRY(choose_name(compression, out->spill.text, &out->spill_name));
-    BT_TRY(
-        bt_site_path(&out->site, compression->revision->arena, out->spill_name, &out->spill.path));
+    BT_TRY(bt_payload_reference_site_path(&out->site, compression->revision->arena, out->spill_name,
+                                          &out->spill.path));
     if (wanted.len > 0) {
         BT_TRY(note_fallback(compression, wanted));
     }
     BT_TRY(bt_revision_remove(compression->revision, BT_STR(SESSION), WHY));
-    BT_TRY(refer(compression, out->spill.path));
+    BT_TRY(add_file_reference(compression, out->spill.path));
     return end_step(compression, "spill", BT_STR(SESSION));
 }
 
 /* ---- Shortening ------------------------------------------------------------------------------ */
 
-static enum bt_status replace_text(struct compression *compression, bt_str pointer, bt_str text)
+static enum bt_status replace_text(struct universal_compress_steps *compression, bt_str pointer,
+                                   bt_str text)
 {
     struct bt_buf value;
     bt_buf_init(&value, SIZE_MAX);
@@ -322,25 +337,26 @@ static enum bt_status replace_text(struct compression *compression, bt_str point
     return status;
 }
 
-static enum bt_status shorten_text(struct compression *compression, const struct bt_long_text *text,
-                                   size_t limit)
+static enum bt_status shorten_text(struct universal_compress_steps *compression,
+                                   const struct bt_long_text *text, size_t limit)
 {
     bt_str shorter = BT_STR("");
-    BT_TRY(bt_shorten(compression->revision->arena, text->text, limit, &shorter));
+    BT_TRY(bt_universal_shorten(compression->revision->arena, text->text, limit, &shorter));
     return replace_text(compression, text->pointer, shorter);
 }
 
 /* Shorten the summary if it has too many tokens; *shortened counts it then. */
-static enum bt_status shorten_summary(struct compression *compression, size_t *shortened)
+static enum bt_status shorten_summary(struct universal_compress_steps *compression,
+                                      size_t *shortened)
 {
-    const bt_value *summary = at(compression, BT_STR(SUMMARY));
+    const bt_json_value *summary = find_value(compression, BT_STR(SUMMARY));
     if (!summary) {
         return BT_OK;
     }
     const bt_str text = bt_json_text(summary);
     bt_str shorter = BT_STR("");
-    BT_TRY(bt_shorten_to_tokens(compression->revision->arena, text, compression->counter,
-                                SUMMARY_TOKENS, &shorter));
+    BT_TRY(bt_universal_shorten_to_tokens(compression->revision->arena, text, compression->counter,
+                                          SUMMARY_TOKENS, &shorter));
     if (shorter.ptr == text.ptr) {
         return BT_OK;
     }
@@ -348,25 +364,26 @@ static enum bt_status shorten_summary(struct compression *compression, size_t *s
     return replace_text(compression, BT_STR(SUMMARY), shorter);
 }
 
-static enum bt_status find_texts(struct compression *compression, bt_str pointer, size_t limit,
-                                 struct bt_long_texts *out)
+static enum bt_status find_texts(struct universal_compress_steps *compression, bt_str pointer,
+                                 size_t limit, struct bt_long_texts *out)
 {
-    const bt_value *value = at(compression, pointer);
+    const bt_json_value *value = find_value(compression, pointer);
     *out = (struct bt_long_texts){NULL, 0, 0};
     return value ? bt_long_texts_find(compression->revision->document, value, limit,
                                       compression->revision->arena, out)
                  : BT_OK;
 }
 
-static enum bt_status find_working(struct compression *compression, struct bt_long_texts *out)
+static enum bt_status find_working(struct universal_compress_steps *compression,
+                                   struct bt_long_texts *out)
 {
     return find_texts(compression, BT_STR("/handoff/payload/working"), WORKING_CODE_POINTS_MAX,
                       out);
 }
 
 /* Whether all of it together would be enough; nothing stays changed. */
-static enum bt_status would_fit(struct compression *compression, const struct bt_long_texts *texts,
-                                bool *out_fits)
+static enum bt_status would_fit(struct universal_compress_steps *compression,
+                                const struct bt_long_texts *texts, bool *out_fits)
 {
     size_t shortened = 0;
     const struct bt_revision_mark mark = bt_revision_mark(compression->revision);
@@ -375,12 +392,12 @@ static enum bt_status would_fit(struct compression *compression, const struct bt
     }
     BT_TRY(shorten_summary(compression, &shortened));
     BT_TRY(bt_revision_apply(compression->revision));
-    BT_TRY(weigh(compression, &compression->out->after, out_fits));
-    bt_revision_back(compression->revision, &mark);
+    BT_TRY(finish_if_fits(compression, &compression->out->after, out_fits));
+    bt_universal_revision_roll_back(compression->revision, &mark);
     return BT_OK;
 }
 
-static enum bt_status shorten_one_by_one(struct compression *compression)
+static enum bt_status shorten_one_by_one(struct universal_compress_steps *compression)
 {
     struct bt_long_texts texts;
     size_t shortened = 0;
@@ -409,7 +426,7 @@ static enum bt_status shorten_one_by_one(struct compression *compression)
     return end_step(compression, "shorten", BT_STR(SUMMARY));
 }
 
-static enum bt_status shorten_at_once(struct compression *compression)
+static enum bt_status shorten_at_once(struct universal_compress_steps *compression)
 {
     struct bt_long_texts prompt;
     struct bt_long_texts texts;
@@ -435,20 +452,21 @@ static enum bt_status shorten_at_once(struct compression *compression)
 
 /* ---- The orders ------------------------------------------------------------------------------ */
 
-static enum bt_status minify(struct compression *compression)
+static enum bt_status minify_document(struct universal_compress_steps *compression)
 {
-    BT_TRY(bt_revision_reform(compression->revision, BT_JSON_COMPACT));
+    BT_TRY(bt_universal_revision_rewrite(compression->revision, BT_JSON_FORM_COMPACT));
     return end_step(compression, "minify", (bt_str){NULL, 0});
 }
 
-typedef enum bt_status step_fn(struct compression *compression);
+typedef enum bt_status step_fn(struct universal_compress_steps *compression);
 
-static enum bt_status run(struct compression *compression)
+static enum bt_status run(struct universal_compress_steps *compression)
 {
-    static step_fn *const lossless[] = {minify, remove_one_by_one, spill, shorten_one_by_one, NULL};
-    static step_fn *const literal[] = {remove_at_once, spill, shorten_at_once, NULL};
+    static step_fn *const lossless[] = {minify_document, remove_one_by_one, spill_session,
+                                        shorten_one_by_one, NULL};
+    static step_fn *const literal[] = {remove_at_once, spill_session, shorten_at_once, NULL};
     struct bt_compress_outcome *out = compression->out;
-    BT_TRY(measure(compression, &out->before));
+    BT_TRY(measure_document(compression, &out->before));
     out->after = out->before;
     out->fits = out->before.count <= compression->options->budget;
     step_fn *const *steps = compression->how->literal ? literal : lossless;
@@ -458,10 +476,11 @@ static enum bt_status run(struct compression *compression)
     return BT_OK;
 }
 
-enum bt_status bt_compress_revision(struct bt_revision *revision,
-                                    const struct bt_universal_options *options,
-                                    const struct bt_compress_how *how, struct bt_findings *notes,
-                                    struct bt_compress_outcome *out)
+enum bt_status bt_universal_compress_revision(struct bt_revision *revision,
+                                              const struct bt_universal_options *options,
+                                              const struct bt_universal_compress_plan *how,
+                                              struct bt_findings *notes,
+                                              struct bt_compress_outcome *out)
 {
     assert(revision);
     assert(how);
@@ -469,7 +488,7 @@ enum bt_status bt_compress_revision(struct bt_revision *revision,
     assert(out);
     struct bt_compress_outcome outcome = {.literal = how->literal,
                                           .spill = {BT_STR(""), BT_STR("")}};
-    struct compression compression = {
+    struct universal_compress_steps compression = {
         .revision = revision,
         .options = options,
         .how = how,
@@ -479,7 +498,7 @@ enum bt_status bt_compress_revision(struct bt_revision *revision,
     };
     const enum bt_status status = run(&compression);
     if (status != BT_OK) {
-        bt_compress_end(&outcome);
+        bt_universal_compress_end(&outcome);
         return status;
     }
     *out = outcome;
@@ -488,31 +507,31 @@ enum bt_status bt_compress_revision(struct bt_revision *revision,
 
 /* ---- Afterwards ------------------------------------------------------------------------------ */
 
-enum bt_status bt_compress_write_spill(const struct bt_compress_outcome *outcome,
-                                       struct bt_error *error)
+enum bt_status bt_universal_compress_write_spill(const struct bt_compress_outcome *outcome,
+                                                 struct bt_error *error)
 {
     assert(outcome->fits);
     if (outcome->spill.path.len == 0) {
         return BT_OK;
     }
-    struct bt_root *folder = NULL;
-    BT_TRY(bt_site_open(&outcome->site, true, &folder, error));
+    struct bt_dir *folder = NULL;
+    BT_TRY(bt_payload_reference_site_open(&outcome->site, true, &folder, error));
     const enum bt_status status =
-        bt_root_ensure(folder, outcome->spill_name, outcome->spill.text, error);
-    bt_root_close(folder);
+        bt_dir_ensure_file(folder, outcome->spill_name, outcome->spill.text, error);
+    bt_dir_close(folder);
     /* Nothing here is a link, so this is a matter of permissions. */
     return status == BT_EDENIED ? BT_ENOENT : status;
 }
 
-void bt_compress_end(struct bt_compress_outcome *outcome)
+void bt_universal_compress_end(struct bt_compress_outcome *outcome)
 {
-    bt_site_close(&outcome->site);
+    bt_payload_reference_site_close(&outcome->site);
 }
 
 static void put_size(struct bt_emit *emit, const char *name, const struct bt_compress_size *size)
 {
     bt_emit_name(emit, name);
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "count", size->count);
     bt_emit_member_u64(emit, "bytes", size->bytes);
     bt_emit_end(emit);
@@ -520,7 +539,7 @@ static void put_size(struct bt_emit *emit, const char *name, const struct bt_com
 
 static void put_step(struct bt_emit *emit, const struct bt_compress_step *step)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "step", bt_str_of(step->step));
     bt_emit_name(emit, "pointer");
     if (step->pointer.ptr) {
@@ -533,16 +552,16 @@ static void put_step(struct bt_emit *emit, const struct bt_compress_step *step)
     bt_emit_end(emit);
 }
 
-enum bt_status bt_compress_put_facts(const struct bt_compress_outcome *outcome,
-                                     struct bt_emit *emit)
+enum bt_status bt_universal_compress_put_facts(const struct bt_compress_outcome *outcome,
+                                               struct bt_emit *emit)
 {
     bt_emit_name(emit, "compress");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "order", outcome->literal ? BT_STR("literal") : BT_STR("lossless"));
     put_size(emit, "before", &outcome->before);
     put_size(emit, "after", &outcome->after);
     bt_emit_name(emit, "steps");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < outcome->step_count; i++) {
         put_step(emit, &outcome->steps[i]);
     }
@@ -554,7 +573,7 @@ enum bt_status bt_compress_put_facts(const struct bt_compress_outcome *outcome,
     char hash[sizeof("sha256:") - 1 + BT_SHA256_HEX_BYTES] = "sha256:";
     BT_TRY(bt_sha256_hex(outcome->spill.text, hash + sizeof("sha256:") - 1));
     bt_emit_name(emit, "spilled");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "path", outcome->spill.path);
     bt_emit_member_u64(emit, "bytes", outcome->spill.text.len);
     bt_emit_member_string(emit, "sha256", bt_str_of(hash));

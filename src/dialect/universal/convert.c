@@ -17,7 +17,7 @@ enum {
 /* ---- Scanning -------------------------------------------------------------------------------- */
 
 /* What is left of a text that is read from its front. */
-struct scan {
+struct universal_convert_scan {
     bt_str rest;
 };
 
@@ -26,7 +26,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static char lower(char c)
+static char lower_byte(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
@@ -37,9 +37,9 @@ static bool is_hex(char c)
 }
 
 /* Take the text if it comes next. */
-static bool takes(struct scan *scan, bt_str text)
+static bool take_text(struct universal_convert_scan *scan, bt_str text)
 {
-    if (!bt_str_starts(scan->rest, text)) {
+    if (!bt_str_starts_with(scan->rest, text)) {
         return false;
     }
     scan->rest = bt_str_slice(scan->rest, text.len, scan->rest.len);
@@ -47,9 +47,10 @@ static bool takes(struct scan *scan, bt_str text)
 }
 
 /* Take one of these characters if one comes next. */
-static bool takes_one_of(struct scan *scan, bt_str characters)
+static bool take_one_of(struct universal_convert_scan *scan, bt_str characters)
 {
-    if (scan->rest.len == 0 || bt_str_find(characters, scan->rest.ptr[0], 0) == characters.len) {
+    if (scan->rest.len == 0 ||
+        bt_str_find_byte(characters, scan->rest.ptr[0], 0) == characters.len) {
         return false;
     }
     scan->rest = bt_str_slice(scan->rest, 1, scan->rest.len);
@@ -57,7 +58,7 @@ static bool takes_one_of(struct scan *scan, bt_str characters)
 }
 
 /* Take the digits that come next, at most `max`. */
-static bt_str take_digits(struct scan *scan, size_t max)
+static bt_str take_digits(struct universal_convert_scan *scan, size_t max)
 {
     size_t count = 0;
     while (count < scan->rest.len && count < max && is_digit(scan->rest.ptr[count])) {
@@ -69,7 +70,7 @@ static bt_str take_digits(struct scan *scan, size_t max)
 }
 
 /* Put exactly `count` digits; false when fewer come next. */
-static bool put_digits(struct scan *scan, size_t count, struct bt_buf *out)
+static bool put_digits(struct universal_convert_scan *scan, size_t count, struct bt_buf *out)
 {
     const bt_str digits = take_digits(scan, count);
     bt_buf_put(out, digits);
@@ -78,11 +79,11 @@ static bool put_digits(struct scan *scan, size_t count, struct bt_buf *out)
 
 /* ---- Dates ----------------------------------------------------------------------------------- */
 
-static bool put_date(struct scan *scan, struct bt_buf *out)
+static bool put_date(struct universal_convert_scan *scan, struct bt_buf *out)
 {
     static const size_t widths[] = {4, 2, 2};
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-        if (i > 0 && !takes(scan, BT_STR("-"))) {
+        if (i > 0 && !take_text(scan, BT_STR("-"))) {
             return false;
         }
         bt_buf_put_text(out, i > 0 ? "-" : "");
@@ -94,23 +95,23 @@ static bool put_date(struct scan *scan, struct bt_buf *out)
 }
 
 /* hh:mm, and then perhaps :ss, and then perhaps a fraction. */
-static bool put_time(struct scan *scan, struct bt_buf *out)
+static bool put_time(struct universal_convert_scan *scan, struct bt_buf *out)
 {
-    bool whole = put_digits(scan, 2, out) && takes(scan, BT_STR(":"));
+    bool whole = put_digits(scan, 2, out) && take_text(scan, BT_STR(":"));
     bt_buf_put_char(out, ':');
     whole = whole && put_digits(scan, 2, out);
     bt_buf_put_char(out, ':');
     if (!whole) {
         return false;
     }
-    if (!takes(scan, BT_STR(":"))) {
+    if (!take_text(scan, BT_STR(":"))) {
         bt_buf_put_text(out, "00");
         return true;
     }
     if (!put_digits(scan, 2, out)) {
         return false;
     }
-    if (!takes_one_of(scan, BT_STR(".,"))) {
+    if (!take_one_of(scan, BT_STR(".,"))) {
         return true;
     }
     const bt_str fraction = take_digits(scan, SIZE_MAX);
@@ -120,14 +121,14 @@ static bool put_time(struct scan *scan, struct bt_buf *out)
 }
 
 /* Z, z, UTC, or an offset as +hh:mm, +hhmm or +hh. */
-static bool put_zone(struct scan *scan, struct bt_buf *out)
+static bool put_zone(struct universal_convert_scan *scan, struct bt_buf *out)
 {
-    if (takes_one_of(scan, BT_STR("Zz")) || takes(scan, BT_STR("UTC"))) {
+    if (take_one_of(scan, BT_STR("Zz")) || take_text(scan, BT_STR("UTC"))) {
         bt_buf_put_char(out, 'Z');
         return true;
     }
     const bt_str sign = bt_str_slice(scan->rest, 0, 1);
-    if (!takes_one_of(scan, BT_STR("+-"))) {
+    if (!take_one_of(scan, BT_STR("+-"))) {
         return false;
     }
     bt_buf_put(out, sign);
@@ -137,14 +138,14 @@ static bool put_zone(struct scan *scan, struct bt_buf *out)
         bt_buf_put_text(out, "00");
         return whole;
     }
-    (void)takes(scan, BT_STR(":"));
+    (void)take_text(scan, BT_STR(":"));
     return whole && put_digits(scan, 2, out);
 }
 
 /* The text in the spelling of RFC 3339, which need not name an instant. */
-static enum bt_fix respell(bt_str text, struct bt_buf *out)
+static enum bt_fix put_rfc3339_time(bt_str text, struct bt_buf *out)
 {
-    struct scan scan = {text};
+    struct universal_convert_scan scan = {text};
     if (!put_date(&scan, out)) {
         return BT_FIX_NONE;
     }
@@ -153,29 +154,29 @@ static enum bt_fix respell(bt_str text, struct bt_buf *out)
         return BT_FIX_UNSAFE;
     }
     bt_buf_put_char(out, 'T');
-    if (!takes_one_of(&scan, BT_STR("Tt ")) || !put_time(&scan, out)) {
+    if (!take_one_of(&scan, BT_STR("Tt ")) || !put_time(&scan, out)) {
         return BT_FIX_NONE;
     }
     if (scan.rest.len == 0) {
         bt_buf_put_char(out, 'Z');
         return BT_FIX_UNSAFE;
     }
-    (void)takes(&scan, BT_STR(" "));
+    (void)take_text(&scan, BT_STR(" "));
     const bool zoned = put_zone(&scan, out);
     return zoned && scan.rest.len == 0 ? BT_FIX_SAFE : BT_FIX_NONE;
 }
 
-enum bt_fix bt_convert_date(bt_str text, struct bt_buf *out)
+enum bt_fix bt_universal_fix_date(bt_str text, struct bt_buf *out)
 {
     assert(out);
     struct bt_buf spelled;
     bt_buf_init(&spelled, SIZE_MAX);
-    enum bt_fix fix = respell(text, &spelled);
+    enum bt_fix fix = put_rfc3339_time(text, &spelled);
     if (spelled.status != BT_OK) {
         out->status = spelled.status;
         fix = BT_FIX_NONE;
     }
-    if (fix != BT_FIX_NONE && bt_timestamp_to_utc(bt_buf_str(&spelled), out) != BT_OK) {
+    if (fix != BT_FIX_NONE && bt_timestamp_kind_to_utc(bt_buf_str(&spelled), out) != BT_OK) {
         fix = BT_FIX_NONE; /* no such day, or not in the years 0000 to 9999 */
     }
     bt_buf_free(&spelled);
@@ -185,13 +186,13 @@ enum bt_fix bt_convert_date(bt_str text, struct bt_buf *out)
 /* ---- Identifiers ----------------------------------------------------------------------------- */
 
 /* Lower-case `text`, which must fit; "" when it does not. */
-static bt_str lowered(bt_str text, char *out, size_t size)
+static bt_str lower_text(bt_str text, char *out, size_t size)
 {
     if (text.len > size) {
         return BT_STR("");
     }
     for (size_t i = 0; i < text.len; i++) {
-        out[i] = lower(text.ptr[i]);
+        out[i] = lower_byte(text.ptr[i]);
     }
     return (bt_str){out, text.len};
 }
@@ -206,20 +207,20 @@ static bool all_hex(bt_str text)
     return true;
 }
 
-bool bt_convert_uuid(bt_str text, struct bt_buf *out)
+bool bt_universal_fix_uuid(bt_str text, struct bt_buf *out)
 {
     assert(out);
     static const size_t groups[] = {8, 4, 4, 4, 12};
     char copy[sizeof("urn:uuid:{}") + UUID_BYTES];
-    struct scan scan = {lowered(text, copy, sizeof(copy))};
-    (void)takes(&scan, BT_STR("urn:uuid:"));
-    if (takes(&scan, BT_STR("{"))) {
-        if (!bt_str_ends(scan.rest, BT_STR("}"))) {
+    struct universal_convert_scan scan = {lower_text(text, copy, sizeof(copy))};
+    (void)take_text(&scan, BT_STR("urn:uuid:"));
+    if (take_text(&scan, BT_STR("{"))) {
+        if (!bt_str_ends_with(scan.rest, BT_STR("}"))) {
             return false;
         }
         scan.rest.len--;
     }
-    if (bt_uuid_is(scan.rest)) {
+    if (bt_uuid_is_valid(scan.rest)) {
         bt_buf_put(out, scan.rest);
         return true;
     }
@@ -235,12 +236,12 @@ bool bt_convert_uuid(bt_str text, struct bt_buf *out)
     return true;
 }
 
-bool bt_convert_hash(bt_str text, struct bt_buf *out)
+bool bt_universal_fix_hash(bt_str text, struct bt_buf *out)
 {
     assert(out);
     char copy[sizeof("sha256:") - 1 + HASH_DIGITS];
-    struct scan scan = {lowered(text, copy, sizeof(copy))};
-    (void)takes(&scan, BT_STR("sha256:"));
+    struct universal_convert_scan scan = {lower_text(text, copy, sizeof(copy))};
+    (void)take_text(&scan, BT_STR("sha256:"));
     if (scan.rest.len != HASH_DIGITS || !all_hex(scan.rest)) {
         return false;
     }
@@ -256,7 +257,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-void bt_convert_letters(bt_str text, struct bt_buf *out)
+void bt_universal_fix_case(bt_str text, struct bt_buf *out)
 {
     assert(out);
     size_t from = 0;
@@ -268,11 +269,11 @@ void bt_convert_letters(bt_str text, struct bt_buf *out)
         to--;
     }
     for (; from < to; from++) {
-        bt_buf_put_char(out, lower(text.ptr[from]));
+        bt_buf_put_char(out, lower_byte(text.ptr[from]));
     }
 }
 
-void bt_convert_cut(bt_str text, size_t keep, struct bt_buf *out)
+void bt_universal_fix_truncate(bt_str text, size_t keep, struct bt_buf *out)
 {
     assert(out);
     size_t end = 0;
@@ -284,9 +285,9 @@ void bt_convert_cut(bt_str text, size_t keep, struct bt_buf *out)
     bt_buf_put_text(out, "...");
 }
 
-bool bt_is_plain_integer(bt_str text)
+bool bt_json_is_plain_integer(bt_str text)
 {
-    struct scan scan = {text};
+    struct universal_convert_scan scan = {text};
     const bt_str digits = take_digits(&scan, DIGITS_MAX);
     const bool padded = digits.len > 1 && digits.ptr[0] == '0';
     return digits.len > 0 && scan.rest.len == 0 && !padded;

@@ -10,45 +10,49 @@
 #include "dialect/universal/stages.h"
 
 /* What a section is made of: members of the handoff, or one value below it. */
-struct section {
+struct universal_count_section {
     bt_str members[6]; /* in no particular order; an empty one ends them */
     bool in_payload;   /* members of payload instead */
     bool one;          /* the value itself, not an object made of members */
 };
 
-static const struct section sections[BT_SECTION__MAX] = {
-    [BT_SECTION_METADATA] = {{BT_STR_INIT("version"), BT_STR_INIT("schema_type"),
-                              BT_STR_INIT("timestamp"), BT_STR_INIT("expires_at"),
-                              BT_STR_INIT("trace_id")},
-                             false,
-                             false},
-    [BT_SECTION_ENDPOINTS] = {{BT_STR_INIT("source"), BT_STR_INIT("target")}, false, false},
-    [BT_SECTION_CONTEXT] = {{BT_STR_INIT("context")}, false, true},
-    [BT_SECTION_WORKING] = {{BT_STR_INIT("working")}, true, true},
-    [BT_SECTION_SESSION] = {{BT_STR_INIT("session")}, true, true},
-    [BT_SECTION_REFERENCES] = {{BT_STR_INIT("references")}, true, true},
-    [BT_SECTION_META] = {{BT_STR_INIT("meta"), BT_STR_INIT("tracing")}, false, false},
+static const struct universal_count_section sections[BT_UNIVERSAL_SECTION__MAX] = {
+    [BT_UNIVERSAL_SECTION_METADATA] = {{BT_STR_INIT("version"), BT_STR_INIT("schema_type"),
+                                        BT_STR_INIT("timestamp"), BT_STR_INIT("expires_at"),
+                                        BT_STR_INIT("trace_id")},
+                                       false,
+                                       false},
+    [BT_UNIVERSAL_SECTION_ENDPOINTS] = {{BT_STR_INIT("source"), BT_STR_INIT("target")},
+                                        false,
+                                        false},
+    [BT_UNIVERSAL_SECTION_CONTEXT] = {{BT_STR_INIT("context")}, false, true},
+    [BT_UNIVERSAL_SECTION_WORKING] = {{BT_STR_INIT("working")}, true, true},
+    [BT_UNIVERSAL_SECTION_SESSION] = {{BT_STR_INIT("session")}, true, true},
+    [BT_UNIVERSAL_SECTION_REFERENCES] = {{BT_STR_INIT("references")}, true, true},
+    [BT_UNIVERSAL_SECTION_META] = {{BT_STR_INIT("meta"), BT_STR_INIT("tracing")}, false, false},
 };
 
 /* ---- The text of a section ------------------------------------------------------------------- */
 
 /* The value that a section of one value is, or NULL. */
-static const bt_value *value_of(const struct bt_handoff *handoff, const struct section *section)
+static const bt_json_value *value_of(const struct bt_universal_check *handoff,
+                                     const struct universal_count_section *section)
 {
-    const bt_value *object = section->in_payload ? handoff->payload : handoff->handoff;
+    const bt_json_value *object = section->in_payload ? handoff->payload : handoff->handoff;
     return bt_json_get(handoff->document, object, section->members[0]);
 }
 
-const bt_value *bt_section_place(const struct bt_handoff *handoff, enum bt_section section)
+const bt_json_value *bt_universal_section_value(const struct bt_universal_check *handoff,
+                                                enum bt_universal_section section)
 {
     if (sections[section].one) {
         return value_of(handoff, &sections[section]);
     }
-    const bt_value *meta = bt_json_get(handoff->document, handoff->handoff, BT_STR("meta"));
-    return section == BT_SECTION_META && meta ? meta : handoff->handoff;
+    const bt_json_value *meta = bt_json_get(handoff->document, handoff->handoff, BT_STR("meta"));
+    return section == BT_UNIVERSAL_SECTION_META && meta ? meta : handoff->handoff;
 }
 
-static bool is_listed(const struct section *section, bt_str name)
+static bool is_listed(const struct universal_count_section *section, bt_str name)
 {
     for (const bt_str *member = section->members; member->len > 0; member++) {
         if (bt_str_eq(*member, name)) {
@@ -59,20 +63,20 @@ static bool is_listed(const struct section *section, bt_str name)
 }
 
 /* Put a value, minified: as it stands in the document, if it stands there so. */
-static enum bt_status put_value(struct bt_handoff *handoff, const bt_value *value,
+static enum bt_status put_value(struct bt_universal_check *handoff, const bt_json_value *value,
                                 struct bt_buf *buf)
 {
     bt_str text;
-    if (bt_json_is_written(handoff->document, value, BT_JSON_COMPACT, &text)) {
+    if (bt_json_source_has_form(handoff->document, value, BT_JSON_FORM_COMPACT, &text)) {
         bt_buf_put(buf, text);
         return buf->status;
     }
-    return bt_json_write(buf, handoff->document, value, BT_JSON_COMPACT, handoff->arena, NULL);
+    return bt_json_write(buf, handoff->document, value, BT_JSON_FORM_COMPACT, handoff->arena, NULL);
 }
 
 /* Put the minified object made of the listed members that are present, in document order. */
-static enum bt_status put_members(struct bt_handoff *handoff, const struct section *section,
-                                  struct bt_buf *buf)
+static enum bt_status put_members(struct bt_universal_check *handoff,
+                                  const struct universal_count_section *section, struct bt_buf *buf)
 {
     const struct bt_json_member *members = bt_json_members(handoff->handoff);
     for (size_t i = 0; i < bt_json_count(handoff->handoff); i++) {
@@ -91,18 +95,20 @@ static enum bt_status put_members(struct bt_handoff *handoff, const struct secti
 }
 
 /* Write a section, unless it stands in the document as it would be written. */
-static enum bt_status write_section(struct bt_handoff *handoff, const struct section *section,
+static enum bt_status write_section(struct bt_universal_check *handoff,
+                                    const struct universal_count_section *section,
                                     struct bt_buf *buf, bt_str *out)
 {
-    const bt_value *value = section->one ? value_of(handoff, section) : NULL;
-    if (value && bt_json_is_written(handoff->document, value, BT_JSON_COMPACT, out)) {
+    const bt_json_value *value = section->one ? value_of(handoff, section) : NULL;
+    if (value && bt_json_source_has_form(handoff->document, value, BT_JSON_FORM_COMPACT, out)) {
         return BT_OK;
     }
     bt_buf_clear(buf);
     if (!section->one) {
         BT_TRY(put_members(handoff, section, buf));
     } else if (value) {
-        BT_TRY(bt_json_write(buf, handoff->document, value, BT_JSON_COMPACT, handoff->arena, NULL));
+        BT_TRY(bt_json_write(buf, handoff->document, value, BT_JSON_FORM_COMPACT, handoff->arena,
+                             NULL));
     }
     *out = bt_buf_str(buf);
     return BT_OK;
@@ -111,8 +117,8 @@ static enum bt_status write_section(struct bt_handoff *handoff, const struct sec
 /* ---- What is counted once -------------------------------------------------------------------- */
 
 /* A section that stands in the document as it is counted, and the run of it that both share. */
-struct shared {
-    enum bt_section section;
+struct universal_count_shared {
+    enum bt_universal_section section;
     struct bt_json_span span;
     struct bt_json_span middle;
 };
@@ -128,8 +134,8 @@ static bool is_cut(bt_str text, size_t at)
     return text.ptr[at] == '"' && is_letter(text.ptr[at - 1]);
 }
 
-static bool find_shared(const struct bt_handoff *handoff, enum bt_section section, bt_str written,
-                        struct shared *out)
+static bool find_shared(const struct bt_universal_check *handoff, enum bt_universal_section section,
+                        bt_str written, struct universal_count_shared *out)
 {
     if (!sections[section].one || written.len == 0) {
         return false;
@@ -144,13 +150,14 @@ static bool find_shared(const struct bt_handoff *handoff, enum bt_section sectio
     while (middle.end > middle.begin && !is_cut(text, middle.end)) {
         middle.end--;
     }
-    *out = (struct shared){section, span, middle};
+    *out = (struct universal_count_shared){section, span, middle};
     const bt_str source = bt_str_slice(text, span.begin, span.end);
     return middle.begin < middle.end && (written.ptr == source.ptr || bt_str_eq(source, written));
 }
 
 /* Keep a short list in the order of the document. */
-static void insert(struct shared list[], size_t count, const struct shared *item)
+static void insert_shared(struct universal_count_shared list[], size_t count,
+                          const struct universal_count_shared *item)
 {
     size_t at = count;
     for (; at > 0 && list[at - 1].span.begin > item->span.begin; at--) {
@@ -168,13 +175,13 @@ static enum bt_status add_count(struct bt_tokens *counter, bt_str text, uint64_t
 }
 
 /* Count the document, and with it the sections whose middle it shares. */
-static enum bt_status count_whole(struct bt_handoff *handoff, struct bt_tokens *counter,
-                                  const struct shared list[], size_t count)
+static enum bt_status count_whole(struct bt_universal_check *handoff, struct bt_tokens *counter,
+                                  const struct universal_count_shared list[], size_t count)
 {
     const bt_str text = handoff->text;
     size_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct shared *item = &list[i];
+        const struct universal_count_shared *item = &list[i];
         uint64_t middle = 0;
         uint64_t edges = 0;
         BT_TRY(add_count(counter, bt_str_slice(text, at, item->middle.begin), &handoff->count));
@@ -190,19 +197,19 @@ static enum bt_status count_whole(struct bt_handoff *handoff, struct bt_tokens *
     return add_count(counter, bt_str_slice(text, at, text.len), &handoff->count);
 }
 
-static enum bt_status count_all(struct bt_handoff *handoff, struct bt_tokens *counter,
+static enum bt_status count_all(struct bt_universal_check *handoff, struct bt_tokens *counter,
                                 struct bt_buf *buf)
 {
-    struct shared list[BT_SECTION__MAX];
+    struct universal_count_shared list[BT_UNIVERSAL_SECTION__MAX];
     size_t count = 0;
     /* A quarter of the bytes is no sum of quarters. */
-    const bool may_share = counter->encoding != BT_CHARS4;
-    for (size_t i = 0; handoff->handoff && i < BT_SECTION__MAX; i++) {
-        struct shared item;
+    const bool may_share = counter->encoding != BT_ENCODING_CHARS4;
+    for (size_t i = 0; handoff->handoff && i < BT_UNIVERSAL_SECTION__MAX; i++) {
+        struct universal_count_shared item;
         bt_str written;
         BT_TRY(write_section(handoff, &sections[i], buf, &written));
-        if (may_share && find_shared(handoff, (enum bt_section)i, written, &item)) {
-            insert(list, count++, &item);
+        if (may_share && find_shared(handoff, (enum bt_universal_section)i, written, &item)) {
+            insert_shared(list, count++, &item);
         } else {
             BT_TRY(bt_tokens_count(counter, written, &handoff->sections[i]));
         }
@@ -213,7 +220,7 @@ static enum bt_status count_all(struct bt_handoff *handoff, struct bt_tokens *co
     return count_whole(handoff, counter, list, count);
 }
 
-enum bt_status bt_count_tokens(struct bt_handoff *handoff)
+enum bt_status bt_universal_count_tokens(struct bt_universal_check *handoff)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);

@@ -12,11 +12,11 @@
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* A part that is JSON: read by itself, so that it can be nothing but one value, and minified. */
-static enum bt_status put_json(struct bt_universal *universal, struct bt_arena *arena,
+static enum bt_status put_json(struct bt_universal_checker *universal, struct bt_arena *arena,
                                const char *name, bt_str text, struct bt_buf *buf)
 {
-    const struct bt_json_options options = bt_json_options_of(universal->env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(universal->env);
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document) {
         return BT_EINVAL;
@@ -26,15 +26,15 @@ static enum bt_status put_json(struct bt_universal *universal, struct bt_arena *
     }
     bt_json_put_string(buf, bt_str_of(name));
     bt_buf_put_char(buf, ':');
-    return bt_json_write(buf, read.document, bt_json_root(read.document), BT_JSON_COMPACT, arena,
-                         NULL);
+    return bt_json_write(buf, read.document, bt_json_root(read.document), BT_JSON_FORM_COMPACT,
+                         arena, NULL);
 }
 
-static enum bt_status put_payload(struct bt_universal *universal, struct bt_arena *arena,
-                                  const struct bt_handoff_draft *draft, struct bt_buf *buf,
+static enum bt_status put_payload(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                  const struct bt_universal_draft *draft, struct bt_buf *buf,
                                   struct bt_error *error)
 {
-    const struct part {
+    const struct universal_draft_part {
         const char *name;
         bt_str text;
     } parts[] = {
@@ -49,26 +49,27 @@ static enum bt_status put_payload(struct bt_universal *universal, struct bt_aren
         }
         const enum bt_status status = put_json(universal, arena, parts[i].name, parts[i].text, buf);
         if (status != BT_OK) {
-            return bt_fail(error, status, "payload.%s: %s", parts[i].name,
-                           status == BT_EINVAL ? "it is not JSON" : bt_status_text(status));
+            return bt_error_set(error, status, "payload.%s: %s", parts[i].name,
+                                status == BT_EINVAL ? "it is not JSON" : bt_status_text(status));
         }
     }
     bt_buf_put_char(buf, '}');
     return buf->status;
 }
 
-static enum bt_status seal_payload(struct bt_universal *universal, struct bt_arena *arena,
-                                   bt_str payload, struct bt_seal *out)
+static enum bt_status seal_payload(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                   bt_str payload, struct bt_universal_seal_info *out)
 {
     struct bt_json_options options = bt_json_options_default();
     options.depth_max =
         (uint32_t)universal->env->limits.depth + 1; /* the payload around the part */
     options.document_bytes_max = UINT64_C(1) << 30;
     options.nodes_max = UINT64_C(1) << 30;
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(arena, payload, &options, &read));
-    return read.document ? bt_seal_of(read.document, bt_json_root(read.document), arena, out)
-                         : BT_EINVAL;
+    return read.document
+               ? bt_universal_seal_info_of(read.document, bt_json_root(read.document), arena, out)
+               : BT_EINVAL;
 }
 
 /* ---- Members --------------------------------------------------------------------------------- */
@@ -80,30 +81,30 @@ static void put_text(struct bt_emit *emit, const char *name, bt_str text)
     }
 }
 
-static void put_list(struct bt_emit *emit, const char *name, struct bt_strs list)
+static void put_list(struct bt_emit *emit, const char *name, struct bt_str_list list)
 {
     if (list.count == 0) {
         return;
     }
     bt_emit_name(emit, name);
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < list.count; i++) {
-        bt_emit_string(emit, list.at[i]);
+        bt_emit_string(emit, list.items[i]);
     }
     bt_emit_end(emit);
 }
 
-static void put_ends(struct bt_emit *emit, const struct bt_handoff_draft *draft)
+static void put_ends(struct bt_emit *emit, const struct bt_universal_draft *draft)
 {
     bt_emit_name(emit, "source");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_text(emit, "skill", draft->source);
     put_text(emit, "workflow_id", draft->workflow_id);
     put_text(emit, "session_path", draft->session_path);
     put_text(emit, "phase", draft->phase);
     bt_emit_end(emit);
     bt_emit_name(emit, "target");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_text(emit, "skill", draft->target);
     put_text(emit, "invocation", draft->invocation);
     put_text(emit, "category", draft->category);
@@ -111,10 +112,10 @@ static void put_ends(struct bt_emit *emit, const struct bt_handoff_draft *draft)
     bt_emit_end(emit);
 }
 
-static void put_context(struct bt_emit *emit, const struct bt_handoff_draft *draft)
+static void put_context(struct bt_emit *emit, const struct bt_universal_draft *draft)
 {
     bt_emit_name(emit, "context");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_text(emit, "summary", draft->summary);
     put_text(emit, "original_prompt", draft->original_prompt);
     put_text(emit, "problem_type", draft->problem_type);
@@ -124,12 +125,13 @@ static void put_context(struct bt_emit *emit, const struct bt_handoff_draft *dra
     bt_emit_end(emit);
 }
 
-static void put_meta(struct bt_emit *emit, const struct bt_handoff_draft *draft,
-                     const struct bt_seal *seal)
+static void put_meta(struct bt_emit *emit, const struct bt_universal_draft *draft,
+                     const struct bt_universal_seal_info *seal)
 {
-    const struct bt_strs alone = {&draft->source, draft->source.ptr && !draft->no_chain ? 1 : 0};
+    const struct bt_str_list alone = {&draft->source,
+                                      draft->source.ptr && !draft->no_chain ? 1 : 0};
     bt_emit_name(emit, "meta");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "token_count", 0); /* counted when the rest is known */
     bt_emit_member_string(emit, "confidence",
                           draft->confidence.ptr ? draft->confidence : BT_STR("medium"));
@@ -146,17 +148,17 @@ static void put_meta(struct bt_emit *emit, const struct bt_handoff_draft *draft,
     bt_emit_end(emit);
 }
 
-static void put_tracing(struct bt_emit *emit, const struct bt_handoff_draft *draft)
+static void put_tracing(struct bt_emit *emit, const struct bt_universal_draft *draft)
 {
     if (!draft->parent_span.ptr && draft->tag_count == 0) {
         return;
     }
     bt_emit_name(emit, "tracing");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     put_text(emit, "parent_span_id", draft->parent_span);
     if (draft->tag_count > 0) {
         bt_emit_name(emit, "tags");
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         for (size_t i = 0; i < draft->tag_count; i++) {
             bt_emit_name_str(emit, draft->tags[i].name);
             bt_emit_string(emit, draft->tags[i].value);
@@ -167,15 +169,15 @@ static void put_tracing(struct bt_emit *emit, const struct bt_handoff_draft *dra
 }
 
 /* Time and identifier, made where the draft has none. */
-struct stamp {
+struct universal_draft_stamp {
     char time[BT_INSTANT_TEXT_BYTES];
     char trace_id[BT_UUID_TEXT_BYTES];
 };
 
-static enum bt_status put_stamp(struct bt_universal *universal, struct bt_emit *emit,
-                                const struct bt_handoff_draft *draft)
+static enum bt_status put_stamp(struct bt_universal_checker *universal, struct bt_emit *emit,
+                                const struct bt_universal_draft *draft)
 {
-    struct stamp stamp;
+    struct universal_draft_stamp stamp;
     bt_instant now = bt_env_now(universal->env);
     now.nanos = 0;
     (void)bt_instant_format(now, stamp.time);
@@ -188,17 +190,17 @@ static enum bt_status put_stamp(struct bt_universal *universal, struct bt_emit *
     return BT_OK;
 }
 
-static enum bt_status put_handoff(struct bt_universal *universal, struct bt_arena *arena,
-                                  const struct bt_handoff_draft *draft, bt_str payload,
+static enum bt_status put_handoff(struct bt_universal_checker *universal, struct bt_arena *arena,
+                                  const struct bt_universal_draft *draft, bt_str payload,
                                   struct bt_buf *buf)
 {
-    struct bt_seal seal;
+    struct bt_universal_seal_info seal;
     struct bt_emit emit;
     BT_TRY(seal_payload(universal, arena, payload, &seal));
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "handoff");
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "version", BT_STR("3.0"));
     bt_emit_member_string(&emit, "schema_type", BT_STR("universal"));
     BT_TRY(put_stamp(universal, &emit, draft));
@@ -216,8 +218,8 @@ static enum bt_status put_handoff(struct bt_universal *universal, struct bt_aren
 /* ---- The document ---------------------------------------------------------------------------- */
 
 /* Count the tokens, in the form in which the document is to be written. */
-static enum bt_status settle(struct bt_universal *universal, struct bt_arena *arena, bt_str text,
-                             bool pretty, bt_str *out)
+static enum bt_status set_token_count(struct bt_universal_checker *universal,
+                                      struct bt_arena *arena, bt_str text, bool pretty, bt_str *out)
 {
     struct bt_revision revision;
     enum bt_status status = bt_revision_begin(&revision, universal, arena, text);
@@ -226,9 +228,10 @@ static enum bt_status settle(struct bt_universal *universal, struct bt_arena *ar
         *out = text;
         return status == BT_EINVAL ? BT_OK : status;
     }
-    status = bt_revision_reform(&revision, pretty ? BT_JSON_PRETTY : BT_JSON_COMPACT);
+    status = bt_universal_revision_rewrite(&revision,
+                                           pretty ? BT_JSON_FORM_PRETTY : BT_JSON_FORM_COMPACT);
     if (status == BT_OK) {
-        status = bt_revision_settle(&revision, true);
+        status = bt_universal_revision_finish(&revision, true);
     }
     if (status == BT_OK) {
         *out = revision.text;
@@ -237,9 +240,10 @@ static enum bt_status settle(struct bt_universal *universal, struct bt_arena *ar
     return status;
 }
 
-enum bt_status bt_draft_text(struct bt_universal *universal, struct bt_arena *arena,
-                             const struct bt_handoff_draft *draft, bt_str *out,
-                             struct bt_error *error)
+enum bt_status bt_universal_draft_write(struct bt_universal_checker *universal,
+                                        struct bt_arena *arena,
+                                        const struct bt_universal_draft *draft, bt_str *out,
+                                        struct bt_error *error)
 {
     assert(universal);
     assert(draft);
@@ -250,50 +254,50 @@ enum bt_status bt_draft_text(struct bt_universal *universal, struct bt_arena *ar
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = put_payload(universal, arena, draft, &buf, error);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, arena, &payload);
+        status = bt_buf_copy(&buf, arena, &payload);
     }
     bt_buf_clear(&buf);
     if (status == BT_OK) {
         status = put_handoff(universal, arena, draft, payload, &buf);
     }
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, arena, &text);
+        status = bt_buf_copy(&buf, arena, &text);
     }
     bt_buf_free(&buf);
-    return status == BT_OK ? settle(universal, arena, text, draft->pretty, out) : status;
+    return status == BT_OK ? set_token_count(universal, arena, text, draft->pretty, out) : status;
 }
 
 /* ---- Going on from another ------------------------------------------------------------------- */
 
-static enum bt_status take_over(struct bt_arena *arena, const struct bt_handoff *from,
-                                const bt_value *object, const char *name, bt_str *out)
+static enum bt_status take_over(struct bt_arena *arena, const struct bt_universal_check *from,
+                                const bt_json_value *object, const char *name, bt_str *out)
 {
     bt_str text = BT_STR("");
-    if (out->ptr || !bt_usable_text(from, object, name, &text)) {
+    if (out->ptr || !bt_universal_check_usable_text(from, object, name, &text)) {
         return BT_OK;
     }
     return bt_arena_copy(arena, text, out);
 }
 
-enum bt_status bt_draft_continue(struct bt_universal *universal, struct bt_arena *arena,
-                                 bt_str text, struct bt_handoff_draft *draft,
-                                 struct bt_error *error)
+enum bt_status bt_universal_draft_continue(struct bt_universal_checker *universal,
+                                           struct bt_arena *arena, bt_str text,
+                                           struct bt_universal_draft *draft, struct bt_error *error)
 {
     assert(universal);
     assert(draft);
-    struct bt_universal_options options = bt_universal_options_default();
+    struct bt_universal_options options = bt_universal_checker_options_default();
     options.no_refs = true;
-    struct bt_handoff from;
+    struct bt_universal_check from;
     struct bt_findings *findings = bt_findings_new(arena);
     if (!findings) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_handoff_judge(universal, text, &options, findings, &from));
+    BT_TRY(bt_universal_check_judge(universal, text, &options, findings, &from));
     if (!from.document) {
-        return bt_fail(error, BT_EINVAL, "it cannot be read");
+        return bt_error_set(error, BT_EINVAL, "it cannot be read");
     }
     if (!from.chain || from.chain_count == 0) {
-        return bt_fail(error, BT_EINVAL, "its chain cannot be known");
+        return bt_error_set(error, BT_EINVAL, "its chain cannot be known");
     }
     bt_str *chain = BT_NEW_ARRAY(arena, bt_str, from.chain_count + 1);
     if (!chain) {
@@ -301,10 +305,10 @@ enum bt_status bt_draft_continue(struct bt_universal *universal, struct bt_arena
     }
     size_t count = from.chain_count;
     memcpy(chain, from.chain, count * sizeof(*chain));
-    if (draft->source.ptr && !bt_skill_name_eq(chain[count - 1], draft->source)) {
+    if (draft->source.ptr && !bt_skill_name_equal(chain[count - 1], draft->source)) {
         chain[count++] = draft->source;
     }
-    draft->chain = (struct bt_strs){chain, count};
+    draft->chain = (struct bt_str_list){chain, count};
     BT_TRY(take_over(arena, &from, from.handoff, "trace_id", &draft->trace_id));
     return take_over(arena, &from, from.context, "original_prompt", &draft->original_prompt);
 }

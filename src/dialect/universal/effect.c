@@ -12,27 +12,27 @@
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
 
 /* Two containers of one kind that are compared child by child. */
-struct pair {
-    const bt_value *before;
-    const bt_value *after;
+struct universal_effect_pair {
+    const bt_json_value *before;
+    const bt_json_value *after;
     uint32_t *partners; /* objects: for each member of `after` the one of `before` */
     bool *found;        /* objects: which members of `before` have a partner */
     size_t next;
     size_t pointer_bytes; /* of the pointer that names them */
 };
 
-struct comparison {
-    const struct bt_doc *before;
-    const struct bt_doc *after;
+struct universal_effect_comparison {
+    const struct bt_json_doc *before;
+    const struct bt_json_doc *after;
     struct bt_arena *arena;
     struct bt_effects *out;
-    struct bt_matcher matcher;
+    struct bt_json_member_matcher matcher;
     struct bt_buf pointer; /* of the children at hand */
     size_t depth;
-    struct pair pairs[DEPTH_MAX];
+    struct universal_effect_pair pairs[DEPTH_MAX];
 };
 
-static enum bt_status make_room(struct comparison *comparison)
+static enum bt_status make_room(struct universal_effect_comparison *comparison)
 {
     struct bt_effects *out = comparison->out;
     if (out->count < out->capacity) {
@@ -51,17 +51,18 @@ static enum bt_status make_room(struct comparison *comparison)
     return BT_OK;
 }
 
-static enum bt_status add(struct comparison *comparison, const bt_value *before,
-                          const bt_value *after)
+static enum bt_status add_effect(struct universal_effect_comparison *comparison,
+                                 const bt_json_value *before, const bt_json_value *after)
 {
     struct bt_effect effect = {.before = before, .after = after};
     BT_TRY(make_room(comparison));
-    BT_TRY(bt_buf_keep(&comparison->pointer, comparison->arena, &effect.pointer));
+    BT_TRY(bt_buf_copy(&comparison->pointer, comparison->arena, &effect.pointer));
     comparison->out->items[comparison->out->count++] = effect;
     return BT_OK;
 }
 
-static enum bt_status match_members(struct comparison *comparison, struct pair *pair)
+static enum bt_status match_members(struct universal_effect_comparison *comparison,
+                                    struct universal_effect_pair *pair)
 {
     const size_t count = bt_json_count(pair->after);
     const size_t before_count = bt_json_count(pair->before);
@@ -70,8 +71,8 @@ static enum bt_status match_members(struct comparison *comparison, struct pair *
     if (!pair->partners || !pair->found) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_members_match(&comparison->matcher, (bt_ref){comparison->after, pair->after},
-                            (bt_ref){comparison->before, pair->before}, pair->partners));
+    BT_TRY(bt_json_members_match(&comparison->matcher, (bt_ref){comparison->after, pair->after},
+                                 (bt_ref){comparison->before, pair->before}, pair->partners));
     for (size_t i = 0; i < count; i++) {
         if (pair->partners[i] != BT_NO_MEMBER) {
             pair->found[pair->partners[i]] = true;
@@ -81,7 +82,7 @@ static enum bt_status match_members(struct comparison *comparison, struct pair *
 }
 
 /* Both are containers of one kind whose children have partners, so that these are compared. */
-static bool is_entered(const bt_value *before, const bt_value *after)
+static bool is_entered(const bt_json_value *before, const bt_json_value *after)
 {
     const enum bt_json_type type = bt_json_type(before);
     return type == bt_json_type(after) &&
@@ -89,52 +90,54 @@ static bool is_entered(const bt_value *before, const bt_value *after)
             (type == BT_JSON_ARRAY && bt_json_count(before) == bt_json_count(after)));
 }
 
-static enum bt_status compare(struct comparison *comparison, const bt_value *before,
-                              const bt_value *after)
+static enum bt_status compare_values(struct universal_effect_comparison *comparison,
+                                     const bt_json_value *before, const bt_json_value *after)
 {
     if (is_entered(before, after)) {
         assert(comparison->depth < DEPTH_MAX);
-        struct pair *pair = &comparison->pairs[comparison->depth++];
-        *pair = (struct pair){
+        struct universal_effect_pair *pair = &comparison->pairs[comparison->depth++];
+        *pair = (struct universal_effect_pair){
             .before = before, .after = after, .pointer_bytes = comparison->pointer.len};
         return bt_json_type(after) == BT_JSON_OBJECT ? match_members(comparison, pair) : BT_OK;
     }
     bool equal = false;
     BT_TRY(bt_json_equal(comparison->before, before, comparison->after, after, comparison->arena,
                          &equal));
-    return equal ? BT_OK : add(comparison, before, after);
+    return equal ? BT_OK : add_effect(comparison, before, after);
 }
 
 /* The child at hand of two objects: first those that are there now, then those that are gone. */
-static enum bt_status next_member(struct comparison *comparison, const struct pair *pair,
-                                  size_t index)
+static enum bt_status next_member(struct universal_effect_comparison *comparison,
+                                  const struct universal_effect_pair *pair, size_t index)
 {
     const size_t count = bt_json_count(pair->after);
     if (index >= count) {
         const struct bt_json_member *gone = &bt_json_members(pair->before)[index - count];
-        bt_pointer_put(&comparison->pointer, bt_json_name(gone));
-        return pair->found[index - count] ? BT_OK : add(comparison, &gone->value, NULL);
+        bt_json_pointer_put(&comparison->pointer, bt_json_name(gone));
+        return pair->found[index - count] ? BT_OK : add_effect(comparison, &gone->value, NULL);
     }
     const struct bt_json_member *member = &bt_json_members(pair->after)[index];
     const uint32_t partner = pair->partners[index];
-    bt_pointer_put(&comparison->pointer, bt_json_name(member));
+    bt_json_pointer_put(&comparison->pointer, bt_json_name(member));
     return partner == BT_NO_MEMBER
-               ? add(comparison, NULL, &member->value)
-               : compare(comparison, &bt_json_members(pair->before)[partner].value, &member->value);
+               ? add_effect(comparison, NULL, &member->value)
+               : compare_values(comparison, &bt_json_members(pair->before)[partner].value,
+                                &member->value);
 }
 
-static size_t children_of(const struct pair *pair)
+static size_t children_of(const struct universal_effect_pair *pair)
 {
     const size_t count = bt_json_count(pair->after);
     return bt_json_type(pair->after) == BT_JSON_OBJECT ? count + bt_json_count(pair->before)
                                                        : count;
 }
 
-static enum bt_status compare_all(struct comparison *comparison)
+static enum bt_status compare_all(struct universal_effect_comparison *comparison)
 {
-    BT_TRY(compare(comparison, bt_json_root(comparison->before), bt_json_root(comparison->after)));
+    BT_TRY(compare_values(comparison, bt_json_root(comparison->before),
+                          bt_json_root(comparison->after)));
     while (comparison->depth > 0) {
-        struct pair *pair = &comparison->pairs[comparison->depth - 1];
+        struct universal_effect_pair *pair = &comparison->pairs[comparison->depth - 1];
         comparison->pointer.len = pair->pointer_bytes;
         if (pair->next == children_of(pair)) {
             comparison->depth--;
@@ -144,21 +147,22 @@ static enum bt_status compare_all(struct comparison *comparison)
         if (bt_json_type(pair->after) == BT_JSON_OBJECT) {
             BT_TRY(next_member(comparison, pair, index));
         } else {
-            bt_pointer_put_index(&comparison->pointer, index);
-            BT_TRY(compare(comparison, &bt_json_items(pair->before)[index],
-                           &bt_json_items(pair->after)[index]));
+            bt_json_pointer_put_index(&comparison->pointer, index);
+            BT_TRY(compare_values(comparison, &bt_json_items(pair->before)[index],
+                                  &bt_json_items(pair->after)[index]));
         }
         BT_TRY(comparison->pointer.status);
     }
     return BT_OK;
 }
 
-enum bt_status bt_effects_find(const struct bt_doc *before, const struct bt_doc *after,
+enum bt_status bt_effects_find(const struct bt_json_doc *before, const struct bt_json_doc *after,
                                struct bt_arena *arena, struct bt_effects *out)
 {
     assert(before);
     assert(after);
-    struct comparison *comparison = BT_NEW(arena, struct comparison);
+    struct universal_effect_comparison *comparison =
+        BT_NEW(arena, struct universal_effect_comparison);
     struct bt_effects effects = {NULL, 0, 0};
     if (!comparison) {
         return BT_ENOMEM;

@@ -13,8 +13,8 @@
 
 struct bt_effect {
     bt_str pointer;
-    const bt_value *before; /* NULL: it is added */
-    const bt_value *after;  /* NULL: it is removed */
+    const bt_json_value *before; /* NULL: it is added */
+    const bt_json_value *after;  /* NULL: it is removed */
 };
 
 struct bt_effects {
@@ -24,7 +24,8 @@ struct bt_effects {
 };
 
 /* Compare; *out lives in the arena. BT_ENOMEM is its only failure. */
-BT_MUST_USE enum bt_status bt_effects_find(const struct bt_doc *before, const struct bt_doc *after,
-                                           struct bt_arena *arena, struct bt_effects *out);
+BT_MUST_USE enum bt_status bt_effects_find(const struct bt_json_doc *before,
+                                           const struct bt_json_doc *after, struct bt_arena *arena,
+                                           struct bt_effects *out);
 
 #endif

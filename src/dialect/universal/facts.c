@@ -4,10 +4,10 @@
  */
 #include "dialect/universal/revision.h"
 
-static void put_stages(const struct bt_handoff *handoff, struct bt_emit *emit)
+static void put_stages(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     bt_emit_name(emit, "stages");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     for (unsigned stage = BT_STAGE_READ; stage <= BT_STAGE_GOVERNANCE; stage++) {
         const bool run = (handoff->stages_run >> stage & 1) != 0;
         const bool failed = (handoff->stages_failed >> stage & 1) != 0;
@@ -23,13 +23,13 @@ static void put_stages(const struct bt_handoff *handoff, struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-static void put_tokens(const struct bt_handoff *handoff, struct bt_emit *emit)
+static void put_tokens(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     bt_emit_name(emit, "tokens");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "encoding", bt_encoding_name(handoff->encoding));
     bt_emit_name(emit, "exact");
-    if (handoff->encoding == BT_CHARS4) {
+    if (handoff->encoding == BT_ENCODING_CHARS4) {
         bt_emit_null(emit);
     } else {
         bt_emit_u64(emit, handoff->count);
@@ -37,39 +37,40 @@ static void put_tokens(const struct bt_handoff *handoff, struct bt_emit *emit)
     bt_emit_member_u64(emit, "estimate", handoff->estimate);
     bt_emit_member_u64(emit, "bytes", handoff->text.len);
     bt_emit_member_u64(emit, "budget", handoff->options->budget);
-    const bt_value *declared = bt_json_get(handoff->document, handoff->meta, BT_STR("token_count"));
+    const bt_json_value *declared =
+        bt_json_get(handoff->document, handoff->meta, BT_STR("token_count"));
     uint64_t number = 0;
     bt_emit_name(emit, "declared");
-    if (declared && bt_handoff_integer(handoff, declared, &number)) {
+    if (declared && bt_universal_check_integer(handoff, declared, &number)) {
         bt_emit_u64(emit, number);
     } else {
         bt_emit_null(emit);
     }
     bt_emit_name(emit, "sections");
-    bt_emit_object(emit);
-    for (size_t i = 0; i < BT_SECTION__MAX; i++) {
-        bt_emit_name_str(emit, bt_section_name((enum bt_section)i));
+    bt_emit_begin_object(emit);
+    for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
+        bt_emit_name_str(emit, bt_universal_section_name((enum bt_universal_section)i));
         bt_emit_u64(emit, handoff->sections[i]);
     }
     bt_emit_end(emit);
     bt_emit_end(emit);
 }
 
-static void put_chain(const struct bt_handoff *handoff, struct bt_emit *emit)
+static void put_chain(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     bt_emit_name(emit, "chain");
     if (!handoff->chain) {
         bt_emit_null(emit);
         return;
     }
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < handoff->chain_count; i++) {
         bt_emit_string(emit, handoff->chain[i]);
     }
     bt_emit_end(emit);
 }
 
-static void put_payload(const struct bt_handoff *handoff, struct bt_emit *emit)
+static void put_payload(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     static const bt_str states[] = {
         [BT_SEAL_NONE] = BT_STR_INIT("no"),
@@ -80,18 +81,18 @@ static void put_payload(const struct bt_handoff *handoff, struct bt_emit *emit)
         return;
     }
     bt_emit_name(emit, "payload");
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_u64(emit, "bytes", handoff->seal.bytes);
     bt_emit_member_string(emit, "sha256", bt_str_of(handoff->seal.hash));
     bt_emit_member_string(emit, "sealed", states[handoff->sealed]);
     bt_emit_end(emit);
 }
 
-static void put_files(const struct bt_handoff *handoff, struct bt_emit *emit)
+static void put_files(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     if (!handoff->options->no_refs) {
         bt_emit_name(emit, "refs");
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_u64(emit, "checked", handoff->refs_checked);
         bt_emit_member_u64(emit, "missing", handoff->refs_missing);
         bt_emit_member_u64(emit, "ephemeral", handoff->refs_ephemeral);
@@ -99,14 +100,14 @@ static void put_files(const struct bt_handoff *handoff, struct bt_emit *emit)
     }
     if (handoff->options->verify_artifacts) {
         bt_emit_name(emit, "artifacts");
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_u64(emit, "checked", handoff->artifacts_checked);
         bt_emit_member_u64(emit, "missing", handoff->artifacts_missing);
         bt_emit_end(emit);
     }
 }
 
-static void put_expiry(const struct bt_handoff *handoff, struct bt_emit *emit)
+static void put_expiry(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     static const bt_str states[] = {
         [BT_EXPIRY_UNKNOWN] = BT_STR_INIT(""),
@@ -122,7 +123,7 @@ static void put_expiry(const struct bt_handoff *handoff, struct bt_emit *emit)
     }
 }
 
-void bt_handoff_put_facts(const struct bt_handoff *handoff, struct bt_emit *emit)
+void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit)
 {
     put_stages(handoff, emit);
     if ((handoff->stages_run >> BT_STAGE_BUDGET & 1) != 0) {
@@ -138,21 +139,21 @@ void bt_handoff_put_facts(const struct bt_handoff *handoff, struct bt_emit *emit
     }
 }
 
-enum bt_status bt_handoff_facts(const struct bt_handoff *handoff, const struct bt_revision *changes,
-                                bt_str *out)
+enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
+                                        const struct bt_revision *changes, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
     bt_emit_init(&emit, &buf, false);
-    bt_emit_object(&emit);
-    bt_handoff_put_facts(handoff, &emit);
+    bt_emit_begin_object(&emit);
+    bt_universal_check_put_facts(handoff, &emit);
     if (changes) {
         bt_emit_name(&emit, "changes");
         bt_revision_put_changes(changes, &emit);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_keep(&buf, handoff->arena, out);
+    const enum bt_status status = bt_buf_copy(&buf, handoff->arena, out);
     bt_buf_free(&buf);
     return status;
 }

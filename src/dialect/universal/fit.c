@@ -12,11 +12,11 @@
 #include "dialect/universal/outcome.h"
 #include "dialect/universal/result.h"
 
-struct fitting {
-    struct bt_ending ending;
+struct universal_compress_state {
+    struct bt_universal_final_check ending;
     const struct bt_universal_input *input;
-    const struct bt_compress_options *how;
-    struct bt_handoff given;
+    const struct bt_universal_compress_options *how;
+    struct bt_universal_check given;
     struct bt_universal_result given_result;
     struct bt_findings *notes; /* of the compression */
     struct bt_compress_outcome outcome;
@@ -26,7 +26,7 @@ struct fitting {
 
 static enum bt_status put_compress(const void *context, struct bt_emit *emit)
 {
-    return bt_compress_put_facts(context, emit);
+    return bt_universal_compress_put_facts(context, emit);
 }
 
 /* ---- What is left alone ---------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static bool has_other_faults(const struct bt_findings *findings)
 {
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         const struct bt_finding *finding = bt_findings_at(findings, i);
-        if (finding->severity == BT_HARD && !is_about_size(finding)) {
+        if (finding->severity == BT_SEVERITY_HARD && !is_about_size(finding)) {
             return true;
         }
     }
@@ -50,7 +50,8 @@ static bool has_other_faults(const struct bt_findings *findings)
 }
 
 /* Keep only what blocks: the rest tells of changes that were not made. */
-static enum bt_status blocking(struct fitting *fitting, struct bt_findings **out)
+static enum bt_status copy_hard_notes(struct universal_compress_state *fitting,
+                                      struct bt_findings **out)
 {
     struct bt_findings *kept = bt_findings_new(fitting->ending.arena);
     if (!kept) {
@@ -58,7 +59,7 @@ static enum bt_status blocking(struct fitting *fitting, struct bt_findings **out
     }
     for (size_t i = 0; i < bt_findings_count(fitting->notes); i++) {
         const struct bt_finding *note = bt_findings_at(fitting->notes, i);
-        if (note->severity == BT_HARD) {
+        if (note->severity == BT_SEVERITY_HARD) {
             BT_TRY(bt_findings_add(kept, note));
         }
     }
@@ -67,14 +68,15 @@ static enum bt_status blocking(struct fitting *fitting, struct bt_findings **out
 }
 
 /* Report the given document as it is. */
-static enum bt_status leave(struct fitting *fitting, enum bt_outcome outcome)
+static enum bt_status write_given_result(struct universal_compress_state *fitting,
+                                         enum bt_universal_outcome outcome)
 {
     struct bt_findings *notes = NULL;
-    BT_TRY(blocking(fitting, &notes));
+    BT_TRY(copy_hard_notes(fitting, &notes));
     fitting->ending.notes = notes;
     if (bt_findings_count(notes) > 0) {
-        BT_TRY(bt_ending_judge(&fitting->ending, fitting->input->text, &fitting->given,
-                               &fitting->given_result));
+        BT_TRY(bt_universal_final_check_judge(&fitting->ending, fitting->input->text,
+                                              &fitting->given, &fitting->given_result));
     }
     *fitting->out = fitting->given_result;
     fitting->out->outcome = outcome;
@@ -82,15 +84,16 @@ static enum bt_status leave(struct fitting *fitting, enum bt_outcome outcome)
         .handoff = &fitting->given,
         .more = fitting->compressed ? put_compress : NULL,
         .context = &fitting->outcome,
-        .document = outcome == BT_UNCHANGED,
+        .document = outcome == BT_UNIVERSAL_UNCHANGED,
     };
-    return bt_result_finish(&parts, fitting->out);
+    return bt_universal_result_finish(&parts, fitting->out);
 }
 
 /* ---- What is compressed ---------------------------------------------------------------------- */
 
-static enum bt_status finish(struct fitting *fitting, const struct bt_revision *revision,
-                             const struct bt_handoff *handoff)
+static enum bt_status write_fit_result(struct universal_compress_state *fitting,
+                                       const struct bt_revision *revision,
+                                       const struct bt_universal_check *handoff)
 {
     const struct bt_result_parts parts = {
         .handoff = handoff,
@@ -99,38 +102,41 @@ static enum bt_status finish(struct fitting *fitting, const struct bt_revision *
         .context = &fitting->outcome,
         .document = true,
     };
-    fitting->out->outcome = BT_COMPRESSED;
+    fitting->out->outcome = BT_UNIVERSAL_COMPRESSED;
     fitting->out->spill = fitting->outcome.spill;
-    return bt_result_finish(&parts, fitting->out);
+    return bt_universal_result_finish(&parts, fitting->out);
 }
 
-static enum bt_status settle(struct fitting *fitting, const struct bt_revision *revision,
-                             struct bt_error *error)
+static enum bt_status finish_compression(struct universal_compress_state *fitting,
+                                         const struct bt_revision *revision, struct bt_error *error)
 {
     if (!fitting->outcome.fits) {
-        return leave(fitting, BT_ESCALATED);
+        return write_given_result(fitting, BT_UNIVERSAL_ESCALATED);
     }
     if (fitting->outcome.step_count == 0) {
-        return leave(fitting, BT_UNCHANGED);
+        return write_given_result(fitting, BT_UNIVERSAL_UNCHANGED);
     }
-    struct bt_handoff handoff;
+    struct bt_universal_check handoff;
     fitting->ending.notes = fitting->notes;
-    BT_TRY(bt_ending_judge(&fitting->ending, revision->text, &handoff, fitting->out));
-    if (fitting->out->judged.verdict != BT_ACCEPTED) {
-        return leave(fitting, BT_ESCALATED);
+    BT_TRY(
+        bt_universal_final_check_judge(&fitting->ending, revision->text, &handoff, fitting->out));
+    if (fitting->out->judged.verdict != BT_VERDICT_ACCEPTED) {
+        return write_given_result(fitting, BT_UNIVERSAL_ESCALATED);
     }
     if (fitting->outcome.spill.path.len > 0 && !fitting->how->no_spill) {
-        BT_TRY(bt_compress_write_spill(&fitting->outcome, error));
-        BT_TRY(bt_ending_judge(&fitting->ending, revision->text, &handoff, fitting->out));
+        BT_TRY(bt_universal_compress_write_spill(&fitting->outcome, error));
+        BT_TRY(bt_universal_final_check_judge(&fitting->ending, revision->text, &handoff,
+                                              fitting->out));
     }
-    return finish(fitting, revision, &handoff);
+    return write_fit_result(fitting, revision, &handoff);
 }
 
 /* Compress from the start. BT_ENOENT: the session's folder cannot be used. */
-static enum bt_status compress(struct fitting *fitting, bool fallback, struct bt_error *error)
+static enum bt_status run_compression(struct universal_compress_state *fitting, bool fallback,
+                                      struct bt_error *error)
 {
-    const struct bt_compress_how how = {
-        .literal = fitting->how->literal,
+    const struct bt_universal_compress_plan how = {
+        .literal = fitting->how->original_order,
         .fallback = fallback,
         .encoding = fitting->given.encoding,
         .roots = &fitting->how->roots,
@@ -142,54 +148,57 @@ static enum bt_status compress(struct fitting *fitting, bool fallback, struct bt
     }
     BT_TRY(bt_revision_begin(&revision, fitting->ending.universal, fitting->ending.arena,
                              fitting->input->text));
-    enum bt_status status = bt_compress_revision(&revision, fitting->ending.options, &how,
-                                                 fitting->notes, &fitting->outcome);
+    enum bt_status status = bt_universal_compress_revision(&revision, fitting->ending.options, &how,
+                                                           fitting->notes, &fitting->outcome);
     fitting->compressed = status == BT_OK;
     if (status == BT_OK) {
-        status = settle(fitting, &revision, error);
-        bt_compress_end(&fitting->outcome);
+        status = finish_compression(fitting, &revision, error);
+        bt_universal_compress_end(&fitting->outcome);
     }
     bt_revision_end(&revision);
     return status;
 }
 
-static enum bt_status fit(struct fitting *fitting, struct bt_error *error)
+static enum bt_status compress_input(struct universal_compress_state *fitting,
+                                     struct bt_error *error)
 {
     fitting->notes = bt_findings_new(fitting->ending.arena);
     if (!fitting->notes) {
         return BT_ENOMEM;
     }
-    BT_TRY(bt_ending_judge(&fitting->ending, fitting->input->text, &fitting->given,
-                           &fitting->given_result));
+    BT_TRY(bt_universal_final_check_judge(&fitting->ending, fitting->input->text, &fitting->given,
+                                          &fitting->given_result));
     if (!fitting->given.document || has_other_faults(fitting->given_result.judged.findings)) {
-        return leave(fitting, BT_ESCALATED);
+        return write_given_result(fitting, BT_UNIVERSAL_ESCALATED);
     }
-    const enum bt_status status = compress(fitting, false, error);
-    return status == BT_ENOENT ? compress(fitting, true, error) : status;
+    const enum bt_status status = run_compression(fitting, false, error);
+    return status == BT_ENOENT ? run_compression(fitting, true, error) : status;
 }
 
-enum bt_status bt_universal_compress(struct bt_universal *universal, struct bt_arena *arena,
-                                     const struct bt_universal_input *input,
-                                     const struct bt_compress_options *how,
-                                     struct bt_universal_result *out, struct bt_error *error)
+enum bt_status bt_universal_checker_compress(struct bt_universal_checker *universal,
+                                             struct bt_arena *arena,
+                                             const struct bt_universal_input *input,
+                                             const struct bt_universal_compress_options *how,
+                                             struct bt_universal_result *out,
+                                             struct bt_error *error)
 {
     assert(universal);
     assert(input);
     assert(how);
     assert(out);
-    const struct bt_universal_options defaults = bt_universal_options_default();
-    struct bt_universal_result result = {.outcome = BT_OUTCOME_NONE};
+    const struct bt_universal_options defaults = bt_universal_checker_options_default();
+    struct bt_universal_result result = {.outcome = BT_UNIVERSAL_OUTCOME_NONE};
     struct bt_error own = {.text = ""};
-    struct fitting fitting = {
+    struct universal_compress_state fitting = {
         .ending = {universal, arena, input->path, input->options ? input->options : &defaults,
                    NULL},
         .input = input,
         .how = how,
         .out = &result,
     };
-    const enum bt_status status = fit(&fitting, &own);
+    const enum bt_status status = compress_input(&fitting, &own);
     if (status != BT_OK) {
-        return bt_fail(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
+        return bt_error_set(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
     }
     *out = result;
     return BT_OK;

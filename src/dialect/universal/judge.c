@@ -13,7 +13,7 @@
 /* ---- What stages use ------------------------------------------------------------------------- */
 
 /* Whether the schema found fault with the value itself, as opposed to what it has or lacks. */
-static bool failed_itself(const struct bt_handoff *handoff, const bt_value *value)
+static bool failed_itself(const struct bt_universal_check *handoff, const bt_json_value *value)
 {
     if (handoff->schema_failures == 0) {
         return false;
@@ -31,17 +31,17 @@ static bool failed_itself(const struct bt_handoff *handoff, const bt_value *valu
     return false;
 }
 
-const bt_value *bt_usable(const struct bt_handoff *handoff, const bt_value *object,
-                          const char *name)
+const bt_json_value *bt_universal_check_usable(const struct bt_universal_check *handoff,
+                                               const bt_json_value *object, const char *name)
 {
-    const bt_value *value = bt_json_get(handoff->document, object, bt_str_of(name));
+    const bt_json_value *value = bt_json_get(handoff->document, object, bt_str_of(name));
     return value && !failed_itself(handoff, value) ? value : NULL;
 }
 
-bool bt_usable_text(const struct bt_handoff *handoff, const bt_value *object, const char *name,
-                    bt_str *out)
+bool bt_universal_check_usable_text(const struct bt_universal_check *handoff,
+                                    const bt_json_value *object, const char *name, bt_str *out)
 {
-    const bt_value *value = bt_usable(handoff, object, name);
+    const bt_json_value *value = bt_universal_check_usable(handoff, object, name);
     if (!value || bt_json_type(value) != BT_JSON_STRING) {
         return false;
     }
@@ -49,14 +49,15 @@ bool bt_usable_text(const struct bt_handoff *handoff, const bt_value *object, co
     return true;
 }
 
-bool bt_handoff_integer(const struct bt_handoff *handoff, const bt_value *value, uint64_t *out)
+bool bt_universal_check_integer(const struct bt_universal_check *handoff,
+                                const bt_json_value *value, uint64_t *out)
 {
     const double end = 9007199254740992.0; /* 2^53 */
     if (!bt_json_is_number(value) ||
         !bt_decimal_is_integer(bt_json_number_text(handoff->document, value))) {
         return false;
     }
-    const double number = bt_json_double(value);
+    const double number = bt_json_to_double(value);
     if (!(number >= 0 && number <= end)) {
         return false;
     }
@@ -64,27 +65,28 @@ bool bt_handoff_integer(const struct bt_handoff *handoff, const bt_value *value,
     return true;
 }
 
-void bt_handoff_remark(const struct bt_handoff *handoff, struct bt_remark *remark, const char *code,
-                       const bt_value *value)
+void bt_universal_check_remark(const struct bt_universal_check *handoff,
+                               struct bt_finding_builder *remark, const char *code,
+                               const bt_json_value *value)
 {
-    bt_remark_begin(remark, bt_universal_rule(code));
+    bt_finding_builder_begin(remark, bt_universal_checker_rule(code));
     if (!value) {
         return;
     }
     remark->finding.offset = bt_json_span(handoff->document, value).begin;
-    bt_where_put(&remark->pointer, handoff->document, value);
+    bt_schema_put_instance_pointer(&remark->pointer, handoff->document, value);
 }
 
 /* ---- The order ------------------------------------------------------------------------------- */
 
-static const bt_value *object_in(const struct bt_handoff *handoff, const bt_value *object,
-                                 const char *name)
+static const bt_json_value *object_in(const struct bt_universal_check *handoff,
+                                      const bt_json_value *object, const char *name)
 {
-    const bt_value *value = bt_json_get(handoff->document, object, bt_str_of(name));
+    const bt_json_value *value = bt_json_get(handoff->document, object, bt_str_of(name));
     return value && bt_json_type(value) == BT_JSON_OBJECT ? value : NULL;
 }
 
-static void find_parts(struct bt_handoff *handoff)
+static void find_parts(struct bt_universal_check *handoff)
 {
     handoff->handoff = object_in(handoff, bt_json_root(handoff->document), "handoff");
     handoff->source = object_in(handoff, handoff->handoff, "source");
@@ -95,10 +97,10 @@ static void find_parts(struct bt_handoff *handoff)
     handoff->tracing = object_in(handoff, handoff->handoff, "tracing");
 }
 
-static enum bt_status stage_read(struct bt_handoff *handoff)
+static enum bt_status stage_read(struct bt_universal_check *handoff)
 {
-    const struct bt_json_options options = bt_json_options_of(handoff->universal->env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(handoff->universal->env);
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(handoff->arena, handoff->text, &options, &read));
     if (!read.document) {
         return bt_findings_add_json(handoff->findings, &read, handoff->text);
@@ -111,14 +113,15 @@ static enum bt_status stage_read(struct bt_handoff *handoff)
 static bool has_hard(const struct bt_findings *findings, size_t from)
 {
     for (size_t i = from; i < bt_findings_count(findings); i++) {
-        if (bt_findings_at(findings, i)->severity == BT_HARD) {
+        if (bt_findings_at(findings, i)->severity == BT_SEVERITY_HARD) {
             return true;
         }
     }
     return false;
 }
 
-static enum bt_status run_stage(struct bt_handoff *handoff, enum bt_stage stage, bt_stage_fn *run)
+static enum bt_status run_stage(struct bt_universal_check *handoff, enum bt_stage stage,
+                                bt_stage_fn *run)
 {
     const size_t before = bt_findings_count(handoff->findings);
     handoff->stages_run |= 1U << stage;
@@ -129,27 +132,28 @@ static enum bt_status run_stage(struct bt_handoff *handoff, enum bt_stage stage,
     return BT_OK;
 }
 
-enum bt_status bt_handoff_judge(struct bt_universal *universal, bt_str text,
-                                const struct bt_universal_options *options,
-                                struct bt_findings *findings, struct bt_handoff *out)
+enum bt_status bt_universal_check_judge(struct bt_universal_checker *universal, bt_str text,
+                                        const struct bt_universal_options *options,
+                                        struct bt_findings *findings,
+                                        struct bt_universal_check *out)
 {
     assert(universal);
     assert(options);
-    static const struct stage {
+    static const struct universal_judge_stage {
         enum bt_stage stage;
         bt_stage_fn *run;
     } stages[] = {
         {BT_STAGE_READ, stage_read},
-        {BT_STAGE_SCHEMA, bt_stage_schema},
-        {BT_STAGE_BUDGET, bt_stage_budget},
-        {BT_STAGE_SEMANTICS, bt_stage_semantics},
-        {BT_STAGE_GOVERNANCE, bt_stage_governance},
+        {BT_STAGE_SCHEMA, bt_universal_stage_schema},
+        {BT_STAGE_BUDGET, bt_universal_stage_budget},
+        {BT_STAGE_SEMANTICS, bt_universal_stage_semantics},
+        {BT_STAGE_GOVERNANCE, bt_universal_stage_governance},
     };
-    struct bt_handoff handoff = {.universal = universal,
-                                 .options = options,
-                                 .findings = findings,
-                                 .arena = bt_findings_arena(findings),
-                                 .text = text};
+    struct bt_universal_check handoff = {.universal = universal,
+                                         .options = options,
+                                         .findings = findings,
+                                         .arena = bt_findings_arena(findings),
+                                         .text = text};
     for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
         if (stages[i].stage == BT_STAGE_GOVERNANCE && !options->catalogue) {
             continue;
@@ -160,5 +164,5 @@ enum bt_status bt_handoff_judge(struct bt_universal *universal, bt_str text,
         }
     }
     *out = handoff;
-    return bt_mend_promise(&handoff);
+    return bt_universal_mark_fixable(&handoff);
 }

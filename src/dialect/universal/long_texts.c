@@ -15,12 +15,12 @@ enum {
     FIRST_CAPACITY = 16,
 };
 
-struct visit {
-    const bt_value *container;
+struct universal_long_texts_visit {
+    const bt_json_value *container;
     size_t next;
 };
 
-static enum bt_status grow(struct bt_arena *arena, struct bt_long_texts *texts)
+static enum bt_status grow_long_texts(struct bt_arena *arena, struct bt_long_texts *texts)
 {
     const size_t capacity = texts->capacity > 0 ? 2 * texts->capacity : FIRST_CAPACITY;
     struct bt_long_text *at = BT_NEW_ARRAY(arena, struct bt_long_text, capacity);
@@ -35,8 +35,9 @@ static enum bt_status grow(struct bt_arena *arena, struct bt_long_texts *texts)
     return BT_OK;
 }
 
-static enum bt_status note(const struct bt_doc *document, const bt_value *value, size_t limit,
-                           struct bt_arena *arena, struct bt_long_texts *texts)
+static enum bt_status add_long_text(const struct bt_json_doc *document, const bt_json_value *value,
+                                    size_t limit, struct bt_arena *arena,
+                                    struct bt_long_texts *texts)
 {
     const bt_str text = bt_json_text(value);
     const size_t code_points = text.len > limit ? bt_utf8_count(text) : 0;
@@ -44,13 +45,13 @@ static enum bt_status note(const struct bt_doc *document, const bt_value *value,
         return BT_OK;
     }
     if (texts->count == texts->capacity) {
-        BT_TRY(grow(arena, texts));
+        BT_TRY(grow_long_texts(arena, texts));
     }
     struct bt_long_text *found = &texts->at[texts->count];
     struct bt_buf pointer;
     bt_buf_init(&pointer, SIZE_MAX);
-    bt_where_put(&pointer, document, value);
-    const enum bt_status status = bt_buf_keep(&pointer, arena, &found->pointer);
+    bt_schema_put_instance_pointer(&pointer, document, value);
+    const enum bt_status status = bt_buf_copy(&pointer, arena, &found->pointer);
     bt_buf_free(&pointer);
     found->text = text;
     found->code_points = code_points;
@@ -68,27 +69,27 @@ static int longest_first(const void *a, const void *b)
     return one->order < other->order ? -1 : 1;
 }
 
-enum bt_status bt_long_texts_find(const struct bt_doc *document, const bt_value *value,
+enum bt_status bt_long_texts_find(const struct bt_json_doc *document, const bt_json_value *value,
                                   size_t limit, struct bt_arena *arena, struct bt_long_texts *out)
 {
     assert(value);
     assert(out);
-    struct visit visits[DEPTH_MAX];
+    struct universal_long_texts_visit visits[DEPTH_MAX];
     size_t depth = 0;
     struct bt_long_texts texts = {NULL, 0, 0};
-    for (const bt_value *next = value; next;) {
+    for (const bt_json_value *next = value; next;) {
         if (bt_json_type(next) == BT_JSON_STRING) {
-            BT_TRY(note(document, next, limit, arena, &texts));
+            BT_TRY(add_long_text(document, next, limit, arena, &texts));
         } else if (bt_json_count(next) > 0) {
             assert(depth < DEPTH_MAX);
-            visits[depth++] = (struct visit){next, 0};
+            visits[depth++] = (struct universal_long_texts_visit){next, 0};
         }
         while (depth > 0 && visits[depth - 1].next == bt_json_count(visits[depth - 1].container)) {
             depth--;
         }
         next = NULL;
         if (depth > 0) {
-            struct visit *in = &visits[depth - 1];
+            struct universal_long_texts_visit *in = &visits[depth - 1];
             const size_t index = in->next++;
             next = bt_json_type(in->container) == BT_JSON_OBJECT
                        ? &bt_json_members(in->container)[index].value

@@ -22,8 +22,8 @@ struct bt_long_texts {
 
 /* Find the strings of more than `limit` code points at or below `value`, the longest first and in
  * document order where they are equally long. Everything lives in the arena. */
-BT_MUST_USE enum bt_status bt_long_texts_find(const struct bt_doc *document, const bt_value *value,
-                                              size_t limit, struct bt_arena *arena,
-                                              struct bt_long_texts *out);
+BT_MUST_USE enum bt_status bt_long_texts_find(const struct bt_json_doc *document,
+                                              const bt_json_value *value, size_t limit,
+                                              struct bt_arena *arena, struct bt_long_texts *out);
 
 #endif

@@ -8,8 +8,8 @@
 #include "dialect/universal/handoff.h"
 
 /* What is judged in the end, and with what. */
-struct bt_ending {
-    struct bt_universal *universal;
+struct bt_universal_final_check {
+    struct bt_universal_checker *universal;
     struct bt_arena *arena; /* of the result */
     bt_str path;
     const struct bt_universal_options *options;
@@ -18,16 +18,18 @@ struct bt_ending {
 
 /* Add the notes to a judged handoff, each where its pointer leads, finish its findings, and set
  * out->judged and out->text, but for the facts and further members. */
-BT_MUST_USE enum bt_status bt_ending_close(const struct bt_ending *ending,
-                                           const struct bt_handoff *handoff,
-                                           struct bt_universal_result *out);
+BT_MUST_USE enum bt_status
+bt_universal_final_check_free(const struct bt_universal_final_check *ending,
+                              const struct bt_universal_check *handoff,
+                              struct bt_universal_result *out);
 
 /*
  * Judge `text`, which lives in the arena, and set out->judged and out->text, but for the facts and
  * further members. The notes are added; each stands where its pointer leads in this text.
  */
-BT_MUST_USE enum bt_status bt_ending_judge(const struct bt_ending *ending, bt_str text,
-                                           struct bt_handoff *out_handoff,
-                                           struct bt_universal_result *out);
+BT_MUST_USE enum bt_status
+bt_universal_final_check_judge(const struct bt_universal_final_check *ending, bt_str text,
+                               struct bt_universal_check *out_handoff,
+                               struct bt_universal_result *out);
 
 #endif

@@ -18,10 +18,10 @@ enum {
 };
 
 /* What the question is about. */
-struct question {
-    struct bt_repair *repair;
+struct universal_prompt_input {
+    struct bt_universal_repair_run *repair;
     struct bt_arena *arena;
-    struct bt_handoff base;
+    struct bt_universal_check base;
     const struct bt_finding **hard; /* the first FINDINGS_MAX that block */
     size_t count;
     size_t total;
@@ -49,7 +49,7 @@ static void put_plain(struct bt_buf *buf, bt_str text)
         uint32_t code_point = 0;
         const size_t size = bt_utf8_decode(text, i, &code_point);
         const bool hidden = code_point < 0x80 ? code_point < 0x20 || code_point == 0x7f
-                                              : bt_code_point_is_hidden(code_point);
+                                              : bt_schema_code_point_is_hidden(code_point);
         if (hidden) {
             put_escape(buf, code_point);
         } else {
@@ -99,20 +99,20 @@ static void put_fenced(struct bt_buf *buf, const char *language, bt_str lines)
 
 /* ---- Fragments ------------------------------------------------------------------------------- */
 
-static void put_names(struct bt_emit *emit, const bt_value *object)
+static void put_names(struct bt_emit *emit, const bt_json_value *object)
 {
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (size_t i = 0; i < bt_json_count(object); i++) {
         bt_emit_string(emit, bt_json_name(&bt_json_members(object)[i]));
     }
     bt_emit_end(emit);
 }
 
-static void put_counts(struct bt_emit *emit, const struct bt_handoff *base)
+static void put_counts(struct bt_emit *emit, const struct bt_universal_check *base)
 {
-    bt_emit_object(emit);
-    for (size_t i = 0; i < BT_SECTION__MAX; i++) {
-        bt_emit_name_str(emit, bt_section_name((enum bt_section)i));
+    bt_emit_begin_object(emit);
+    for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
+        bt_emit_name_str(emit, bt_universal_section_name((enum bt_universal_section)i));
         bt_emit_u64(emit, base->sections[i]);
     }
     bt_emit_end(emit);
@@ -124,11 +124,12 @@ static bool is_code(const struct bt_finding *finding, const char *code)
 }
 
 /* Put what the finding is about: the value, or less where less will do. */
-static enum bt_status put_fragment(struct question *question, const struct bt_finding *finding,
-                                   struct bt_buf *lines)
+static enum bt_status put_fragment(struct universal_prompt_input *question,
+                                   const struct bt_finding *finding, struct bt_buf *lines)
 {
-    const struct bt_doc *document = question->base.document;
-    const bt_value *value = bt_json_point(document, bt_json_root(document), finding->pointer);
+    const struct bt_json_doc *document = question->base.document;
+    const bt_json_value *value =
+        bt_json_resolve(document, bt_json_root(document), finding->pointer);
     const char *what = "value: ";
     enum bt_status status = BT_OK;
     struct bt_emit emit;
@@ -142,7 +143,7 @@ static enum bt_status put_fragment(struct question *question, const struct bt_fi
         what = "members present: ";
         put_names(&emit, value);
     } else if (value) {
-        status = bt_json_write(&json, document, value, BT_JSON_COMPACT, question->arena, NULL);
+        status = bt_json_write(&json, document, value, BT_JSON_FORM_COMPACT, question->arena, NULL);
     }
     if (status == BT_OK && json.len > 0) {
         bt_buf_put_text(lines, what);
@@ -154,7 +155,8 @@ static enum bt_status put_fragment(struct question *question, const struct bt_fi
     return status;
 }
 
-static enum bt_status put_finding(struct question *question, size_t index, struct bt_buf *buf)
+static enum bt_status put_finding(struct universal_prompt_input *question, size_t index,
+                                  struct bt_buf *buf)
 {
     const struct bt_finding *finding = question->hard[index];
     struct bt_buf lines;
@@ -177,20 +179,21 @@ static enum bt_status put_finding(struct question *question, size_t index, struc
 
 /* ---- The parts ------------------------------------------------------------------------------- */
 
-static enum bt_status collect(struct question *question)
+static enum bt_status collect_hard_findings(struct universal_prompt_input *question)
 {
-    const struct bt_ending ending = {question->repair->universal, question->arena,
-                                     question->repair->input.path, &question->repair->options,
-                                     NULL};
+    const struct bt_universal_final_check ending = {question->repair->universal, question->arena,
+                                                    question->repair->input.path,
+                                                    &question->repair->options, NULL};
     struct bt_universal_result result;
-    BT_TRY(bt_ending_judge(&ending, question->repair->base.text, &question->base, &result));
+    BT_TRY(bt_universal_final_check_judge(&ending, question->repair->base.text, &question->base,
+                                          &result));
     question->hard = BT_NEW_ARRAY(question->arena, const struct bt_finding *, FINDINGS_MAX);
     if (!question->hard) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < bt_findings_count(result.judged.findings); i++) {
         const struct bt_finding *finding = bt_findings_at(result.judged.findings, i);
-        if (finding->severity != BT_HARD) {
+        if (finding->severity != BT_SEVERITY_HARD) {
             continue;
         }
         if (question->count < FINDINGS_MAX) {
@@ -202,12 +205,13 @@ static enum bt_status collect(struct question *question)
 }
 
 /* The pointer whose subschema helps with the finding. */
-static enum bt_status judged_place(struct question *question, const struct bt_finding *finding,
-                                   bt_str *out)
+static enum bt_status judged_place(struct universal_prompt_input *question,
+                                   const struct bt_finding *finding, bt_str *out)
 {
     *out = finding->pointer;
-    return is_code(finding, "SCHEMA_REQUIRED") ? bt_missing_pointer(finding, question->arena, out)
-                                               : BT_OK;
+    return is_code(finding, "SCHEMA_REQUIRED")
+               ? bt_universal_put_missing_pointer(finding, question->arena, out)
+               : BT_OK;
 }
 
 static bool is_repeated(const bt_str *places, size_t count)
@@ -220,40 +224,40 @@ static bool is_repeated(const bt_str *places, size_t count)
     return false;
 }
 
-static enum bt_status put_schema(struct question *question, struct bt_buf *buf)
+static enum bt_status put_schema(struct universal_prompt_input *question, struct bt_buf *buf)
 {
-    const struct bt_universal *universal = question->repair->universal;
+    const struct bt_universal_checker *universal = question->repair->universal;
     bt_str places[FINDINGS_MAX];
     bt_buf_put_char(buf, '{');
     for (size_t i = 0; i < question->count; i++) {
         BT_TRY(judged_place(question, question->hard[i], &places[i]));
-        const bt_value *subschema = bt_universal_subschema(universal, places[i]);
+        const bt_json_value *subschema = bt_universal_checker_subschema(universal, places[i]);
         if (!subschema || is_repeated(places, i) || places[i].len > FRAGMENT_BYTES_MAX) {
             continue;
         }
         bt_buf_put_text(buf, buf->len > 1 ? "," : "");
         bt_json_put_string(buf, places[i]);
         bt_buf_put_char(buf, ':');
-        BT_TRY(bt_json_write(buf, universal->schema_document, subschema, BT_JSON_COMPACT,
+        BT_TRY(bt_json_write(buf, universal->schema_document, subschema, BT_JSON_FORM_COMPACT,
                              question->arena, NULL));
     }
     bt_buf_put_char(buf, '}');
     return buf->status;
 }
 
-static enum bt_status make_schema(struct question *question)
+static enum bt_status make_schema(struct universal_prompt_input *question)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = put_schema(question, &buf);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, question->arena, &question->schema);
+        status = bt_buf_copy(&buf, question->arena, &question->schema);
     }
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status put_text(struct question *question, struct bt_buf *buf)
+static enum bt_status put_text(struct universal_prompt_input *question, struct bt_buf *buf)
 {
     bt_buf_put_text(buf,
                     "A handoff document that one agent passes to another was rejected. Correct it: "
@@ -282,16 +286,16 @@ static enum bt_status put_text(struct question *question, struct bt_buf *buf)
     return status;
 }
 
-static void put_json(const struct question *question, bt_str text, struct bt_buf *buf)
+static void put_json(const struct universal_prompt_input *question, bt_str text, struct bt_buf *buf)
 {
     struct bt_emit emit;
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "text", text);
     bt_emit_name(&emit, "errors");
-    bt_emit_array(&emit);
+    bt_emit_begin_array(&emit);
     for (size_t i = 0; i < question->count; i++) {
-        bt_emit_object(&emit);
+        bt_emit_begin_object(&emit);
         bt_emit_member_string(&emit, "code", question->hard[i]->rule->code);
         bt_emit_member_string(&emit, "pointer", question->hard[i]->pointer);
         bt_emit_end(&emit);
@@ -302,34 +306,36 @@ static void put_json(const struct question *question, bt_str text, struct bt_buf
     bt_emit_end(&emit);
 }
 
-static enum bt_status word(struct question *question, struct bt_prompt *out)
+static enum bt_status write_prompt(struct universal_prompt_input *question,
+                                   struct bt_universal_prompt *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = put_text(question, &buf);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, question->arena, &out->text);
+        status = bt_buf_copy(&buf, question->arena, &out->text);
     }
     bt_buf_clear(&buf);
     if (status == BT_OK) {
         put_json(question, out->text, &buf);
-        status = bt_buf_keep(&buf, question->arena, &out->json);
+        status = bt_buf_copy(&buf, question->arena, &out->json);
     }
     bt_buf_free(&buf);
     return status;
 }
 
-enum bt_status bt_repair_prompt(struct bt_repair *repair, struct bt_arena *arena,
-                                struct bt_prompt *out)
+enum bt_status bt_universal_repair_write_prompt(struct bt_universal_repair_run *repair,
+                                                struct bt_arena *arena,
+                                                struct bt_universal_prompt *out)
 {
     assert(repair);
-    assert(bt_repair_is_askable(repair));
+    assert(bt_universal_repair_can_prompt(repair));
     assert(out);
-    struct question question = {.repair = repair, .arena = arena};
-    struct bt_prompt prompt = {BT_STR(""), BT_STR("")};
-    BT_TRY(collect(&question));
+    struct universal_prompt_input question = {.repair = repair, .arena = arena};
+    struct bt_universal_prompt prompt = {BT_STR(""), BT_STR("")};
+    BT_TRY(collect_hard_findings(&question));
     BT_TRY(make_schema(&question));
-    BT_TRY(word(&question, &prompt));
+    BT_TRY(write_prompt(&question, &prompt));
     *out = prompt;
     return BT_OK;
 }

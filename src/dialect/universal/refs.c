@@ -19,7 +19,7 @@
 
 static bool is_absolute(bt_str path)
 {
-    return bt_str_starts(path, BT_STR("/"));
+    return bt_str_starts_with(path, BT_STR("/"));
 }
 
 static bool has_control(bt_str path)
@@ -40,12 +40,12 @@ static bt_str next_component(bt_str path, size_t *at)
         (*at)++;
     }
     const size_t begin = *at;
-    *at = bt_str_find(path, '/', begin);
+    *at = bt_str_find_byte(path, '/', begin);
     return bt_str_slice(path, begin, *at);
 }
 
 /* Whether a relative path leads above where it starts, wherever that is. */
-static bool climbs(bt_str path)
+static bool leads_above_start(bt_str path)
 {
     size_t depth = 0;
     size_t at = 0;
@@ -82,12 +82,12 @@ static bool is_ephemeral(bt_str path)
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 /* Where a path may lie, in the order in which the places are tried. */
-struct places {
+struct universal_ref_dirs {
     bt_str at[2];
     size_t count;
 };
 
-static enum bt_status join(struct bt_arena *arena, bt_str folder, bt_str path, bt_str *out)
+static enum bt_status join_paths(struct bt_arena *arena, bt_str folder, bt_str path, bt_str *out)
 {
     if (folder.len == 0 || is_absolute(path)) {
         *out = path;
@@ -104,45 +104,46 @@ static enum bt_status join(struct bt_arena *arena, bt_str folder, bt_str path, b
     return BT_OK;
 }
 
-static enum bt_status add_place(struct places *places, struct bt_arena *arena, bt_str folder,
-                                bt_str path)
+static enum bt_status add_place(struct universal_ref_dirs *places, struct bt_arena *arena,
+                                bt_str folder, bt_str path)
 {
-    BT_TRY(join(arena, folder, path, &places->at[places->count]));
+    BT_TRY(join_paths(arena, folder, path, &places->at[places->count]));
     places->count++;
     return BT_OK;
 }
 
 /* The places of a path as it is seen from where we are. */
-static enum bt_status find_places(const struct bt_handoff *handoff, bt_str path, struct places *out)
+static enum bt_status find_places(const struct bt_universal_check *handoff, bt_str path,
+                                  struct universal_ref_dirs *out)
 {
     const bt_str root = handoff->options->root;
     bt_str session = BT_STR("");
     if (is_absolute(path)) {
         return add_place(out, handoff->arena, BT_STR(""), path);
     }
-    if (bt_usable_text(handoff, handoff->source, "session_path", &session) && session.len > 0 &&
-        !has_control(session)) {
+    if (bt_universal_check_usable_text(handoff, handoff->source, "session_path", &session) &&
+        session.len > 0 && !has_control(session)) {
         bt_str folder = BT_STR("");
-        BT_TRY(join(handoff->arena, root, session, &folder));
+        BT_TRY(join_paths(handoff->arena, root, session, &folder));
         BT_TRY(add_place(out, handoff->arena, folder, path));
     }
     return add_place(out, handoff->arena, root, path);
 }
 
-static bt_str root_path(const struct bt_handoff *handoff)
+static bt_str root_path(const struct bt_universal_check *handoff)
 {
     return handoff->options->root.len > 0 ? handoff->options->root : BT_STR(".");
 }
 
 /* Open the root, and find out once what it is really called. */
-static enum bt_status open_root(struct bt_handoff *handoff, struct bt_root **out)
+static enum bt_status open_root(struct bt_universal_check *handoff, struct bt_dir **out)
 {
     BT_TRY(bt_path_real(handoff->arena, root_path(handoff), &handoff->real_root));
-    return bt_root_open(root_path(handoff), out, NULL);
+    return bt_dir_open(root_path(handoff), out, NULL);
 }
 
 /* A path as it is written from the root: absolute still where it lies elsewhere. */
-static bt_str from_root(const struct bt_handoff *handoff, bt_str path)
+static bt_str from_root(const struct bt_universal_check *handoff, bt_str path)
 {
     bt_str rest = BT_STR("");
     if (!is_absolute(path) || !(bt_path_below(root_path(handoff), path, &rest) ||
@@ -156,15 +157,15 @@ static bt_str from_root(const struct bt_handoff *handoff, bt_str path)
 }
 
 /* The places of a path as seen from the root. Those that are absolute lie outside it. */
-static enum bt_status find_places_beneath(const struct bt_handoff *handoff, bt_str path,
-                                          struct places *out)
+static enum bt_status find_places_beneath(const struct bt_universal_check *handoff, bt_str path,
+                                          struct universal_ref_dirs *out)
 {
     bt_str session = BT_STR("");
     if (is_absolute(path)) {
         return add_place(out, handoff->arena, BT_STR(""), from_root(handoff, path));
     }
-    if (bt_usable_text(handoff, handoff->source, "session_path", &session) && session.len > 0 &&
-        !has_control(session)) {
+    if (bt_universal_check_usable_text(handoff, handoff->source, "session_path", &session) &&
+        session.len > 0 && !has_control(session)) {
         BT_TRY(add_place(out, handoff->arena, from_root(handoff, session), path));
     }
     return add_place(out, handoff->arena, BT_STR(""), path);
@@ -175,15 +176,15 @@ static enum bt_status find_places_beneath(const struct bt_handoff *handoff, bt_s
 static const char *reason_of_kind(enum bt_file_kind kind)
 {
     switch (kind) {
-    case BT_REGULAR_FILE:
+    case BT_FILE_REGULAR:
         return NULL;
-    case BT_FOLDER:
+    case BT_FILE_DIRECTORY:
         return "directory";
-    case BT_OTHER_FILE:
+    case BT_FILE_SPECIAL:
         return "special";
     case BT_OUTSIDE_ROOT:
         return "outside";
-    case BT_NO_FILE:
+    case BT_FILE_NONE:
         break;
     }
     return "missing";
@@ -198,15 +199,15 @@ static const char *reason_of_path(bt_str path)
     if (has_control(path)) {
         return "control";
     }
-    return !is_absolute(path) && climbs(path) ? "climbs" : NULL;
+    return !is_absolute(path) && leads_above_start(path) ? "climbs" : NULL;
 }
 
 /* Look a path up in its places. Gives the first that has a regular file, and otherwise the reason
  * of the first that has something, or of one that lies outside the root. */
-static enum bt_status find_file(const struct bt_handoff *handoff, const struct bt_root *root,
+static enum bt_status find_file(const struct bt_universal_check *handoff, const struct bt_dir *root,
                                 bt_str path, bt_str *out_place, const char **out_reason)
 {
-    struct places places = {.count = 0};
+    struct universal_ref_dirs places = {.count = 0};
     *out_reason = reason_of_path(path);
     if (*out_reason) {
         return BT_OK;
@@ -215,8 +216,8 @@ static enum bt_status find_file(const struct bt_handoff *handoff, const struct b
                 : find_places(handoff, path, &places));
     *out_reason = "missing";
     for (size_t i = 0; i < places.count && *out_reason; i++) {
-        const char *reason =
-            reason_of_kind(root ? bt_root_kind(root, places.at[i]) : bt_file_kind(places.at[i]));
+        const char *reason = reason_of_kind(root ? bt_dir_file_kind_of(root, places.at[i])
+                                                 : bt_file_kind_of(places.at[i]));
         const bool better = !reason || strcmp(*out_reason, "missing") == 0;
         *out_reason = better ? reason : *out_reason;
         *out_place = places.at[i];
@@ -224,12 +225,12 @@ static enum bt_status find_file(const struct bt_handoff *handoff, const struct b
     return BT_OK;
 }
 
-static enum bt_status say_ref(struct bt_handoff *handoff, const char *code, const bt_value *place,
-                              const char *reason)
+static enum bt_status add_ref_finding(struct bt_universal_check *handoff, const char *code,
+                                      const bt_json_value *place, const char *reason)
 {
-    struct bt_remark remark;
-    bt_handoff_remark(handoff, &remark, code, place);
-    bt_put_quoted(&remark.message, bt_json_text(place));
+    struct bt_finding_builder remark;
+    bt_universal_check_remark(handoff, &remark, code, place);
+    bt_buf_put_quoted(&remark.message, bt_json_text(place));
     bt_emit_member_string(&remark.emit, "path", bt_json_text(place));
     if (reason) {
         if (strcmp(reason, "outside") == 0) {
@@ -245,13 +246,13 @@ static enum bt_status say_ref(struct bt_handoff *handoff, const char *code, cons
         bt_buf_put_text(&remark.message, " lies in the temporary folder and may be gone soon");
         remark.finding.hint = BT_STR("copy the file to where it stays");
     }
-    return bt_remark_end(&remark, handoff->findings);
+    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
-static enum bt_status check_ref(struct bt_handoff *handoff, const struct bt_root *root,
-                                const bt_value *file)
+static enum bt_status check_ref(struct bt_universal_check *handoff, const struct bt_dir *root,
+                                const bt_json_value *file)
 {
-    const bt_value *place = bt_usable(handoff, file, "path");
+    const bt_json_value *place = bt_universal_check_usable(handoff, file, "path");
     if (!place || bt_json_type(place) != BT_JSON_STRING) {
         return BT_OK;
     }
@@ -265,76 +266,79 @@ static enum bt_status check_ref(struct bt_handoff *handoff, const struct bt_root
     handoff->refs_checked++;
     if (reason) {
         handoff->refs_missing++;
-        BT_TRY(say_ref(handoff, "REF_UNRESOLVED", place, reason));
+        BT_TRY(add_ref_finding(handoff, "REF_UNRESOLVED", place, reason));
     }
     if (is_absolute(path) && is_ephemeral(path)) {
         handoff->refs_ephemeral++;
-        BT_TRY(say_ref(handoff, "REF_EPHEMERAL", place, NULL));
+        BT_TRY(add_ref_finding(handoff, "REF_EPHEMERAL", place, NULL));
     }
     return BT_OK;
 }
 
 /* The list `name` of the member `of` of payload, or NULL. */
-static const bt_value *list_in(const struct bt_handoff *handoff, const char *of, const char *name)
+static const bt_json_value *list_in(const struct bt_universal_check *handoff, const char *of,
+                                    const char *name)
 {
-    const bt_value *object = bt_usable(handoff, handoff->payload, of);
-    const bt_value *list = object ? bt_usable(handoff, object, name) : NULL;
+    const bt_json_value *object = bt_universal_check_usable(handoff, handoff->payload, of);
+    const bt_json_value *list = object ? bt_universal_check_usable(handoff, object, name) : NULL;
     return list && bt_json_type(list) == BT_JSON_ARRAY ? list : NULL;
 }
 
-enum bt_status bt_check_refs(struct bt_handoff *handoff)
+enum bt_status bt_universal_check_refs(struct bt_universal_check *handoff)
 {
-    const bt_value *files = list_in(handoff, "references", "files");
+    const bt_json_value *files = list_in(handoff, "references", "files");
     if (!files) {
         return BT_OK;
     }
-    struct bt_root *root = NULL;
-    if (handoff->options->refs_beneath) {
+    struct bt_dir *root = NULL;
+    if (handoff->options->refs_within_root) {
         BT_TRY(open_root(handoff, &root));
     }
     enum bt_status status = BT_OK;
     for (size_t i = 0; status == BT_OK && i < bt_json_count(files); i++) {
         status = check_ref(handoff, root, &bt_json_items(files)[i]);
     }
-    bt_root_close(root);
+    bt_dir_close(root);
     return status;
 }
 
 /* ---- Artifacts ------------------------------------------------------------------------------- */
 
-static enum bt_status say_checksum(struct bt_handoff *handoff, const bt_value *place, bt_str actual)
+static enum bt_status add_checksum_finding(struct bt_universal_check *handoff,
+                                           const bt_json_value *place, bt_str actual)
 {
-    struct bt_remark remark;
-    bt_handoff_remark(handoff, &remark, "ARTIFACT_CHECKSUM_MISMATCH", place);
+    struct bt_finding_builder remark;
+    bt_universal_check_remark(handoff, &remark, "ARTIFACT_CHECKSUM_MISMATCH", place);
     bt_buf_put_text(&remark.message, "the artifact is not the file that was described as ");
-    bt_put_quoted(&remark.message, bt_json_text(place));
+    bt_buf_put_quoted(&remark.message, bt_json_text(place));
     bt_emit_member_string(&remark.emit, "declared", bt_json_text(place));
     bt_emit_member_string(&remark.emit, "actual", actual);
     remark.finding.hint = BT_STR("fetch the artifact again, or ask the sender");
-    return bt_remark_end(&remark, handoff->findings);
+    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
 /* Compare the file of an artifact with its checksum. */
-static enum bt_status compare_artifact(struct bt_handoff *handoff, const struct bt_root *root,
-                                       const bt_value *checksum, bt_str place)
+static enum bt_status compare_artifact(struct bt_universal_check *handoff,
+                                       const struct bt_dir *root, const bt_json_value *checksum,
+                                       bt_str place)
 {
     uint8_t digest[BT_SHA256_BYTES];
     char actual[sizeof("sha256:") + BT_SHA256_HEX_BYTES] = "sha256:";
     char *hex = actual + sizeof("sha256:") - 1;
-    BT_TRY(bt_root_sha256(root, place, digest, NULL));
+    BT_TRY(bt_dir_file_sha256(root, place, digest, NULL));
     bt_hex_put(digest, sizeof(digest), hex);
     hex[BT_SHA256_HEX_BYTES - 1] = '\0';
     return bt_str_eq(bt_str_of(actual), bt_json_text(checksum))
                ? BT_OK
-               : say_checksum(handoff, checksum, bt_str_of(actual));
+               : add_checksum_finding(handoff, checksum, bt_str_of(actual));
 }
 
 /* An artifact with a checksum: its file is looked up like that of a reference, beneath the root. */
-static enum bt_status check_artifact(struct bt_handoff *handoff, const struct bt_root *root,
-                                     const bt_value *artifact)
+static enum bt_status check_artifact(struct bt_universal_check *handoff, const struct bt_dir *root,
+                                     const bt_json_value *artifact)
 {
-    const bt_value *path = bt_usable(handoff, artifact, "path");
-    const bt_value *checksum = bt_usable(handoff, artifact, "checksum");
+    const bt_json_value *path = bt_universal_check_usable(handoff, artifact, "path");
+    const bt_json_value *checksum = bt_universal_check_usable(handoff, artifact, "checksum");
     if (!checksum || bt_json_type(checksum) != BT_JSON_STRING || !path ||
         bt_json_type(path) != BT_JSON_STRING) {
         return BT_OK;
@@ -353,21 +357,21 @@ static enum bt_status check_artifact(struct bt_handoff *handoff, const struct bt
         return status;
     }
     handoff->artifacts_missing++;
-    return say_ref(handoff, "REF_UNRESOLVED", path, reason);
+    return add_ref_finding(handoff, "REF_UNRESOLVED", path, reason);
 }
 
-enum bt_status bt_check_artifacts(struct bt_handoff *handoff)
+enum bt_status bt_universal_check_artifacts(struct bt_universal_check *handoff)
 {
-    const bt_value *artifacts = list_in(handoff, "session", "artifacts");
+    const bt_json_value *artifacts = list_in(handoff, "session", "artifacts");
     if (!artifacts) {
         return BT_OK;
     }
-    struct bt_root *root = NULL;
+    struct bt_dir *root = NULL;
     BT_TRY(open_root(handoff, &root));
     enum bt_status status = BT_OK;
     for (size_t i = 0; status == BT_OK && i < bt_json_count(artifacts); i++) {
         status = check_artifact(handoff, root, &bt_json_items(artifacts)[i]);
     }
-    bt_root_close(root);
+    bt_dir_close(root);
     return status;
 }

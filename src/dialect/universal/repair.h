@@ -18,20 +18,20 @@ enum {
 };
 
 /* One attempt of the ladder, as the facts show it. */
-struct bt_attempt {
+struct bt_universal_repair_attempt {
     size_t changes;
     bool accepted;
     bt_str remaining; /* JSON: the HARD findings that are left */
 };
 
-struct bt_repair {
+struct bt_universal_repair_run {
     struct bt_arena arena;   /* of this itself and all it notes */
     struct bt_arena texts;   /* of the revision alone, so that it can go back */
     struct bt_arena scratch; /* of one judgement or one answer */
-    struct bt_universal *universal;
+    struct bt_universal_checker *universal;
     struct bt_universal_input input;
     struct bt_universal_options options;
-    struct bt_repair_options how;
+    struct bt_universal_repair_options how;
     bool readable; /* `revision` was begun */
     bool accepted;
     struct bt_revision revision;
@@ -42,14 +42,14 @@ struct bt_repair {
     struct bt_findings *refusals;   /* of answers */
     struct bt_compress_outcome compressed;
     bool compress_open; /* `compressed` is to be ended */
-    struct bt_attempt attempts[BT_ATTEMPTS_MAX];
+    struct bt_universal_repair_attempt attempts[BT_ATTEMPTS_MAX];
     size_t attempt_count;
-    enum bt_answer tries[BT_TRIES_MAX];
+    enum bt_universal_answer_result tries[BT_TRIES_MAX];
     size_t try_count;
 };
 
 /* What a judgement of the revision's text says about what can be done. */
-struct bt_repair_look {
+struct bt_universal_repair_state {
     bool accepted;
     bool too_large; /* and nothing else blocks */
     bool tampered;  /* a security event of the document itself is among what blocks */
@@ -58,9 +58,10 @@ struct bt_repair_look {
 };
 
 /* Judge the revision's text; out->remaining lives in repair->arena. */
-BT_MUST_USE enum bt_status bt_repair_look(struct bt_repair *repair, struct bt_repair_look *out);
+BT_MUST_USE enum bt_status bt_universal_repair_update_state(struct bt_universal_repair_run *repair,
+                                                            struct bt_universal_repair_state *out);
 
 /* Give up what was done beyond the base. */
-void bt_repair_to_base(struct bt_repair *repair);
+void bt_universal_repair_reset(struct bt_universal_repair_run *repair);
 
 #endif

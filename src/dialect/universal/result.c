@@ -9,18 +9,18 @@
 /* A conversion is one change: the whole for the whole. */
 static enum bt_status put_replacement(const struct bt_result_parts *parts, struct bt_emit *emit)
 {
-    const struct bt_doc *sides[] = {parts->handoff->document, parts->replaced};
+    const struct bt_json_doc *sides[] = {parts->handoff->document, parts->replaced};
     static const char *const names[] = {"value", "was"};
     struct bt_buf buf;
     enum bt_status status = BT_OK;
     bt_buf_init(&buf, SIZE_MAX);
-    bt_emit_array(emit);
-    bt_emit_object(emit);
+    bt_emit_begin_array(emit);
+    bt_emit_begin_object(emit);
     bt_emit_member_string(emit, "op", BT_STR("replace"));
     bt_emit_member_string(emit, "path", BT_STR(""));
     for (size_t i = 0; i < 2 && status == BT_OK; i++) {
         bt_buf_clear(&buf);
-        status = bt_json_write(&buf, sides[i], bt_json_root(sides[i]), BT_JSON_COMPACT,
+        status = bt_json_write(&buf, sides[i], bt_json_root(sides[i]), BT_JSON_FORM_COMPACT,
                                parts->handoff->arena, NULL);
         bt_emit_name(emit, names[i]);
         bt_emit_raw(emit, bt_buf_str(&buf));
@@ -32,10 +32,10 @@ static enum bt_status put_replacement(const struct bt_result_parts *parts, struc
     return status;
 }
 
-static enum bt_status put_changes(const struct bt_result_parts *parts, enum bt_outcome outcome,
-                                  struct bt_emit *emit)
+static enum bt_status put_changes(const struct bt_result_parts *parts,
+                                  enum bt_universal_outcome outcome, struct bt_emit *emit)
 {
-    if (!parts->revision && outcome == BT_OUTCOME_NONE) {
+    if (!parts->revision && outcome == BT_UNIVERSAL_OUTCOME_NONE) {
         return BT_OK;
     }
     bt_emit_name(emit, "changes");
@@ -50,11 +50,11 @@ static enum bt_status put_changes(const struct bt_result_parts *parts, enum bt_o
     return BT_OK;
 }
 
-static enum bt_status put_facts(const struct bt_result_parts *parts, enum bt_outcome outcome,
-                                struct bt_emit *emit)
+static enum bt_status put_facts(const struct bt_result_parts *parts,
+                                enum bt_universal_outcome outcome, struct bt_emit *emit)
 {
-    bt_emit_object(emit);
-    bt_handoff_put_facts(parts->handoff, emit);
+    bt_emit_begin_object(emit);
+    bt_universal_check_put_facts(parts->handoff, emit);
     enum bt_status status = put_changes(parts, outcome, emit);
     if (status == BT_OK && parts->more) {
         status = parts->more(parts->context, emit);
@@ -65,22 +65,22 @@ static enum bt_status put_facts(const struct bt_result_parts *parts, enum bt_out
 
 static enum bt_status put_document(const struct bt_result_parts *parts, struct bt_buf *buf)
 {
-    const struct bt_doc *document = parts->handoff->document;
+    const struct bt_json_doc *document = parts->handoff->document;
     if (!parts->document || !document) {
         return BT_OK;
     }
     bt_buf_put_text(buf, buf->len > 0 ? ",\"document\":" : "\"document\":");
-    return bt_json_write(buf, document, bt_json_root(document), BT_JSON_COMPACT,
+    return bt_json_write(buf, document, bt_json_root(document), BT_JSON_FORM_COMPACT,
                          parts->handoff->arena, NULL);
 }
 
-enum bt_status bt_result_finish(const struct bt_result_parts *parts,
-                                struct bt_universal_result *out)
+enum bt_status bt_universal_result_finish(const struct bt_result_parts *parts,
+                                          struct bt_universal_result *out)
 {
     assert(parts);
     assert(out);
     struct bt_arena *arena = parts->handoff->arena;
-    const bt_str outcome = bt_outcome_name(out->outcome);
+    const bt_str outcome = bt_universal_outcome_name(out->outcome);
     struct bt_buf buf;
     struct bt_emit emit;
     bt_buf_init(&buf, SIZE_MAX);
@@ -88,7 +88,7 @@ enum bt_status bt_result_finish(const struct bt_result_parts *parts,
     enum bt_status status = put_facts(parts, out->outcome, &emit);
     out->judged.fixed = parts->revision && !parts->replaced ? parts->revision->fixes : 0;
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, arena, &out->judged.facts);
+        status = bt_buf_copy(&buf, arena, &out->judged.facts);
     }
     bt_buf_clear(&buf);
     if (outcome.len > 0) {
@@ -99,25 +99,25 @@ enum bt_status bt_result_finish(const struct bt_result_parts *parts,
         status = put_document(parts, &buf);
     }
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, arena, &out->judged.members);
+        status = bt_buf_copy(&buf, arena, &out->judged.extra_members);
     }
     bt_buf_free(&buf);
     return status;
 }
 
-enum bt_status bt_result_add(struct bt_arena *arena, const char *name, bt_str value,
-                             struct bt_universal_result *out)
+enum bt_status bt_universal_result_add_member(struct bt_arena *arena, const char *name,
+                                              bt_str value, struct bt_universal_result *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
-    bt_buf_put(&buf, out->judged.members);
+    bt_buf_put(&buf, out->judged.extra_members);
     if (buf.len > 0) {
         bt_buf_put_char(&buf, ',');
     }
     bt_json_put_string(&buf, bt_str_of(name));
     bt_buf_put_char(&buf, ':');
     bt_buf_put(&buf, value);
-    const enum bt_status status = bt_buf_keep(&buf, arena, &out->judged.members);
+    const enum bt_status status = bt_buf_copy(&buf, arena, &out->judged.extra_members);
     bt_buf_free(&buf);
     return status;
 }

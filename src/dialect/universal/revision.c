@@ -19,8 +19,8 @@ enum { COUNT_MAX = 2000 }; /* what the schema allows */
 
 static enum bt_status read_text(struct bt_revision *revision, bt_str text)
 {
-    const struct bt_json_options options = bt_json_options_of(revision->universal->env);
-    struct bt_json_result read;
+    const struct bt_json_options options = bt_json_options_from_env(revision->universal->env);
+    struct bt_json_read_result read;
     BT_TRY(bt_json_read(revision->arena, text, &options, &read));
     if (!read.document) {
         return BT_EINVAL;
@@ -31,26 +31,26 @@ static enum bt_status read_text(struct bt_revision *revision, bt_str text)
     return BT_OK;
 }
 
-static enum bt_json_form style_of(const struct bt_doc *document)
+static enum bt_json_form style_of(const struct bt_json_doc *document)
 {
-    return bt_json_is_minified(document) ? BT_JSON_COMPACT : BT_JSON_PRETTY;
+    return bt_json_is_minified(document) ? BT_JSON_FORM_COMPACT : BT_JSON_FORM_PRETTY;
 }
 
-static const bt_value *at(const struct bt_revision *revision, bt_str pointer)
+static const bt_json_value *find_value(const struct bt_revision *revision, bt_str pointer)
 {
-    return bt_json_point(revision->document, bt_json_root(revision->document), pointer);
+    return bt_json_resolve(revision->document, bt_json_root(revision->document), pointer);
 }
 
 /* The payload, if it is one that can be sealed. */
-static const bt_value *payload_of(const struct bt_revision *revision)
+static const bt_json_value *payload_of(const struct bt_revision *revision)
 {
-    const bt_value *payload = at(revision, BT_STR("/handoff/payload"));
+    const bt_json_value *payload = find_value(revision, BT_STR("/handoff/payload"));
     return payload && bt_json_type(payload) == BT_JSON_OBJECT ? payload : NULL;
 }
 
-static bool says_number(const struct bt_revision *revision, bt_str pointer, uint64_t number)
+static bool has_number(const struct bt_revision *revision, bt_str pointer, uint64_t number)
 {
-    const bt_value *value = at(revision, pointer);
+    const bt_json_value *value = find_value(revision, pointer);
     char text[24];
     const int length = snprintf(text, sizeof(text), "%" PRIu64, number);
     return value && bt_json_is_number(value) &&
@@ -58,25 +58,26 @@ static bool says_number(const struct bt_revision *revision, bt_str pointer, uint
                               (bt_str){text, (size_t)length}) == 0;
 }
 
-static bool says_hash(const struct bt_revision *revision, const char *hash)
+static bool has_payload_hash(const struct bt_revision *revision, const char *hash)
 {
-    const bt_value *value = at(revision, BT_STR(HASH));
+    const bt_json_value *value = find_value(revision, BT_STR(HASH));
     return value && bt_str_eq(bt_json_text(value), bt_str_of(hash));
 }
 
-enum bt_status bt_revision_begin(struct bt_revision *revision, struct bt_universal *universal,
-                                 struct bt_arena *arena, bt_str text)
+enum bt_status bt_revision_begin(struct bt_revision *revision,
+                                 struct bt_universal_checker *universal, struct bt_arena *arena,
+                                 bt_str text)
 {
     assert(revision);
     *revision = (struct bt_revision){.universal = universal, .arena = arena, .given = text};
     BT_TRY(read_text(revision, text));
     revision->form = style_of(revision->document);
-    const bt_value *payload = payload_of(revision);
+    const bt_json_value *payload = payload_of(revision);
     if (payload) {
-        BT_TRY(bt_seal_of(revision->document, payload, arena, &revision->seal));
+        BT_TRY(bt_universal_seal_info_of(revision->document, payload, arena, &revision->seal));
         revision->sealed = true;
-        revision->hash_true = says_hash(revision, revision->seal.hash);
-        revision->size_true = says_number(revision, BT_STR(SIZE), revision->seal.bytes);
+        revision->hash_true = has_payload_hash(revision, revision->seal.hash);
+        revision->size_true = has_number(revision, BT_STR(SIZE), revision->seal.bytes);
     }
     bt_buf_init(&revision->changes, SIZE_MAX);
     bt_buf_init(&revision->pending, SIZE_MAX);
@@ -93,7 +94,7 @@ void bt_revision_end(struct bt_revision *revision)
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-struct operation {
+struct universal_revision_operation {
     const char *op;
     bt_str from; /* move, else "" */
     bt_str path;
@@ -102,11 +103,11 @@ struct operation {
 };
 
 /* The object that holds what `pointer` names, remembered from one operation to the next. */
-static const bt_value *holder_of(struct bt_revision *revision, bt_str pointer)
+static const bt_json_value *holder_of(struct bt_revision *revision, bt_str pointer)
 {
     struct bt_revision_cursor *cursor = &revision->cursor;
     if (!cursor->object || !bt_str_eq(bt_buf_str(&cursor->pointer), pointer)) {
-        const bt_value *holder = at(revision, pointer);
+        const bt_json_value *holder = find_value(revision, pointer);
         bt_buf_clear(&cursor->pointer);
         bt_buf_put(&cursor->pointer, pointer);
         const bool usable =
@@ -119,16 +120,16 @@ static const bt_value *holder_of(struct bt_revision *revision, bt_str pointer)
 
 /* The same as at(), fast for operations that come in the order of the document: an object may have
  * very many members, and each look at one goes on where the one before ended. */
-static const bt_value *at_next(struct bt_revision *revision, bt_str pointer)
+static const bt_json_value *at_next(struct bt_revision *revision, bt_str pointer)
 {
     size_t slash = pointer.len;
     while (slash > 0 && pointer.ptr[slash - 1] != '/') {
         slash--;
     }
     const bt_str name = bt_str_slice(pointer, slash, pointer.len);
-    const bt_value *object = slash > 0 && bt_str_find(name, '~', 0) == name.len
-                                 ? holder_of(revision, bt_str_slice(pointer, 0, slash - 1))
-                                 : NULL;
+    const bt_json_value *object = slash > 0 && bt_str_find_byte(name, '~', 0) == name.len
+                                      ? holder_of(revision, bt_str_slice(pointer, 0, slash - 1))
+                                      : NULL;
     const size_t count = object ? bt_json_count(object) : 0;
     for (size_t i = 0; i < count; i++) {
         const size_t index = (revision->cursor.next + i) % count;
@@ -138,19 +139,19 @@ static const bt_value *at_next(struct bt_revision *revision, bt_str pointer)
             return &member->value;
         }
     }
-    return object ? NULL : at(revision, pointer);
+    return object ? NULL : find_value(revision, pointer);
 }
 
 static enum bt_status put_was(struct bt_revision *revision, struct bt_emit *emit, bt_str path)
 {
-    const bt_value *value = at_next(revision, path);
+    const bt_json_value *value = at_next(revision, path);
     if (!value) {
         return BT_EINVAL;
     }
     struct bt_buf text;
     bt_buf_init(&text, SIZE_MAX);
-    const enum bt_status status =
-        bt_json_write(&text, revision->document, value, BT_JSON_COMPACT, revision->arena, NULL);
+    const enum bt_status status = bt_json_write(&text, revision->document, value,
+                                                BT_JSON_FORM_COMPACT, revision->arena, NULL);
     if (status == BT_OK) {
         bt_emit_name(emit, "was");
         bt_emit_raw(emit, bt_buf_str(&text));
@@ -159,14 +160,15 @@ static enum bt_status put_was(struct bt_revision *revision, struct bt_emit *emit
     return status;
 }
 
-static enum bt_status add_operation(struct bt_revision *revision, const struct operation *operation)
+static enum bt_status add_operation(struct bt_revision *revision,
+                                    const struct universal_revision_operation *operation)
 {
     struct bt_emit emit;
     if (revision->pending.len > 0) {
         bt_buf_put_char(&revision->pending, ',');
     }
     bt_emit_init(&emit, &revision->pending, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "op", bt_str_of(operation->op));
     if (operation->from.len > 0) {
         bt_emit_member_string(&emit, "from", operation->from);
@@ -189,62 +191,65 @@ static enum bt_status add_operation(struct bt_revision *revision, const struct o
 enum bt_status bt_revision_add(struct bt_revision *revision, bt_str pointer, bt_str value,
                                const char *why)
 {
-    const struct operation operation = {"add", BT_STR(""), pointer, value, why};
+    const struct universal_revision_operation operation = {"add", BT_STR(""), pointer, value, why};
     return add_operation(revision, &operation);
 }
 
 enum bt_status bt_revision_replace(struct bt_revision *revision, bt_str pointer, bt_str value,
                                    const char *why)
 {
-    const struct operation operation = {"replace", BT_STR(""), pointer, value, why};
+    const struct universal_revision_operation operation = {"replace", BT_STR(""), pointer, value,
+                                                           why};
     return add_operation(revision, &operation);
 }
 
 enum bt_status bt_revision_remove(struct bt_revision *revision, bt_str pointer, const char *why)
 {
-    const struct operation operation = {"remove", BT_STR(""), pointer, BT_STR(""), why};
+    const struct universal_revision_operation operation = {"remove", BT_STR(""), pointer,
+                                                           BT_STR(""), why};
     return add_operation(revision, &operation);
 }
 
 enum bt_status bt_revision_move(struct bt_revision *revision, bt_str from, bt_str to,
                                 const char *why)
 {
-    const struct operation operation = {"move", from, to, BT_STR(""), why};
+    const struct universal_revision_operation operation = {"move", from, to, BT_STR(""), why};
     return add_operation(revision, &operation);
 }
 
 /* ---- Applying -------------------------------------------------------------------------------- */
 
 /* Put the text that a patch gives, in the form of the revision. BT_ELIMIT: it is too large. */
-static enum bt_status write_patched(const struct bt_revision *revision, const struct bt_doc *patch,
-                                    struct bt_buf *buf)
+static enum bt_status write_patched(const struct bt_revision *revision,
+                                    const struct bt_json_doc *patch, struct bt_buf *buf)
 {
-    const struct bt_patch_options options = {revision->form,
-                                             bt_json_options_of(revision->universal->env)};
-    struct bt_patch_result result;
+    const struct bt_json_patch_options options = {
+        revision->form, bt_json_options_from_env(revision->universal->env)};
+    struct bt_json_patch_result result;
     bt_buf_clear(buf);
     BT_TRY(bt_json_patch(buf, revision->document, patch, &options, revision->arena, &result));
-    if (result.code == BT_PATCH_FINE) {
+    if (result.code == BT_JSON_PATCH_OK) {
         return BT_OK;
     }
-    return result.code == BT_PATCH_TOO_LARGE ? BT_ELIMIT : BT_EINVAL;
+    return result.code == BT_JSON_PATCH_TOO_LARGE ? BT_ELIMIT : BT_EINVAL;
 }
 
 /* The text that operations (separated by commas) give, in the arena. What does not fit in its own
  * style is minified from then on. */
-static enum bt_status patched(struct bt_revision *revision, bt_str operations, bt_str *out)
+static enum bt_status build_patched_text(struct bt_revision *revision, bt_str operations,
+                                         bt_str *out)
 {
     struct bt_json_options reading = bt_json_options_default();
     reading.document_bytes_max = UINT64_C(1) << 30;
     reading.nodes_max = UINT64_C(1) << 30;
     bt_str list = BT_STR("");
-    struct bt_json_result patch;
+    struct bt_json_read_result patch;
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     bt_buf_put_char(&buf, '[');
     bt_buf_put(&buf, operations);
     bt_buf_put_char(&buf, ']');
-    enum bt_status status = bt_buf_keep(&buf, revision->arena, &list);
+    enum bt_status status = bt_buf_copy(&buf, revision->arena, &list);
     bt_buf_clear(&buf);
     if (status == BT_OK) {
         status = bt_json_read(revision->arena, list, &reading, &patch);
@@ -255,12 +260,12 @@ static enum bt_status patched(struct bt_revision *revision, bt_str operations, b
     if (status == BT_OK) {
         status = write_patched(revision, patch.document, &buf);
     }
-    if (status == BT_ELIMIT && revision->form == BT_JSON_PRETTY) {
-        revision->form = BT_JSON_COMPACT; /* white space alone must not make it too large */
+    if (status == BT_ELIMIT && revision->form == BT_JSON_FORM_PRETTY) {
+        revision->form = BT_JSON_FORM_COMPACT; /* white space alone must not make it too large */
         status = write_patched(revision, patch.document, &buf);
     }
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, revision->arena, out);
+        status = bt_buf_copy(&buf, revision->arena, out);
     }
     bt_buf_free(&buf);
     return status;
@@ -272,7 +277,7 @@ enum bt_status bt_revision_apply(struct bt_revision *revision)
         return BT_OK;
     }
     bt_str text = BT_STR("");
-    BT_TRY(patched(revision, bt_buf_str(&revision->pending), &text));
+    BT_TRY(build_patched_text(revision, bt_buf_str(&revision->pending), &text));
     BT_TRY(read_text(revision, text));
     if (revision->count > 0) {
         bt_buf_put_char(&revision->changes, ',');
@@ -286,7 +291,7 @@ enum bt_status bt_revision_apply(struct bt_revision *revision)
     return revision->changes.status;
 }
 
-enum bt_status bt_revision_reform(struct bt_revision *revision, enum bt_json_form form)
+enum bt_status bt_universal_revision_rewrite(struct bt_revision *revision, enum bt_json_form form)
 {
     revision->form = form;
     struct bt_buf buf;
@@ -295,7 +300,7 @@ enum bt_status bt_revision_reform(struct bt_revision *revision, enum bt_json_for
     enum bt_status status = bt_json_write(
         &buf, revision->document, bt_json_root(revision->document), form, revision->arena, NULL);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, revision->arena, &text);
+        status = bt_buf_copy(&buf, revision->arena, &text);
     }
     bt_buf_free(&buf);
     return status == BT_OK ? read_text(revision, text) : status;
@@ -309,7 +314,8 @@ struct bt_revision_mark bt_revision_mark(const struct bt_revision *revision)
                                      revision->fixes,       bt_arena_mark(revision->arena)};
 }
 
-void bt_revision_back(struct bt_revision *revision, const struct bt_revision_mark *mark)
+void bt_universal_revision_roll_back(struct bt_revision *revision,
+                                     const struct bt_revision_mark *mark)
 {
     assert(mark->count <= revision->count);
     revision->text = mark->text;
@@ -326,29 +332,29 @@ void bt_revision_back(struct bt_revision *revision, const struct bt_revision_mar
 
 /* ---- Seal and count -------------------------------------------------------------------------- */
 
-static enum bt_status set(struct bt_revision *revision, bt_str pointer, bt_str value,
-                          const char *why)
+static enum bt_status set_value(struct bt_revision *revision, bt_str pointer, bt_str value,
+                                const char *why)
 {
-    return at(revision, pointer) ? bt_revision_replace(revision, pointer, value, why)
-                                 : bt_revision_add(revision, pointer, value, why);
+    return find_value(revision, pointer) ? bt_revision_replace(revision, pointer, value, why)
+                                         : bt_revision_add(revision, pointer, value, why);
 }
 
 static enum bt_status set_seal(struct bt_revision *revision, bool hash, bool size)
 {
-    struct bt_seal seal;
-    const bt_value *payload = payload_of(revision);
+    struct bt_universal_seal_info seal;
+    const bt_json_value *payload = payload_of(revision);
     if (!payload) {
         return BT_OK;
     }
-    BT_TRY(bt_seal_of(revision->document, payload, revision->arena, &seal));
+    BT_TRY(bt_universal_seal_info_of(revision->document, payload, revision->arena, &seal));
     char text[sizeof(seal.hash) + 2];
-    if (hash && !says_hash(revision, seal.hash)) {
+    if (hash && !has_payload_hash(revision, seal.hash)) {
         const int length = snprintf(text, sizeof(text), "\"%s\"", seal.hash);
-        BT_TRY(set(revision, BT_STR(HASH), (bt_str){text, (size_t)length}, "reseal"));
+        BT_TRY(set_value(revision, BT_STR(HASH), (bt_str){text, (size_t)length}, "reseal"));
     }
-    if (size && !says_number(revision, BT_STR(SIZE), seal.bytes)) {
+    if (size && !has_number(revision, BT_STR(SIZE), seal.bytes)) {
         const int length = snprintf(text, sizeof(text), "%" PRIu64, seal.bytes);
-        BT_TRY(set(revision, BT_STR(SIZE), (bt_str){text, (size_t)length}, "reseal"));
+        BT_TRY(set_value(revision, BT_STR(SIZE), (bt_str){text, (size_t)length}, "reseal"));
     }
     return BT_OK;
 }
@@ -359,7 +365,7 @@ enum bt_status bt_revision_seal(struct bt_revision *revision)
     return set_seal(revision, true, true);
 }
 
-static size_t digits(uint64_t number)
+static size_t count_digits(uint64_t number)
 {
     size_t count = 1;
     for (; number >= 10; number /= 10) {
@@ -370,11 +376,11 @@ static size_t digits(uint64_t number)
 
 /* The least n with n = floor(bytes of the document written with n / 4): counted up from 0. The more
  * digits, the more bytes, so it never turns back. */
-static uint64_t settle_count(size_t bytes_without)
+static uint64_t find_stable_count(size_t bytes_without)
 {
     uint64_t count = 0;
     for (;;) {
-        const uint64_t next = (bytes_without + digits(count)) / 4;
+        const uint64_t next = (bytes_without + count_digits(count)) / 4;
         if (next == count) {
             return count < COUNT_MAX ? count : COUNT_MAX;
         }
@@ -386,14 +392,14 @@ static uint64_t settle_count(size_t bytes_without)
 static enum bt_status bytes_without_count(struct bt_revision *revision, size_t *out)
 {
     bt_str text = BT_STR("");
-    const bool there = at(revision, BT_STR(COUNT)) != NULL;
+    const bool there = find_value(revision, BT_STR(COUNT)) != NULL;
     struct bt_buf operation;
     bt_buf_init(&operation, 256);
     bt_buf_printf(&operation, "{\"op\":\"%s\",\"path\":\"" COUNT "\",\"value\":0}",
                   there ? "replace" : "add");
     enum bt_status status = operation.status;
     if (status == BT_OK) {
-        status = patched(revision, bt_buf_str(&operation), &text);
+        status = build_patched_text(revision, bt_buf_str(&operation), &text);
     }
     bt_buf_free(&operation);
     if (status == BT_OK) {
@@ -402,11 +408,11 @@ static enum bt_status bytes_without_count(struct bt_revision *revision, size_t *
     return status;
 }
 
-enum bt_status bt_revision_count_of(const struct bt_doc *document, struct bt_arena *arena,
+enum bt_status bt_revision_count_of(const struct bt_json_doc *document, struct bt_arena *arena,
                                     uint64_t *out)
 {
-    const bt_value *root = bt_json_root(document);
-    const bt_value *number = bt_json_point(document, root, BT_STR(COUNT));
+    const bt_json_value *root = bt_json_root(document);
+    const bt_json_value *number = bt_json_resolve(document, root, BT_STR(COUNT));
     assert(number);
     const enum bt_json_form form = style_of(document);
     struct bt_buf text;
@@ -414,7 +420,7 @@ enum bt_status bt_revision_count_of(const struct bt_doc *document, struct bt_are
     const enum bt_status status = bt_json_write(&text, document, root, form, arena, NULL);
     if (status == BT_OK) {
         const struct bt_json_span span = bt_json_span(document, number);
-        *out = settle_count(text.len - (span.end - span.begin));
+        *out = find_stable_count(text.len - (span.end - span.begin));
     }
     bt_buf_free(&text);
     return status;
@@ -422,25 +428,25 @@ enum bt_status bt_revision_count_of(const struct bt_doc *document, struct bt_are
 
 static enum bt_status write_count(struct bt_revision *revision)
 {
-    const bt_value *meta = at(revision, BT_STR("/handoff/meta"));
+    const bt_json_value *meta = find_value(revision, BT_STR("/handoff/meta"));
     if (!meta || bt_json_type(meta) != BT_JSON_OBJECT) {
         return BT_OK;
     }
     size_t bytes = 0;
     BT_TRY(bytes_without_count(revision, &bytes));
     char text[24];
-    const uint64_t count = settle_count(bytes);
+    const uint64_t count = find_stable_count(bytes);
     const int length = snprintf(text, sizeof(text), "%" PRIu64, count);
-    if (says_number(revision, BT_STR(COUNT), count)) {
+    if (has_number(revision, BT_STR(COUNT), count)) {
         return BT_OK;
     }
-    const bool there = at(revision, BT_STR(COUNT)) != NULL;
-    BT_TRY(set(revision, BT_STR(COUNT), (bt_str){text, (size_t)length},
-               there ? "recount" : "SCHEMA_REQUIRED"));
+    const bool there = find_value(revision, BT_STR(COUNT)) != NULL;
+    BT_TRY(set_value(revision, BT_STR(COUNT), (bt_str){text, (size_t)length},
+                     there ? "recount" : "SCHEMA_REQUIRED"));
     return bt_revision_apply(revision);
 }
 
-enum bt_status bt_revision_settle(struct bt_revision *revision, bool recount)
+enum bt_status bt_universal_revision_finish(struct bt_revision *revision, bool recount)
 {
     BT_TRY(bt_revision_apply(revision));
     if (revision->count == 0 && !recount) {
@@ -453,7 +459,7 @@ enum bt_status bt_revision_settle(struct bt_revision *revision, bool recount)
 
 void bt_revision_put_changes(const struct bt_revision *revision, struct bt_emit *emit)
 {
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     if (revision->count > 0) {
         bt_emit_raw(emit, bt_buf_str(&revision->changes));
     }

@@ -7,7 +7,7 @@
  *
  *     bt_revision_begin(&revision, universal, arena, text);
  *     bt_revision_remove(&revision, BT_STR("/handoff/note"), "SCHEMA_UNEVALUATED_PROPERTIES");
- *     bt_revision_settle(&revision, false);     // applies, seals again what was sealed, counts
+ *     bt_universal_revision_finish(&revision, false); // applies, seals again, counts
  *     ... revision.text, revision.changes ...
  *     bt_revision_end(&revision);
  *
@@ -21,22 +21,22 @@
 #include "dialect/universal/handoff.h"
 
 struct bt_revision {
-    struct bt_universal *universal;
-    struct bt_arena *arena;        /* of the texts and documents */
-    bt_str given;                  /* the text at the beginning */
-    bt_str text;                   /* as it stands now; `given` itself while nothing changed */
-    const struct bt_doc *document; /* of `text` */
-    enum bt_json_form form;        /* in which texts are written: compact or pretty */
-    struct bt_seal seal;           /* of the payload at the beginning */
-    bool sealed;                   /* payload is an object, so `seal` was measured */
-    bool hash_true;                /* the document said so, and was right */
+    struct bt_universal_checker *universal;
+    struct bt_arena *arena;             /* of the texts and documents */
+    bt_str given;                       /* the text at the beginning */
+    bt_str text;                        /* as it stands now; `given` itself while nothing changed */
+    const struct bt_json_doc *document; /* of `text` */
+    enum bt_json_form form;             /* in which texts are written: compact or pretty */
+    struct bt_universal_seal_info seal; /* of the payload at the beginning */
+    bool sealed;                        /* payload is an object, so `seal` was measured */
+    bool hash_true;                     /* the document said so, and was right */
     bool size_true;
     struct bt_buf changes; /* the operations that were applied, separated by commas */
     size_t count;
     struct bt_revision_cursor {
-        const bt_value *object; /* that was looked into last; NULL: none of this document */
-        struct bt_buf pointer;  /* of it */
-        size_t next;            /* the member behind the one that was found */
+        const bt_json_value *object; /* that was looked into last; NULL: none of this document */
+        struct bt_buf pointer;       /* of it */
+        size_t next;                 /* the member behind the one that was found */
     } cursor;
     size_t fixes;          /* those of `count` that answer a finding */
     struct bt_buf pending; /* those that wait, in the same form */
@@ -47,8 +47,8 @@ struct bt_revision {
 /* `text` must be a document that can be read; BT_EINVAL otherwise. Ended with bt_revision_end()
  * unless this fails. It begins in the style of the document. */
 BT_MUST_USE enum bt_status bt_revision_begin(struct bt_revision *revision,
-                                             struct bt_universal *universal, struct bt_arena *arena,
-                                             bt_str text);
+                                             struct bt_universal_checker *universal,
+                                             struct bt_arena *arena, bt_str text);
 void bt_revision_end(struct bt_revision *revision);
 
 /* `value` is JSON text; `why` a finding code or recount, reseal, compress, simplify, answer. */
@@ -65,19 +65,20 @@ BT_MUST_USE enum bt_status bt_revision_move(struct bt_revision *revision, bt_str
 BT_MUST_USE enum bt_status bt_revision_apply(struct bt_revision *revision);
 
 /* From now on write in this form; the text is written anew at once. No operation. */
-BT_MUST_USE enum bt_status bt_revision_reform(struct bt_revision *revision, enum bt_json_form form);
+BT_MUST_USE enum bt_status bt_universal_revision_rewrite(struct bt_revision *revision,
+                                                         enum bt_json_form form);
 
 /*
  * Apply what waits; then, if anything changed or `recount` is set, seal the payload again as far as
  * its seal was true at the beginning, and write meta.token_count (which is made if it is missing
  * and meta is an object).
  */
-BT_MUST_USE enum bt_status bt_revision_settle(struct bt_revision *revision, bool recount);
+BT_MUST_USE enum bt_status bt_universal_revision_finish(struct bt_revision *revision, bool recount);
 
 /* A state to which a revision can go back. */
 struct bt_revision_mark {
     bt_str text;
-    const struct bt_doc *document;
+    const struct bt_json_doc *document;
     size_t changes_bytes;
     size_t count;
     size_t fixes;
@@ -88,10 +89,11 @@ struct bt_revision_mark {
 struct bt_revision_mark bt_revision_mark(const struct bt_revision *revision);
 /* Undo everything since the mark; what was taken from the revision's arena meanwhile is gone too.
  * The form stays. */
-void bt_revision_back(struct bt_revision *revision, const struct bt_revision_mark *mark);
+void bt_universal_revision_roll_back(struct bt_revision *revision,
+                                     const struct bt_revision_mark *mark);
 
 /* What meta.token_count, which must be there, would be if the document were written again. */
-BT_MUST_USE enum bt_status bt_revision_count_of(const struct bt_doc *document,
+BT_MUST_USE enum bt_status bt_revision_count_of(const struct bt_json_doc *document,
                                                 struct bt_arena *arena, uint64_t *out);
 
 /* Set payload_hash and payload_size_bytes whatever they were before. Apply or settle follows. */

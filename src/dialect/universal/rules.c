@@ -17,7 +17,7 @@
 
 const struct bt_rule bt_universal_rules[] = {
     {
-        ROW("ANSWER_INVALID", BT_HARD, BT_STAGE_DELIVER,
+        ROW("ANSWER_INVALID", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "the answer of a model is not one JSON value of the wanted kind"),
         .explanation = TEXT(
             "An answer is one JSON value, alone or inside one Markdown code fence: an array is "
@@ -28,7 +28,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("ANSWER_OUT_OF_SCOPE", BT_HARD, BT_STAGE_DELIVER,
+        ROW("ANSWER_OUT_OF_SCOPE", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "the answer of a model changes a place that nobody asked about"),
         .security = true,
         .explanation = TEXT(
@@ -40,7 +40,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("ANSWER_PATCH_FAILED", BT_HARD, BT_STAGE_DELIVER,
+        ROW("ANSWER_PATCH_FAILED", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "the patch in the answer of a model cannot be applied"),
         .explanation = TEXT(
             "An operation is malformed, names a place that does not exist, or its test does not "
@@ -50,7 +50,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("ARTIFACT_CHECKSUM_MISMATCH", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("ARTIFACT_CHECKSUM_MISMATCH", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the file of an artifact is not the one that was described"),
         .security = true,
         .explanation = TEXT(
@@ -61,7 +61,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("CHAIN_NEEDS_APPROVAL", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("CHAIN_NEEDS_APPROVAL", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "more than five skills have held the work and no person agreed"),
         .explanation = TEXT(
             "Work that wanders from skill to skill is often lost work. Beyond five entries of "
@@ -73,7 +73,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"meta\":{\"handoff_chain\":[\"a\",\"b\",\"c\",\"d\",\"release-planner\"]}}"),
     },
     {
-        ROW("CHAIN_SOURCE_MISPLACED", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("CHAIN_SOURCE_MISPLACED", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the sender stands at neither end of the chain"),
         .explanation = TEXT(
             "Each skill appends itself when it passes the work on, so the sender is the last "
@@ -85,7 +85,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"meta\":{\"handoff_chain\":[\"a\",\"b\",\"release-planner\"]}}"),
     },
     {
-        ROW("CHAIN_TOO_LONG", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("CHAIN_TOO_LONG", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the chain has more than ten entries"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -100,7 +100,7 @@ const struct bt_rule bt_universal_rules[] = {
             "\"g\",\"h\",\"i\",\"j\",\n \"release-planner\"]}}"),
     },
     {
-        ROW("COMPRESS_LOSSY", BT_WARN, BT_STAGE_DELIVER,
+        ROW("COMPRESS_LOSSY", BT_SEVERITY_WARN, BT_STAGE_DELIVER,
             "something was dropped that the receiver cannot get back"),
         .explanation = TEXT(
             "To fit the budget, text was shortened, or a session, references, or the end of "
@@ -111,7 +111,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("COMPRESS_REMOVED", BT_INFO, BT_STAGE_DELIVER,
+        ROW("COMPRESS_REMOVED", BT_SEVERITY_INFO, BT_STAGE_DELIVER,
             "an optional member was removed to fit the budget"),
         .explanation = TEXT(
             "The member is one that a receiver can do without. facts.changes has its value."),
@@ -119,7 +119,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("EVENT_TIMESTAMP_INVALID", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("EVENT_TIMESTAMP_INVALID", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "the time of an event is no instant"),
         .explanation = TEXT(
             "tracing.events are written by many hands, so a bad time among them does not block; "
@@ -132,7 +132,7 @@ const struct bt_rule bt_universal_rules[] = {
             "reated\",\n \"workflow\":\"w\"}]}}"),
     },
     {
-        ROW("EXPIRED", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("EXPIRED", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the validity of the document is over"),
         .explanation = TEXT(
             "expires_at lies in the past. The work may still be wanted, so this warns; with "
@@ -143,7 +143,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"expires_at\":\"2026-04-15T08:30:00Z\"}"),
     },
     {
-        ROW("EXPIRES_NOT_AFTER", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("EXPIRES_NOT_AFTER", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the document expires before, or when, it was made"),
         .explanation = TEXT(
             "expires_at is not later than timestamp, so the document was never valid. Instants "
@@ -154,7 +154,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"expires_at\":\"2026-04-15T08:30:00Z\"}"),
     },
     {
-        ROW("LLM_FAILED", BT_WARN, BT_STAGE_DELIVER,
+        ROW("LLM_FAILED", BT_SEVERITY_WARN, BT_STAGE_DELIVER,
             "the command that asks a model gave no answer"),
         .explanation = TEXT(
             "The command of --llm ended with a failure, took longer than --llm-timeout or wrote "
@@ -163,7 +163,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("NOT_CARRIED", BT_WARN, BT_STAGE_DELIVER,
+        ROW("NOT_CARRIED", BT_SEVERITY_WARN, BT_STAGE_DELIVER,
             "the conversion has no place for a member"),
         .explanation = TEXT(
             "Dialects differ, and what has no place in the other one is named instead of being "
@@ -173,7 +173,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("NUMBER_NOT_PORTABLE", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("NUMBER_NOT_PORTABLE", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "a number changes its value where numbers are doubles"),
         .explanation = TEXT(
             "Many readers keep numbers as doubles, and the seal is taken over what they would "
@@ -185,7 +185,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"payload\":{\"working\":{\"id\":\"12345678901234567890\"}}}"),
     },
     {
-        ROW("PAYLOAD_HASH_MISMATCH", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("PAYLOAD_HASH_MISMATCH", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the payload is not the one that was sealed"),
         .security = true,
         .explanation = TEXT(
@@ -201,7 +201,7 @@ const struct bt_rule bt_universal_rules[] = {
             "\"sha256:c8aaa40656ddeca507a885b995296c95207d426aac2c3597b1b246db46a291d2\"}}"),
     },
     {
-        ROW("PAYLOAD_SIZE_MISMATCH", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("PAYLOAD_SIZE_MISMATCH", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the declared size of the payload is wrong"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -213,7 +213,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"meta\":{\"payload_size_bytes\":60}}"),
     },
     {
-        ROW("REENTRY_ALLOWED", BT_INFO, BT_STAGE_SEMANTICS,
+        ROW("REENTRY_ALLOWED", BT_SEVERITY_INFO, BT_STAGE_SEMANTICS,
             "the work returns to a skill, with a reason"),
         .explanation = TEXT(
             "The target has held the work before and meta.handoff_reason says why it gets it "
@@ -225,7 +225,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"meta\":{\"handoff_chain\":[\"release-planner\"]}}"),
     },
     {
-        ROW("REENTRY_WITHOUT_REASON", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("REENTRY_WITHOUT_REASON", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "the work returns to a skill, and nobody says why"),
         .explanation = TEXT(
             "The target is in meta.handoff_chain already. Without a reason that is a loop; with "
@@ -238,7 +238,7 @@ const struct bt_rule bt_universal_rules[] = {
             "n\":\n \"tests failed\"}}"),
     },
     {
-        ROW("REF_EPHEMERAL", BT_INFO, BT_STAGE_SEMANTICS,
+        ROW("REF_EPHEMERAL", BT_SEVERITY_INFO, BT_STAGE_SEMANTICS,
             "a referenced file lies in the temporary folder"),
         .explanation = TEXT(
             "What lies under /tmp is gone after a restart, often sooner. Copy the file to the "
@@ -249,7 +249,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"payload\":{\"references\":{\"files\":[]}}}"),
     },
     {
-        ROW("REF_UNRESOLVED", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("REF_UNRESOLVED", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "a referenced file is not there"),
         .explanation = TEXT(
             "A relative path is looked for in source.session_path, then in the root; an absolute "
@@ -263,7 +263,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"payload\":{\"references\":{\"files\":[]}}}"),
     },
     {
-        ROW("SCHEMA_CONST", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_CONST", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "version or schema_type has another value"),
         .explanation = TEXT(
             "The schema allows one value here, params.expected. Where only the case of letters "
@@ -274,7 +274,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"schema_type\":\"universal\"}"),
     },
     {
-        ROW("SCHEMA_ENUM", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_ENUM", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a value is none of those that are allowed"),
         .explanation = TEXT(
             "params.allowed lists the values and params.nearest the one most like it. Where only "
@@ -285,7 +285,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"context\":{\"problem_type\":\"research\"}}"),
     },
     {
-        ROW("SCHEMA_MAXIMUM", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_MAXIMUM", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a number is above its maximum"),
         .explanation = TEXT(
             "meta.token_count may be 2000 at most; --fix counts again. If the document really is "
@@ -296,7 +296,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"meta\":{\"token_count\":128}}"),
     },
     {
-        ROW("SCHEMA_MAX_LENGTH", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_MAX_LENGTH", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the summary has more than 500 code points"),
         .explanation = TEXT(
             "A summary says what is handed over and why; the rest belongs into the payload. The "
@@ -305,7 +305,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("SCHEMA_MINIMUM", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_MINIMUM", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a number is below its minimum"),
         .explanation = TEXT(
             "Counts and sizes are never negative. For token_count --fix counts again."),
@@ -315,7 +315,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"meta\":{\"token_count\":128}}"),
     },
     {
-        ROW("SCHEMA_MIN_ITEMS", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_MIN_ITEMS", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the chain is empty"),
         .explanation = TEXT(
             "A chain that is written names at least the sender. Leave it out, which means the "
@@ -326,7 +326,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"meta\":{\"handoff_chain\":[\"release-planner\"]}}"),
     },
     {
-        ROW("SCHEMA_MIN_LENGTH", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_MIN_LENGTH", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a text is empty where some is needed"),
         .explanation = TEXT(
             "Skills, the workflow and the summary need a text. Write it."),
@@ -336,7 +336,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"context\":{\"summary\":\"Build the fix.\"}}"),
     },
     {
-        ROW("SCHEMA_PATTERN", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_PATTERN", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a date, identifier or hash is badly formed"),
         .explanation = TEXT(
             "params.pattern is what the text has to match. Dates in other common forms, "
@@ -348,7 +348,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"timestamp\":\"2026-04-14T08:30:00Z\"}"),
     },
     {
-        ROW("SCHEMA_REQUIRED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_REQUIRED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a required member is missing"),
         .explanation = TEXT(
             "params.property is its name, the pointer names the object that lacks it. Seven "
@@ -362,7 +362,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"trace_id\":\"6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4\"}"),
     },
     {
-        ROW("SCHEMA_TYPE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_TYPE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a value has the wrong type"),
         .explanation = TEXT(
             "params.expected is what is wanted, params.actual what is there. --fix converts "
@@ -375,7 +375,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"context\":{\"focus_areas\":[\"leap years\"]}}"),
     },
     {
-        ROW("SCHEMA_UNEVALUATED_PROPERTIES", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("SCHEMA_UNEVALUATED_PROPERTIES", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a member is not allowed at the root or in handoff"),
         .explanation = TEXT(
             "Only the root and handoff are closed, so that a misspelled part is noticed. "
@@ -387,7 +387,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{}"),
     },
     {
-        ROW("SELF_LOOP", BT_HARD, BT_STAGE_SEMANTICS,
+        ROW("SELF_LOOP", BT_SEVERITY_HARD, BT_STAGE_SEMANTICS,
             "a skill hands the work to itself"),
         .explanation = TEXT(
             "Source and target are one skill, whatever the case of the letters, and whatever "
@@ -399,7 +399,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"target\":{\"skill\":\"patch-builder\"}}"),
     },
     {
-        ROW("SESSION_PATH_UNSAFE", BT_HARD, BT_STAGE_DELIVER,
+        ROW("SESSION_PATH_UNSAFE", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "the session folder lies outside the roots or leads through a link"),
         .security = true,
         .explanation = TEXT(
@@ -410,7 +410,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("SKILL_NAME_STYLE", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("SKILL_NAME_STYLE", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the name of a skill cannot be made a file name"),
         .explanation = TEXT(
             "A handoff is kept under the names of its two skills. Small letters, digits and "
@@ -422,7 +422,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"target\":{\"skill\":\"patch-builder\"}}"),
     },
     {
-        ROW("TIMESTAMP_INVALID", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("TIMESTAMP_INVALID", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a time fits the pattern but does not exist"),
         .explanation = TEXT(
             "The month has no such day, the hour is above 23, or the second is 60 where no leap "
@@ -433,7 +433,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"timestamp\":\"2026-02-28T08:30:00Z\"}"),
     },
     {
-        ROW("TIMESTAMP_NOT_UTC", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("TIMESTAMP_NOT_UTC", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "a time is not given in UTC with Z"),
         .fix = BT_FIX_SAFE,
         .explanation = TEXT(
@@ -445,7 +445,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"timestamp\":\"2026-04-14T08:30:00Z\"}"),
     },
     {
-        ROW("TOKENS_DRIFT", BT_WARN, BT_STAGE_BUDGET,
+        ROW("TOKENS_DRIFT", BT_SEVERITY_WARN, BT_STAGE_BUDGET,
             "the declared number of tokens is off by more than 30 percent"),
         .fix = BT_FIX_SAFE,
         .explanation = TEXT(
@@ -458,7 +458,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"meta\":{\"token_count\":128}}"),
     },
     {
-        ROW("TOKENS_OVER_BUDGET", BT_HARD, BT_STAGE_BUDGET,
+        ROW("TOKENS_OVER_BUDGET", BT_SEVERITY_HARD, BT_STAGE_BUDGET,
             "the document has too many tokens"),
         .explanation = TEXT(
             "What is measured is the whole text as given, white space included, in the tokens of "
@@ -468,7 +468,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("TOKENS_SECTION_OVER", BT_WARN, BT_STAGE_BUDGET,
+        ROW("TOKENS_SECTION_OVER", BT_SEVERITY_WARN, BT_STAGE_BUDGET,
             "one section is above its ceiling"),
         .explanation = TEXT(
             "A section that takes too much leaves no room for the others. Move data into files "
@@ -477,7 +477,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("TOKENS_UNAVAILABLE", BT_WARN, BT_STAGE_BUDGET,
+        ROW("TOKENS_UNAVAILABLE", BT_SEVERITY_WARN, BT_STAGE_BUDGET,
             "the table of the encoding is missing, so tokens were estimated"),
         .explanation = TEXT(
             "With --token-dir the published table is looked for in that folder and must have its "
@@ -487,7 +487,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("TRACE_ID_GENERATED", BT_WARN, BT_STAGE_DELIVER,
+        ROW("TRACE_ID_GENERATED", BT_SEVERITY_WARN, BT_STAGE_DELIVER,
             "a missing trace_id was made up"),
         .explanation = TEXT(
             "The document can be used now, but nothing that happened before can be found under "
@@ -496,7 +496,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("TRACE_ID_NOT_V4", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("TRACE_ID_NOT_V4", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "the trace_id is a UUID of another version"),
         .explanation = TEXT(
             "Version 4 is made of chance alone, so it tells nothing about who made it and does "
@@ -507,7 +507,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"trace_id\":\"6a0f2c1d-8b3e-4c57-9d21-5e7f90ab13c4\"}"),
     },
     {
-        ROW("UNKNOWN_MEMBER", BT_WARN, BT_STAGE_SCHEMA,
+        ROW("UNKNOWN_MEMBER", BT_SEVERITY_WARN, BT_STAGE_SCHEMA,
             "a nested member is not declared, perhaps misspelled"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -520,7 +520,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"context\":{\"focus_areas\":[\"x\"]}}"),
     },
     {
-        ROW("UNSAFE_SKILL_NAME", BT_HARD, BT_STAGE_DELIVER,
+        ROW("UNSAFE_SKILL_NAME", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "the name of a skill cannot be made a safe path"),
         .security = true,
         .explanation = TEXT(
@@ -531,7 +531,7 @@ const struct bt_rule bt_universal_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("VERSION_MISMATCH", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("VERSION_MISMATCH", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the document is not of version 3.0"),
         .explanation = TEXT(
             "params.route says how to go on: `convert` for 2.0, which `baton convert` reads; "
@@ -542,7 +542,7 @@ const struct bt_rule bt_universal_rules[] = {
             "{\"version\":\"3.0\"}"),
     },
     {
-        ROW("WRITE_FALLBACK", BT_WARN, BT_STAGE_DELIVER,
+        ROW("WRITE_FALLBACK", BT_SEVERITY_WARN, BT_STAGE_DELIVER,
             "the handoff was written to the temporary folder"),
         .explanation = TEXT(
             "The session folder could not be made or written to. params.wanted and params.used "
@@ -556,7 +556,7 @@ const struct bt_rule bt_universal_rules[] = {
 
 const size_t bt_universal_rules_count = sizeof(bt_universal_rules) / sizeof(bt_universal_rules[0]);
 
-const struct bt_rule *bt_universal_rule_or_null(bt_str code)
+const struct bt_rule *bt_universal_checker_rule_or_null(bt_str code)
 {
     for (size_t i = 0; i < bt_universal_rules_count; i++) {
         if (bt_str_eq(bt_universal_rules[i].code, code)) {
@@ -566,9 +566,9 @@ const struct bt_rule *bt_universal_rule_or_null(bt_str code)
     return NULL;
 }
 
-const struct bt_rule *bt_universal_rule(const char *code)
+const struct bt_rule *bt_universal_checker_rule(const char *code)
 {
-    const struct bt_rule *rule = bt_universal_rule_or_null(bt_str_of(code));
+    const struct bt_rule *rule = bt_universal_checker_rule_or_null(bt_str_of(code));
     assert(rule);
     return rule;
 }

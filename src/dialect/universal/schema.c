@@ -14,16 +14,16 @@
 /* ---- The schema ------------------------------------------------------------------------------ */
 
 /* Findings of the schema name the rows of this dialect, which say what can be fixed here. */
-static enum bt_status apply_schema(struct bt_handoff *handoff)
+static enum bt_status apply_schema(struct bt_universal_check *handoff)
 {
     handoff->schema_from = bt_findings_count(handoff->findings);
-    struct bt_universal *universal = handoff->universal;
-    BT_TRY(bt_schema_judge(universal->schema, universal->runner, handoff->document,
-                           handoff->findings, NULL));
+    struct bt_universal_checker *universal = handoff->universal;
+    BT_TRY(bt_schema_validate(universal->schema, universal->runner, handoff->document,
+                              handoff->findings, NULL));
     handoff->schema_failures = bt_findings_count(handoff->findings) - handoff->schema_from;
     for (size_t i = 0; i < handoff->schema_failures; i++) {
         struct bt_finding *finding = handoff->findings->items[handoff->schema_from + i];
-        const struct bt_rule *own = bt_universal_rule_or_null(finding->rule->code);
+        const struct bt_rule *own = bt_universal_checker_rule_or_null(finding->rule->code);
         finding->rule = own ? own : finding->rule;
     }
     return BT_OK;
@@ -51,9 +51,10 @@ static bt_str hint_of_route(const char *route)
     return BT_STR("ask the sender for a 3.0 document");
 }
 
-static enum bt_status check_version(struct bt_handoff *handoff)
+static enum bt_status check_version(struct bt_universal_check *handoff)
 {
-    const bt_value *version = bt_json_get(handoff->document, handoff->handoff, BT_STR("version"));
+    const bt_json_value *version =
+        bt_json_get(handoff->document, handoff->handoff, BT_STR("version"));
     if (!version) {
         return BT_OK;
     }
@@ -67,10 +68,10 @@ static enum bt_status check_version(struct bt_handoff *handoff)
         return BT_OK;
     }
     const char *route = route_of(actual);
-    struct bt_remark remark;
-    bt_handoff_remark(handoff, &remark, "VERSION_MISMATCH", version);
+    struct bt_finding_builder remark;
+    bt_universal_check_remark(handoff, &remark, "VERSION_MISMATCH", version);
     bt_buf_put_text(&remark.message, "the document is of version ");
-    bt_put_quoted(&remark.message, actual);
+    bt_buf_put_quoted(&remark.message, actual);
     bt_buf_put_text(&remark.message, ", not 3.0");
     bt_emit_member_string(&remark.emit, "expected", BT_STR("3.0"));
     bt_emit_name(&remark.emit, "actual");
@@ -81,84 +82,87 @@ static enum bt_status check_version(struct bt_handoff *handoff)
     }
     bt_emit_member_string(&remark.emit, "route", bt_str_of(route));
     remark.finding.hint = hint_of_route(route);
-    return bt_remark_end(&remark, handoff->findings);
+    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
 /* ---- Times and identifiers ------------------------------------------------------------------- */
 
-static enum bt_status say_value(struct bt_handoff *handoff, const char *code, const bt_value *value,
-                                const char *what, const char *hint)
+static enum bt_status add_value_finding(struct bt_universal_check *handoff, const char *code,
+                                        const bt_json_value *value, const char *what,
+                                        const char *hint)
 {
-    struct bt_remark remark;
-    bt_handoff_remark(handoff, &remark, code, value);
-    bt_put_quoted(&remark.message, bt_json_text(value));
+    struct bt_finding_builder remark;
+    bt_universal_check_remark(handoff, &remark, code, value);
+    bt_buf_put_quoted(&remark.message, bt_json_text(value));
     bt_buf_put_text(&remark.message, what);
     bt_emit_member_string(&remark.emit, "value", bt_json_text(value));
     remark.finding.hint = bt_str_of(hint);
-    return bt_remark_end(&remark, handoff->findings);
+    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
-static enum bt_status say_not_utc(struct bt_handoff *handoff, const bt_value *value)
+static enum bt_status add_not_utc_finding(struct bt_universal_check *handoff,
+                                          const bt_json_value *value)
 {
     struct bt_buf utc;
     bt_buf_init(&utc, SIZE_MAX);
-    enum bt_status status = bt_timestamp_to_utc(bt_json_text(value), &utc);
+    enum bt_status status = bt_timestamp_kind_to_utc(bt_json_text(value), &utc);
     const bool out_of_years = status == BT_ELIMIT;
     if (status == BT_OK || out_of_years) {
-        struct bt_remark remark;
-        bt_handoff_remark(handoff, &remark, "TIMESTAMP_NOT_UTC", value);
-        bt_put_quoted(&remark.message, bt_json_text(value));
+        struct bt_finding_builder remark;
+        bt_universal_check_remark(handoff, &remark, "TIMESTAMP_NOT_UTC", value);
+        bt_buf_put_quoted(&remark.message, bt_json_text(value));
         bt_buf_put_text(&remark.message, " is not given in UTC with Z");
         if (!out_of_years) {
             bt_emit_member_string(&remark.emit, "utc", bt_buf_str(&utc));
         }
         remark.finding.hint = BT_STR("write the same instant in UTC, ending in Z");
-        status = bt_remark_end(&remark, handoff->findings);
+        status = bt_finding_builder_end(&remark, handoff->findings);
     }
     bt_buf_free(&utc);
     return status;
 }
 
-static enum bt_status check_time(struct bt_handoff *handoff, const char *name, struct bt_time *out)
+static enum bt_status check_time(struct bt_universal_check *handoff, const char *name,
+                                 struct bt_time *out)
 {
-    const bt_value *value = bt_usable(handoff, handoff->handoff, name);
+    const bt_json_value *value = bt_universal_check_usable(handoff, handoff->handoff, name);
     if (!value || bt_json_type(value) != BT_JSON_STRING) {
         return BT_OK;
     }
     const bt_str text = bt_json_text(value);
-    if (bt_timestamp_parse(text, &out->instant) != BT_TIMESTAMP_VALID) {
-        return say_value(handoff, "TIMESTAMP_INVALID", value, " names no instant",
-                         "write a date and time that exist, such as 2026-04-14T08:30:00Z");
+    if (bt_timestamp_kind_parse(text, &out->instant) != BT_TIMESTAMP_KIND_VALID) {
+        return add_value_finding(handoff, "TIMESTAMP_INVALID", value, " names no instant",
+                                 "write a date and time that exist, such as 2026-04-14T08:30:00Z");
     }
     out->known = true;
-    return bt_str_ends(text, BT_STR("Z")) ? BT_OK : say_not_utc(handoff, value);
+    return bt_str_ends_with(text, BT_STR("Z")) ? BT_OK : add_not_utc_finding(handoff, value);
 }
 
-static enum bt_status check_events(struct bt_handoff *handoff)
+static enum bt_status check_events(struct bt_universal_check *handoff)
 {
-    const bt_value *events = bt_usable(handoff, handoff->tracing, "events");
+    const bt_json_value *events = bt_universal_check_usable(handoff, handoff->tracing, "events");
     for (size_t i = 0; events && i < bt_json_count(events); i++) {
-        const bt_value *event = bt_json_items(events) ? &bt_json_items(events)[i] : NULL;
-        const bt_value *time =
+        const bt_json_value *event = bt_json_items(events) ? &bt_json_items(events)[i] : NULL;
+        const bt_json_value *time =
             event ? bt_json_get(handoff->document, event, BT_STR("timestamp")) : NULL;
         bt_instant instant;
         if (time && bt_json_type(time) == BT_JSON_STRING &&
-            bt_timestamp_parse(bt_json_text(time), &instant) != BT_TIMESTAMP_VALID) {
-            BT_TRY(say_value(handoff, "EVENT_TIMESTAMP_INVALID", time, " names no instant",
-                             "write the time of the event like 2026-04-14T08:30:00Z"));
+            bt_timestamp_kind_parse(bt_json_text(time), &instant) != BT_TIMESTAMP_KIND_VALID) {
+            BT_TRY(add_value_finding(handoff, "EVENT_TIMESTAMP_INVALID", time, " names no instant",
+                                     "write the time of the event like 2026-04-14T08:30:00Z"));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status check_trace_id(struct bt_handoff *handoff)
+static enum bt_status check_trace_id(struct bt_universal_check *handoff)
 {
-    const bt_value *id = bt_usable(handoff, handoff->handoff, "trace_id");
+    const bt_json_value *id = bt_universal_check_usable(handoff, handoff->handoff, "trace_id");
     if (!id || bt_json_type(id) != BT_JSON_STRING || bt_uuid_is_v4(bt_json_text(id))) {
         return BT_OK;
     }
-    return say_value(handoff, "TRACE_ID_NOT_V4", id, " is no UUID of version 4",
-                     "keep it for this trace, and use version 4 for new ones");
+    return add_value_finding(handoff, "TRACE_ID_NOT_V4", id, " is no UUID of version 4",
+                             "keep it for this trace, and use version 4 for new ones");
 }
 
 /* ---- Members and numbers, in one walk -------------------------------------------------------- */
@@ -168,26 +172,27 @@ static bt_str name_at(const void *names, size_t index)
     return bt_json_name(&bt_json_members(names)[index]);
 }
 
-static enum bt_status say_unknown(struct bt_handoff *handoff, const struct bt_json_member *member,
-                                  const bt_value *names)
+static enum bt_status add_unknown_member_finding(struct bt_universal_check *handoff,
+                                                 const struct bt_json_member *member,
+                                                 const bt_json_value *names)
 {
     const bt_str name = bt_json_name(member);
-    const size_t nearest = bt_nearest(name, name_at, names, bt_json_count(names));
-    struct bt_remark remark;
-    bt_handoff_remark(handoff, &remark, "UNKNOWN_MEMBER", &member->value);
-    bt_put_quoted(&remark.message, name);
+    const size_t nearest = bt_nearest_word(name, name_at, names, bt_json_count(names));
+    struct bt_finding_builder remark;
+    bt_universal_check_remark(handoff, &remark, "UNKNOWN_MEMBER", &member->value);
+    bt_buf_put_quoted(&remark.message, name);
     bt_buf_put_text(&remark.message, " is no member that this object has");
     bt_emit_member_string(&remark.emit, "member", name);
     if (nearest < bt_json_count(names)) {
         const bt_str meant = name_at(names, nearest);
         bt_buf_put_text(&remark.message, "; it is like ");
-        bt_put_quoted(&remark.message, meant);
+        bt_buf_put_quoted(&remark.message, meant);
         bt_emit_member_string(&remark.emit, "nearest", meant);
         remark.finding.hint = BT_STR("correct the name, or move the value into payload.working");
     } else {
         remark.finding.hint = BT_STR("readers pass over it; move the value into payload.working");
     }
-    return bt_remark_end(&remark, handoff->findings);
+    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
 /* What the number is to a reader that keeps doubles, as section 5 writes it; "null" if too large.*/
@@ -202,7 +207,7 @@ static bt_str as_double(bt_str text, char out[BT_DOUBLE_TEXT_BYTES])
  * bt_json_has_long_number() count. */
 enum { KEPT_DIGITS_MAX = 15 };
 
-static enum bt_status check_number(struct bt_handoff *handoff, const bt_value *number)
+static enum bt_status check_number(struct bt_universal_check *handoff, const bt_json_value *number)
 {
     static const int64_t exact_max = INT64_C(1) << 53;
     if (bt_json_type(number) == BT_JSON_INTEGER && number->as.integer <= exact_max &&
@@ -210,8 +215,8 @@ static enum bt_status check_number(struct bt_handoff *handoff, const bt_value *n
         return BT_OK;
     }
     const bt_str text = bt_json_number_text(handoff->document, number);
-    if (text.len <= KEPT_DIGITS_MAX && bt_str_find(text, 'e', 0) == text.len &&
-        bt_str_find(text, 'E', 0) == text.len) {
+    if (text.len <= KEPT_DIGITS_MAX && bt_str_find_byte(text, 'e', 0) == text.len &&
+        bt_str_find_byte(text, 'E', 0) == text.len) {
         return BT_OK;
     }
     char buffer[BT_DOUBLE_TEXT_BYTES];
@@ -219,28 +224,29 @@ static enum bt_status check_number(struct bt_handoff *handoff, const bt_value *n
     if (!bt_str_eq(becomes, BT_STR("null")) && bt_decimal_compare(text, becomes) == 0) {
         return BT_OK;
     }
-    struct bt_remark remark;
-    bt_handoff_remark(handoff, &remark, "NUMBER_NOT_PORTABLE", number);
+    struct bt_finding_builder remark;
+    bt_universal_check_remark(handoff, &remark, "NUMBER_NOT_PORTABLE", number);
     bt_buf_put_text(&remark.message, "the number ");
-    bt_put_quoted(&remark.message, text);
+    bt_buf_put_quoted(&remark.message, text);
     bt_buf_put_text(&remark.message, " becomes ");
     bt_buf_put(&remark.message, becomes);
     bt_buf_put_text(&remark.message, " where numbers are doubles");
     bt_emit_member_string(&remark.emit, "text", text);
     bt_emit_member_string(&remark.emit, "becomes", becomes);
     remark.finding.hint = BT_STR("send it as a string if every digit matters");
-    return bt_remark_end(&remark, handoff->findings);
+    return bt_finding_builder_end(&remark, handoff->findings);
 }
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */
 
-struct walk {
-    struct bt_handoff *handoff;
+struct universal_schema_walk {
+    struct bt_universal_check *handoff;
     size_t depth;
     struct bt_visit *visits; /* DEPTH_MAX of them */
 };
 
-static enum bt_status visit(struct walk *walk, const bt_value *value, const bt_value *subschema)
+static enum bt_status visit_value(struct universal_schema_walk *walk, const bt_json_value *value,
+                                  const bt_json_value *subschema)
 {
     assert(value);
     if (bt_json_is_number(value)) {
@@ -251,38 +257,38 @@ static enum bt_status visit(struct walk *walk, const bt_value *value, const bt_v
     if (bt_json_count(value) == 0 || is_free) {
         return BT_OK;
     }
-    const struct bt_universal *universal = walk->handoff->universal;
-    const bt_value *names = NULL;
+    const struct bt_universal_checker *universal = walk->handoff->universal;
+    const bt_json_value *names = NULL;
     if (subschema && bt_json_type(value) == BT_JSON_OBJECT &&
-        !bt_subschema_is_closed(universal, subschema)) {
-        names = bt_subschema_names(universal, subschema);
+        !bt_universal_subschema_is_closed(universal, subschema)) {
+        names = bt_universal_subschema_names(universal, subschema);
     }
     assert(walk->depth < DEPTH_MAX);
     walk->visits[walk->depth++] = (struct bt_visit){value, subschema, names, 0};
     return BT_OK;
 }
 
-static enum bt_status visit_member(struct walk *walk, const struct bt_visit *in,
+static enum bt_status visit_member(struct universal_schema_walk *walk, const struct bt_visit *in,
                                    const struct bt_json_member *member)
 {
-    const struct bt_universal *universal = walk->handoff->universal;
-    const bt_value *judge = NULL;
+    const struct bt_universal_checker *universal = walk->handoff->universal;
+    const bt_json_value *judge = NULL;
     if (in->names) {
         judge = bt_json_get(universal->schema_document, in->names, bt_json_name(member));
     } else if (in->subschema && bt_json_count(&member->value) > 0) {
-        judge = bt_subschema_of_member(universal, in->subschema, bt_json_name(member));
+        judge = bt_universal_subschema_of_member(universal, in->subschema, bt_json_name(member));
     }
     if (in->names && !judge) {
-        BT_TRY(say_unknown(walk->handoff, member, in->names));
+        BT_TRY(add_unknown_member_finding(walk->handoff, member, in->names));
     }
-    return visit(walk, &member->value, judge);
+    return visit_value(walk, &member->value, judge);
 }
 
-static enum bt_status walk_all(struct walk *walk)
+static enum bt_status walk_all(struct universal_schema_walk *walk)
 {
-    const struct bt_universal *universal = walk->handoff->universal;
-    BT_TRY(visit(walk, bt_json_root(walk->handoff->document),
-                 bt_json_root(universal->schema_document)));
+    const struct bt_universal_checker *universal = walk->handoff->universal;
+    BT_TRY(visit_value(walk, bt_json_root(walk->handoff->document),
+                       bt_json_root(universal->schema_document)));
     while (walk->depth > 0) {
         struct bt_visit *in = &walk->visits[walk->depth - 1];
         if (in->next == bt_json_count(in->container)) {
@@ -293,27 +299,27 @@ static enum bt_status walk_all(struct walk *walk)
         if (bt_json_type(in->container) == BT_JSON_OBJECT) {
             BT_TRY(visit_member(walk, in, &bt_json_members(in->container)[index]));
         } else {
-            const bt_value *judge =
-                in->subschema ? bt_subschema_of_item(universal, in->subschema) : NULL;
-            BT_TRY(visit(walk, &bt_json_items(in->container)[index], judge));
+            const bt_json_value *judge =
+                in->subschema ? bt_universal_subschema_of_item(universal, in->subschema) : NULL;
+            BT_TRY(visit_value(walk, &bt_json_items(in->container)[index], judge));
         }
     }
     return BT_OK;
 }
 
-static enum bt_status check_members(struct bt_handoff *handoff)
+static enum bt_status check_members(struct bt_universal_check *handoff)
 {
-    struct bt_universal *universal = handoff->universal;
+    struct bt_universal_checker *universal = handoff->universal;
     if (!universal->visits) {
         /* Not cleared: hardly any document needs more than the first of them. */
         universal->visits =
             bt_arena_alloc(&universal->arena, DEPTH_MAX * sizeof(*universal->visits));
     }
-    struct walk walk = {.handoff = handoff, .visits = universal->visits};
+    struct universal_schema_walk walk = {.handoff = handoff, .visits = universal->visits};
     return walk.visits ? walk_all(&walk) : BT_ENOMEM;
 }
 
-enum bt_status bt_stage_schema(struct bt_handoff *handoff)
+enum bt_status bt_universal_stage_schema(struct bt_universal_check *handoff)
 {
     BT_TRY(apply_schema(handoff));
     BT_TRY(check_version(handoff));

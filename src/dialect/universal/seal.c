@@ -7,8 +7,9 @@
 #include <assert.h>
 #include <string.h>
 
-enum bt_status bt_seal_of(const struct bt_doc *document, const bt_value *payload,
-                          struct bt_arena *arena, struct bt_seal *out)
+enum bt_status bt_universal_seal_info_of(const struct bt_json_doc *document,
+                                         const bt_json_value *payload, struct bt_arena *arena,
+                                         struct bt_universal_seal_info *out)
 {
     assert(document);
     assert(payload);
@@ -18,8 +19,8 @@ enum bt_status bt_seal_of(const struct bt_doc *document, const bt_value *payload
     static const bt_str prefix = BT_STR_INIT("sha256:");
     bt_str text;
     enum bt_status status = BT_OK;
-    if (!bt_json_is_written(document, payload, BT_JSON_STRINGIFY, &text)) {
-        status = bt_json_write(&form, document, payload, BT_JSON_STRINGIFY, arena, NULL);
+    if (!bt_json_source_has_form(document, payload, BT_JSON_FORM_STRINGIFY, &text)) {
+        status = bt_json_write(&form, document, payload, BT_JSON_FORM_STRINGIFY, arena, NULL);
         text = bt_buf_str(&form);
     }
     if (status == BT_OK) {

@@ -9,8 +9,8 @@
 
 /* Begin a revision of `text` and set hash, size and token count. Ended with bt_revision_end()
  * unless this fails. */
-BT_MUST_USE enum bt_status bt_sealing_begin(struct bt_revision *revision,
-                                            struct bt_universal *universal, struct bt_arena *arena,
-                                            bt_str text);
+BT_MUST_USE enum bt_status bt_universal_seal_begin(struct bt_revision *revision,
+                                                   struct bt_universal_checker *universal,
+                                                   struct bt_arena *arena, bt_str text);
 
 #endif

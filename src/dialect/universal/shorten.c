@@ -17,7 +17,7 @@ static bool is_blank(char byte)
 }
 
 /* Whether a code point begins with this byte. */
-static bool begins(char byte)
+static bool is_code_point_start(char byte)
 {
     return ((unsigned char)byte & 0xc0) != 0x80;
 }
@@ -34,13 +34,13 @@ static enum bt_status with_mark(struct bt_arena *arena, bt_str text, bt_str *out
     return BT_OK;
 }
 
-enum bt_status bt_cut(struct bt_arena *arena, bt_str text, size_t limit, bt_str *out)
+enum bt_status bt_universal_truncate(struct bt_arena *arena, bt_str text, size_t limit, bt_str *out)
 {
     assert(limit > mark.len);
     size_t count = 0;
     size_t end = 0;
     for (size_t at = 0; at < text.len && count <= limit; at++) {
-        if (begins(text.ptr[at])) {
+        if (is_code_point_start(text.ptr[at])) {
             end = count == limit - mark.len ? at : end;
             count++;
         }
@@ -52,7 +52,7 @@ enum bt_status bt_cut(struct bt_arena *arena, bt_str text, size_t limit, bt_str 
     return with_mark(arena, bt_str_slice(text, 0, end), out);
 }
 
-enum bt_status bt_shorten(struct bt_arena *arena, bt_str text, size_t limit, bt_str *out)
+enum bt_status bt_universal_shorten(struct bt_arena *arena, bt_str text, size_t limit, bt_str *out)
 {
     assert(limit > mark.len);
     const size_t keep = limit - mark.len; /* code points that can stay */
@@ -61,7 +61,7 @@ enum bt_status bt_shorten(struct bt_arena *arena, bt_str text, size_t limit, bt_
     size_t blank = text.len;
     size_t blank_index = 0;
     for (size_t at = 0; at < text.len && index <= keep; at++) {
-        if (!begins(text.ptr[at])) {
+        if (!is_code_point_start(text.ptr[at])) {
             continue;
         }
         end = at;
@@ -100,13 +100,14 @@ static enum bt_status is_under(struct bt_arena *arena, bt_str text, struct bt_to
 static bool may_end(bt_str text, size_t end, bool anywhere)
 {
     if (anywhere) {
-        return end == 0 || end == text.len || begins(text.ptr[end]);
+        return end == 0 || end == text.len || is_code_point_start(text.ptr[end]);
     }
     return end > 0 && end < text.len && is_blank(text.ptr[end]) && !is_blank(text.ptr[end - 1]);
 }
 
-enum bt_status bt_shorten_to_tokens(struct bt_arena *arena, bt_str text, struct bt_tokens *counter,
-                                    uint64_t tokens, bt_str *out)
+enum bt_status bt_universal_shorten_to_tokens(struct bt_arena *arena, bt_str text,
+                                              struct bt_tokens *counter, uint64_t tokens,
+                                              bt_str *out)
 {
     assert(tokens > 1); /* the mark alone is one */
     uint64_t count = 0;

@@ -8,15 +8,16 @@
 #include <baton/tokens.h>
 
 /* Cut a text that is longer than `limit` (above 3) code points to at most that many. */
-BT_MUST_USE enum bt_status bt_shorten(struct bt_arena *arena, bt_str text, size_t limit,
-                                      bt_str *out);
+BT_MUST_USE enum bt_status bt_universal_shorten(struct bt_arena *arena, bt_str text, size_t limit,
+                                                bt_str *out);
 
 /* The first `limit` - 3 code points and "...", when there are more than `limit`; else the text. */
-BT_MUST_USE enum bt_status bt_cut(struct bt_arena *arena, bt_str text, size_t limit, bt_str *out);
+BT_MUST_USE enum bt_status bt_universal_truncate(struct bt_arena *arena, bt_str text, size_t limit,
+                                                 bt_str *out);
 
 /* Cut a summary of `tokens` tokens or more to fewer; *out is `text` itself when it has fewer. */
-BT_MUST_USE enum bt_status bt_shorten_to_tokens(struct bt_arena *arena, bt_str text,
-                                                struct bt_tokens *counter, uint64_t tokens,
-                                                bt_str *out);
+BT_MUST_USE enum bt_status bt_universal_shorten_to_tokens(struct bt_arena *arena, bt_str text,
+                                                          struct bt_tokens *counter,
+                                                          uint64_t tokens, bt_str *out);
 
 #endif

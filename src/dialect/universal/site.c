@@ -26,7 +26,7 @@ enum { SESSION_PATH_BYTES_MAX = 4096 };
 
 static bool is_absolute(bt_str path)
 {
-    return bt_str_starts(path, BT_STR("/"));
+    return bt_str_starts_with(path, BT_STR("/"));
 }
 
 static bt_str without_trailing_slashes(bt_str path)
@@ -61,13 +61,13 @@ static bt_str next_component(bt_str path, size_t *at)
             (*at)++;
         }
         const size_t begin = *at;
-        *at = bt_str_find(path, '/', begin);
+        *at = bt_str_find_byte(path, '/', begin);
         part = bt_str_slice(path, begin, *at);
     }
     return part;
 }
 
-static bool climbs(bt_str path)
+static bool has_parent_component(bt_str path)
 {
     size_t at = 0;
     for (bt_str part = next_component(path, &at); part.len > 0; part = next_component(path, &at)) {
@@ -108,22 +108,22 @@ static const char *fault_of(bt_str path)
     if (has_control(path)) {
         return "the path holds control characters";
     }
-    return climbs(path) ? "the path climbs with .." : NULL;
+    return has_parent_component(path) ? "the path climbs with .." : NULL;
 }
 
 /* ---- Roots ----------------------------------------------------------------------------------- */
 
-static bt_str temporary_of(const struct bt_write_roots *roots)
+static bt_str temporary_of(const struct bt_universal_write_dirs *roots)
 {
     return roots->temporary.len > 0 ? roots->temporary : BT_STR("/tmp");
 }
 
-static size_t root_count(const struct bt_write_roots *roots)
+static size_t root_count(const struct bt_universal_write_dirs *roots)
 {
     return roots->count > 0 ? roots->count : 2;
 }
 
-static bt_str root_at(const struct bt_write_roots *roots, size_t index)
+static bt_str root_at(const struct bt_universal_write_dirs *roots, size_t index)
 {
     if (roots->count > 0) {
         return roots->paths[index];
@@ -152,7 +152,7 @@ enum bt_status bt_path_real(struct bt_arena *arena, bt_str path, bt_str *out)
 
 bool bt_path_below(bt_str root, bt_str path, bt_str *out_rest)
 {
-    return is_absolute(root) && !climbs(root) && rest_beneath(root, path, out_rest);
+    return is_absolute(root) && !has_parent_component(root) && rest_beneath(root, path, out_rest);
 }
 
 /* Whether `path`, which is absolute, lies beneath the root as it was given or as it really is. */
@@ -164,8 +164,8 @@ static bool lies_beneath(bt_str root, bt_str path, bt_str *out_rest)
 }
 
 /* The root that a session lies beneath, and the way from there; false when there is none. */
-static bool choose_root(const struct bt_write_roots *roots, bt_str session_path, bt_str *out_root,
-                        bt_str *out_rest)
+static bool choose_root(const struct bt_universal_write_dirs *roots, bt_str session_path,
+                        bt_str *out_root, bt_str *out_rest)
 {
     if (!is_absolute(session_path)) {
         *out_root = root_at(roots, 0);
@@ -183,28 +183,33 @@ static bool choose_root(const struct bt_write_roots *roots, bt_str session_path,
 
 /* ---- Sites ----------------------------------------------------------------------------------- */
 
-static enum bt_status open_root(bt_str path, struct bt_site *site, struct bt_error *error)
+static enum bt_status open_root(bt_str path, struct bt_universal_write_dir *site,
+                                struct bt_error *error)
 {
     struct bt_error reason;
-    const enum bt_status status = bt_root_open(path, &site->root, &reason);
+    const enum bt_status status = bt_dir_open(path, &site->root, &reason);
     if (status == BT_OK || status == BT_ENOMEM) {
         return status;
     }
     /* Never BT_EDENIED: that is what an unsafe path is. */
-    return bt_fail(error, BT_EIO, "cannot use the root %.*s: %s", BT_STR_ARG(path), reason.text);
+    return bt_error_set(error, BT_EIO, "cannot use the root %.*s: %s", BT_STR_ARG(path),
+                        reason.text);
 }
 
 /* Whether the folders that are there already are safe to go through. */
-static enum bt_status look_ahead(const struct bt_site *site, struct bt_error *error)
+static enum bt_status check_existing_folders(const struct bt_universal_write_dir *site,
+                                             struct bt_error *error)
 {
-    struct bt_root *folder = NULL;
-    const enum bt_status status = bt_site_open(site, false, &folder, error);
-    bt_root_close(folder);
+    struct bt_dir *folder = NULL;
+    const enum bt_status status = bt_payload_reference_site_open(site, false, &folder, error);
+    bt_dir_close(folder);
     return status == BT_EDENIED || status == BT_ENOMEM ? status : BT_OK;
 }
 
-enum bt_status bt_site_find(const struct bt_write_roots *roots, bt_str session_path,
-                            struct bt_arena *arena, struct bt_site *out, struct bt_error *error)
+enum bt_status bt_payload_reference_site_find(const struct bt_universal_write_dirs *roots,
+                                              bt_str session_path, struct bt_arena *arena,
+                                              struct bt_universal_write_dir *out,
+                                              struct bt_error *error)
 {
     assert(roots);
     assert(out);
@@ -212,12 +217,12 @@ enum bt_status bt_site_find(const struct bt_write_roots *roots, bt_str session_p
     bt_str root = BT_STR("");
     bt_str rest = BT_STR("");
     if (fault) {
-        return bt_fail(error, BT_EDENIED, "%s", fault);
+        return bt_error_set(error, BT_EDENIED, "%s", fault);
     }
     if (!choose_root(roots, session_path, &root, &rest)) {
-        return bt_fail(error, BT_EDENIED, "the path lies beneath no root");
+        return bt_error_set(error, BT_EDENIED, "the path lies beneath no root");
     }
-    struct bt_site site = {.fallback = false};
+    struct bt_universal_write_dir site = {.fallback = false};
     const bt_str shown = without_trailing_slashes(session_path);
     while (is_absolute(rest)) {
         rest = bt_str_slice(rest, 1, rest.len);
@@ -228,21 +233,23 @@ enum bt_status bt_site_find(const struct bt_write_roots *roots, bt_str session_p
         site.below = BT_STR(FOLDER);
     }
     BT_TRY(open_root(root, &site, error));
-    const enum bt_status status = look_ahead(&site, error);
+    const enum bt_status status = check_existing_folders(&site, error);
     if (status != BT_OK) {
-        bt_site_close(&site);
+        bt_payload_reference_site_close(&site);
         return status;
     }
     *out = site;
     return BT_OK;
 }
 
-enum bt_status bt_site_find_fallback(const struct bt_write_roots *roots, struct bt_arena *arena,
-                                     struct bt_site *out, struct bt_error *error)
+enum bt_status bt_payload_reference_site_find_fallback(const struct bt_universal_write_dirs *roots,
+                                                       struct bt_arena *arena,
+                                                       struct bt_universal_write_dir *out,
+                                                       struct bt_error *error)
 {
     assert(roots);
     assert(out);
-    struct bt_site site = {.fallback = true};
+    struct bt_universal_write_dir site = {.fallback = true};
     const bt_str temporary = temporary_of(roots);
     const unsigned long user = (unsigned long)geteuid();
     BT_TRY(bt_arena_printf(arena, &site.below, "baton-%lu/" FOLDER, user));
@@ -253,51 +260,52 @@ enum bt_status bt_site_find_fallback(const struct bt_write_roots *roots, struct 
     return BT_OK;
 }
 
-void bt_site_close(struct bt_site *site)
+void bt_payload_reference_site_close(struct bt_universal_write_dir *site)
 {
     assert(site);
-    bt_root_close(site->root);
+    bt_dir_close(site->root);
     site->root = NULL;
 }
 
 /* Everybody may write to the temporary folder, so what lies there must be ours alone. */
-static enum bt_status enter_private(const struct bt_root *root, bt_str path, bool make,
-                                    struct bt_root **out, struct bt_error *error)
+static enum bt_status enter_private(const struct bt_dir *root, bt_str path, bool make,
+                                    struct bt_dir **out, struct bt_error *error)
 {
-    struct bt_root *folder = NULL;
-    BT_TRY(bt_root_enter(root, path, make, &folder, error));
-    if (!bt_root_is_private(folder)) {
-        bt_root_close(folder);
-        return bt_fail(error, BT_EDENIED, "%.*s is not a folder of this user with mode 0700",
-                       BT_STR_ARG(path));
+    struct bt_dir *folder = NULL;
+    BT_TRY(bt_dir_open_subdir(root, path, make, &folder, error));
+    if (!bt_dir_is_private(folder)) {
+        bt_dir_close(folder);
+        return bt_error_set(error, BT_EDENIED, "%.*s is not a folder of this user with mode 0700",
+                            BT_STR_ARG(path));
     }
     *out = folder;
     return BT_OK;
 }
 
-static enum bt_status open_fallback(const struct bt_site *site, bool make, struct bt_root **out,
-                                    struct bt_error *error)
+static enum bt_status open_fallback(const struct bt_universal_write_dir *site, bool make,
+                                    struct bt_dir **out, struct bt_error *error)
 {
-    struct bt_root *outer = NULL;
-    const size_t slash = bt_str_find(site->below, '/', 0);
+    struct bt_dir *outer = NULL;
+    const size_t slash = bt_str_find_byte(site->below, '/', 0);
     BT_TRY(enter_private(site->root, bt_str_slice(site->below, 0, slash), make, &outer, error));
     const enum bt_status status = enter_private(outer, BT_STR(FOLDER), make, out, error);
-    bt_root_close(outer);
+    bt_dir_close(outer);
     return status;
 }
 
-enum bt_status bt_site_open(const struct bt_site *site, bool make, struct bt_root **out,
-                            struct bt_error *error)
+enum bt_status bt_payload_reference_site_open(const struct bt_universal_write_dir *site, bool make,
+                                              struct bt_dir **out, struct bt_error *error)
 {
     assert(site);
     assert(site->root);
     return site->fallback ? open_fallback(site, make, out, error)
-                          : bt_root_enter(site->root, site->below, make, out, error);
+                          : bt_dir_open_subdir(site->root, site->below, make, out, error);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-enum bt_status bt_site_name(struct bt_arena *arena, bt_str stem, unsigned number, bt_str *out)
+enum bt_status bt_payload_reference_site_name(struct bt_arena *arena, bt_str stem, unsigned number,
+                                              bt_str *out)
 {
     assert(number > 0);
     if (number == 1) {
@@ -306,65 +314,68 @@ enum bt_status bt_site_name(struct bt_arena *arena, bt_str stem, unsigned number
     return bt_arena_printf(arena, out, "%.*s-%u.json", BT_STR_ARG(stem), number);
 }
 
-enum bt_status bt_site_path(const struct bt_site *site, struct bt_arena *arena, bt_str name,
-                            bt_str *out)
+enum bt_status bt_payload_reference_site_path(const struct bt_universal_write_dir *site,
+                                              struct bt_arena *arena, bt_str name, bt_str *out)
 {
     return bt_arena_printf(arena, out, "%.*s/%.*s", BT_STR_ARG(site->shown), BT_STR_ARG(name));
 }
 
 /* Write under the first free name. */
-static enum bt_status add_in(const struct bt_root *folder, struct bt_arena *arena, bt_str stem,
+static enum bt_status add_in(const struct bt_dir *folder, struct bt_arena *arena, bt_str stem,
                              bt_str content, bt_str *out_name, struct bt_error *error)
 {
     enum bt_status status = BT_EEXIST;
     for (unsigned i = 1; i <= BT_SITE_NAMES_MAX && status == BT_EEXIST; i++) {
-        BT_TRY(bt_site_name(arena, stem, i, out_name));
-        status = bt_root_add(folder, *out_name, content, error);
+        BT_TRY(bt_payload_reference_site_name(arena, stem, i, out_name));
+        status = bt_dir_create_file(folder, *out_name, content, error);
     }
     /* Nothing here is a link, so this is a matter of permissions. */
     return status == BT_EDENIED ? BT_ENOENT : status;
 }
 
-enum bt_status bt_site_add(const struct bt_site *site, struct bt_arena *arena, bt_str stem,
-                           bt_str content, bt_str *out_path, struct bt_error *error)
+enum bt_status bt_universal_write_dir_create_file(const struct bt_universal_write_dir *site,
+                                                  struct bt_arena *arena, bt_str stem,
+                                                  bt_str content, bt_str *out_path,
+                                                  struct bt_error *error)
 {
     assert(out_path);
-    struct bt_root *folder = NULL;
+    struct bt_dir *folder = NULL;
     bt_str name = BT_STR("");
-    BT_TRY(bt_site_open(site, true, &folder, error));
+    BT_TRY(bt_payload_reference_site_open(site, true, &folder, error));
     const enum bt_status status = add_in(folder, arena, stem, content, &name, error);
-    bt_root_close(folder);
-    return status == BT_OK ? bt_site_path(site, arena, name, out_path) : status;
+    bt_dir_close(folder);
+    return status == BT_OK ? bt_payload_reference_site_path(site, arena, name, out_path) : status;
 }
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
-enum bt_status bt_site_note_unsafe(struct bt_findings *notes, bt_str session_path,
-                                   const char *reason)
+enum bt_status bt_universal_write_dir_add_unsafe_finding(struct bt_findings *notes,
+                                                         bt_str session_path, const char *reason)
 {
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_universal_rule("SESSION_PATH_UNSAFE"));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_universal_checker_rule("SESSION_PATH_UNSAFE"));
     bt_buf_put_text(&remark.pointer, "/handoff/source/session_path");
     bt_buf_put_text(&remark.message, "nothing may be written to the session folder ");
-    bt_put_quoted(&remark.message, session_path);
+    bt_buf_put_quoted(&remark.message, session_path);
     bt_buf_put_text(&remark.message, ": ");
     bt_buf_put_text(&remark.message, reason);
     bt_emit_member_string(&remark.emit, "path", session_path);
     bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
     remark.finding.hint = BT_STR("name the folder it lies beneath with --root");
-    return bt_remark_end(&remark, notes);
+    return bt_finding_builder_end(&remark, notes);
 }
 
-enum bt_status bt_site_note_fallback(struct bt_findings *notes, bt_str wanted, bt_str used)
+enum bt_status bt_universal_write_dir_add_fallback_finding(struct bt_findings *notes, bt_str wanted,
+                                                           bt_str used)
 {
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_universal_rule("WRITE_FALLBACK"));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_universal_checker_rule("WRITE_FALLBACK"));
     bt_buf_put_text(&remark.message, "the session folder cannot be used; ");
-    bt_put_quoted(&remark.message, wanted);
+    bt_buf_put_quoted(&remark.message, wanted);
     bt_buf_put_text(&remark.message, " was written to ");
-    bt_put_quoted(&remark.message, used);
+    bt_buf_put_quoted(&remark.message, used);
     bt_emit_member_string(&remark.emit, "wanted", wanted);
     bt_emit_member_string(&remark.emit, "used", used);
     remark.finding.hint = BT_STR("mend the session folder and move the file there");
-    return bt_remark_end(&remark, notes);
+    return bt_finding_builder_end(&remark, notes);
 }

@@ -7,12 +7,12 @@
 
 #include "dialect/universal/handoff.h"
 
-struct bt_spot {
-    const bt_value *value;
-    const bt_value *subschema;           /* what judges it, or NULL */
+struct bt_universal_location {
+    const bt_json_value *value;
+    const bt_json_value *subschema;      /* what judges it, or NULL */
     const struct bt_json_member *member; /* when it is a member of an object, else NULL */
-    const bt_value *holder; /* the object or array it stands in; NULL: it is the root */
-    const bt_value *holder_subschema;
+    const bt_json_value *holder; /* the object or array it stands in; NULL: it is the root */
+    const bt_json_value *holder_subschema;
     size_t depth; /* so many containers hold it */
 };
 
@@ -21,6 +21,7 @@ struct bt_spot {
  * logarithmic in the number of children at each level, so that a document with a million findings
  * costs no more than a million of these.
  */
-bool bt_spot_find(const struct bt_handoff *handoff, size_t offset, struct bt_spot *out);
+bool bt_universal_find_pointer(const struct bt_universal_check *handoff, size_t offset,
+                               struct bt_universal_location *out);
 
 #endif

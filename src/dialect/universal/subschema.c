@@ -7,42 +7,44 @@
 #include "dialect/universal/handoff.h"
 #include "dialect/universal/subschema.h"
 
-const bt_value *bt_subschema_of_member(const struct bt_universal *universal,
-                                       const bt_value *subschema, bt_str name)
+const bt_json_value *bt_universal_subschema_of_member(const struct bt_universal_checker *universal,
+                                                      const bt_json_value *subschema, bt_str name)
 {
-    const struct bt_doc *schema = universal->schema_document;
-    const bt_value *declared =
+    const struct bt_json_doc *schema = universal->schema_document;
+    const bt_json_value *declared =
         bt_json_get(schema, bt_json_get(schema, subschema, BT_STR("properties")), name);
     if (declared) {
         return declared;
     }
-    const bt_value *others = bt_json_get(schema, subschema, BT_STR("additionalProperties"));
+    const bt_json_value *others = bt_json_get(schema, subschema, BT_STR("additionalProperties"));
     return others && bt_json_type(others) == BT_JSON_OBJECT ? others : NULL;
 }
 
-const bt_value *bt_subschema_of_item(const struct bt_universal *universal,
-                                     const bt_value *subschema)
+const bt_json_value *bt_universal_subschema_of_item(const struct bt_universal_checker *universal,
+                                                    const bt_json_value *subschema)
 {
     return bt_json_get(universal->schema_document, subschema, BT_STR("items"));
 }
 
-const bt_value *bt_subschema_names(const struct bt_universal *universal, const bt_value *subschema)
+const bt_json_value *bt_universal_subschema_names(const struct bt_universal_checker *universal,
+                                                  const bt_json_value *subschema)
 {
-    const struct bt_doc *schema = universal->schema_document;
+    const struct bt_json_doc *schema = universal->schema_document;
     const bool free = bt_json_get(schema, subschema, BT_STR("additionalProperties")) != NULL;
     return free ? NULL : bt_json_get(schema, subschema, BT_STR("properties"));
 }
 
-bool bt_subschema_is_closed(const struct bt_universal *universal, const bt_value *subschema)
+bool bt_universal_subschema_is_closed(const struct bt_universal_checker *universal,
+                                      const bt_json_value *subschema)
 {
     return bt_json_get(universal->schema_document, subschema, BT_STR("unevaluatedProperties")) !=
            NULL;
 }
 
-bool bt_subschema_requires(const struct bt_universal *universal, const bt_value *subschema,
-                           bt_str name)
+bool bt_universal_subschema_requires(const struct bt_universal_checker *universal,
+                                     const bt_json_value *subschema, bt_str name)
 {
-    const bt_value *required =
+    const bt_json_value *required =
         bt_json_get(universal->schema_document, subschema, BT_STR("required"));
     for (size_t i = 0; required && i < bt_json_count(required); i++) {
         if (bt_str_eq(bt_json_text(&bt_json_items(required)[i]), name)) {
@@ -57,19 +59,20 @@ bool bt_subschema_requires(const struct bt_universal *universal, const bt_value 
 static bt_str next_token(bt_str pointer, size_t *at)
 {
     const size_t begin = *at + 1;
-    const size_t end = bt_str_find(pointer, '/', begin);
+    const size_t end = bt_str_find_byte(pointer, '/', begin);
     *at = end;
     return bt_str_slice(pointer, begin, end);
 }
 
-const bt_value *bt_universal_subschema(const struct bt_universal *universal, bt_str pointer)
+const bt_json_value *bt_universal_checker_subschema(const struct bt_universal_checker *universal,
+                                                    bt_str pointer)
 {
     assert(pointer.len == 0 || pointer.ptr[0] == '/');
-    const bt_value *subschema = bt_json_root(universal->schema_document);
+    const bt_json_value *subschema = bt_json_root(universal->schema_document);
     for (size_t at = 0; subschema && at < pointer.len;) {
         const bt_str token = next_token(pointer, &at);
-        const bt_value *item = bt_subschema_of_item(universal, subschema);
-        subschema = item ? item : bt_subschema_of_member(universal, subschema, token);
+        const bt_json_value *item = bt_universal_subschema_of_item(universal, subschema);
+        subschema = item ? item : bt_universal_subschema_of_member(universal, subschema, token);
     }
     return subschema;
 }

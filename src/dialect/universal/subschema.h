@@ -11,19 +11,21 @@
 
 #include <baton/json.h>
 
-struct bt_universal;
+struct bt_universal_checker;
 
 /* What judges the member `name` of an object judged by `subschema`, or NULL. */
-const bt_value *bt_subschema_of_member(const struct bt_universal *universal,
-                                       const bt_value *subschema, bt_str name);
+const bt_json_value *bt_universal_subschema_of_member(const struct bt_universal_checker *universal,
+                                                      const bt_json_value *subschema, bt_str name);
 /* What judges the items of an array judged by it, or NULL. */
-const bt_value *bt_subschema_of_item(const struct bt_universal *universal,
-                                     const bt_value *subschema);
+const bt_json_value *bt_universal_subschema_of_item(const struct bt_universal_checker *universal,
+                                                    const bt_json_value *subschema);
 /* The declared members as an object (name -> subschema), or NULL where any name will do. */
-const bt_value *bt_subschema_names(const struct bt_universal *universal, const bt_value *subschema);
+const bt_json_value *bt_universal_subschema_names(const struct bt_universal_checker *universal,
+                                                  const bt_json_value *subschema);
 /* Whether the schema itself refuses members that are not declared. */
-bool bt_subschema_is_closed(const struct bt_universal *universal, const bt_value *subschema);
-bool bt_subschema_requires(const struct bt_universal *universal, const bt_value *subschema,
-                           bt_str name);
+bool bt_universal_subschema_is_closed(const struct bt_universal_checker *universal,
+                                      const bt_json_value *subschema);
+bool bt_universal_subschema_requires(const struct bt_universal_checker *universal,
+                                     const bt_json_value *subschema, bt_str name);
 
 #endif

@@ -15,53 +15,55 @@ enum {
     FINDINGS_MAX = 10000, /* of the schema; nobody reads more */
 };
 
-/* Names as flags and facts spell them, in the order of enum bt_section. */
-static const bt_str section_names[BT_SECTION__MAX] = {
+/* Names as flags and facts spell them, in the order of enum bt_universal_section. */
+static const bt_str section_names[BT_UNIVERSAL_SECTION__MAX] = {
     BT_STR_INIT("metadata"), BT_STR_INIT("endpoints"), BT_STR_INIT("context"),
     BT_STR_INIT("working"),  BT_STR_INIT("session"),   BT_STR_INIT("references"),
     BT_STR_INIT("meta"),
 };
 
-bt_str bt_section_name(enum bt_section section)
+bt_str bt_universal_section_name(enum bt_universal_section section)
 {
-    assert(section < BT_SECTION__MAX);
+    assert(section < BT_UNIVERSAL_SECTION__MAX);
     return section_names[section];
 }
 
-enum bt_status bt_section_parse(bt_str name, enum bt_section *out)
+enum bt_status bt_universal_section_parse(bt_str name, enum bt_universal_section *out)
 {
     assert(out);
-    for (size_t i = 0; i < BT_SECTION__MAX; i++) {
+    for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
         if (bt_str_eq(section_names[i], name)) {
-            *out = (enum bt_section)i;
+            *out = (enum bt_universal_section)i;
             return BT_OK;
         }
     }
     return BT_EINVAL;
 }
 
-struct bt_universal_options bt_universal_options_default(void)
+struct bt_universal_options bt_universal_checker_options_default(void)
 {
-    struct bt_universal_options options = {
-        .encoding = BT_O200K_BASE, .budget = 2000, .token_dir = BT_STR(""), .root = BT_STR("")};
-    for (size_t i = 0; i < BT_SECTION__MAX; i++) {
-        options.ceilings[i] = BT_NO_CEILING;
+    struct bt_universal_options options = {.encoding = BT_ENCODING_O200K_BASE,
+                                           .budget = 2000,
+                                           .token_dir = BT_STR(""),
+                                           .root = BT_STR("")};
+    for (size_t i = 0; i < BT_UNIVERSAL_SECTION__MAX; i++) {
+        options.section_limits[i] = BT_UNIVERSAL_SECTION_UNLIMITED;
     }
-    options.ceilings[BT_SECTION_WORKING] = 500;
-    options.ceilings[BT_SECTION_SESSION] = 1000;
-    options.ceilings[BT_SECTION_REFERENCES] = 500;
+    options.section_limits[BT_UNIVERSAL_SECTION_WORKING] = 500;
+    options.section_limits[BT_UNIVERSAL_SECTION_SESSION] = 1000;
+    options.section_limits[BT_UNIVERSAL_SECTION_REFERENCES] = 500;
     return options;
 }
 
-static enum bt_status compile(struct bt_universal *universal)
+static enum bt_status compile_schema(struct bt_universal_checker *universal)
 {
     struct bt_json_options reading = bt_json_options_default();
-    struct bt_json_result read;
-    BT_TRY(bt_json_read(&universal->arena, bt_schema_text_of("universal"), &reading, &read));
+    struct bt_json_read_result read;
+    BT_TRY(bt_json_read(&universal->arena, bt_schema_builtin_of("universal"), &reading, &read));
     assert(read.document);
     universal->schema_document = read.document;
     struct bt_schema_options options = bt_schema_options_default();
-    options.unchecked = true; /* a test judges it by its meta-schema */
+    options.skip_metaschema = true; /* a test judges it by its meta-schema */
     memcpy(options.hash_seed, universal->env->hash_seed, sizeof(options.hash_seed));
     BT_TRY(bt_schema_compile(read.document, &options, NULL, &universal->schema));
     assert(universal->schema);
@@ -71,13 +73,13 @@ static enum bt_status compile(struct bt_universal *universal)
     return universal->runner ? BT_OK : BT_ENOMEM;
 }
 
-enum bt_status bt_universal_create(struct bt_env *env, struct bt_universal **out)
+enum bt_status bt_universal_checker_create(struct bt_env *env, struct bt_universal_checker **out)
 {
     assert(env);
     assert(out);
     struct bt_arena arena;
     bt_arena_init(&arena, OWN_BYTES_MAX);
-    struct bt_universal *universal = BT_NEW(&arena, struct bt_universal);
+    struct bt_universal_checker *universal = BT_NEW(&arena, struct bt_universal_checker);
     if (!universal) {
         return BT_ENOMEM;
     }
@@ -87,16 +89,16 @@ enum bt_status bt_universal_create(struct bt_env *env, struct bt_universal **out
         bt_tokens_init(&universal->counters[i], (enum bt_encoding)i);
     }
     bt_buf_init(&universal->tables.dir, PATH_BYTES_MAX);
-    const enum bt_status status = compile(universal);
+    const enum bt_status status = compile_schema(universal);
     if (status != BT_OK) {
-        bt_universal_destroy(universal);
+        bt_universal_checker_destroy(universal);
         return status;
     }
     *out = universal;
     return BT_OK;
 }
 
-void bt_universal_destroy(struct bt_universal *universal)
+void bt_universal_checker_destroy(struct bt_universal_checker *universal)
 {
     if (!universal) {
         return;

@@ -13,14 +13,14 @@
 #include "dialect/universal/sealing.h"
 #include "dialect/universal/site.h"
 
-struct writing {
-    struct bt_ending ending;
-    const struct bt_write_options *how;
+struct universal_write_state {
+    struct bt_universal_final_check ending;
+    const struct bt_universal_write_options *how;
     struct bt_findings *notes;
-    struct bt_handoff handoff; /* what is to be written */
+    struct bt_universal_check handoff; /* what is to be written */
     struct bt_revision sealed;
     bool is_sealed; /* `sealed` is to be ended */
-    struct bt_site site;
+    struct bt_universal_write_dir site;
     bool has_site;
     bool fallback;
     struct bt_error *error;
@@ -28,81 +28,84 @@ struct writing {
 
 /* ---- Judging --------------------------------------------------------------------------------- */
 
-static enum bt_status judge(struct writing *writing, bt_str text)
+static enum bt_status check_document(struct universal_write_state *writing, bt_str text)
 {
     struct bt_findings *findings = bt_findings_new(writing->ending.arena);
-    return findings ? bt_handoff_judge(writing->ending.universal, text, writing->ending.options,
-                                       findings, &writing->handoff)
+    return findings ? bt_universal_check_judge(writing->ending.universal, text,
+                                               writing->ending.options, findings, &writing->handoff)
                     : BT_ENOMEM;
 }
 
-static bool is_accepted(const struct writing *writing)
+static bool is_accepted(const struct universal_write_state *writing)
 {
-    return bt_verdict_of(writing->handoff.findings, BT_HARD) == BT_ACCEPTED &&
-           bt_verdict_of(writing->notes, BT_HARD) == BT_ACCEPTED;
+    return bt_verdict_of(writing->handoff.findings, BT_SEVERITY_HARD) == BT_VERDICT_ACCEPTED &&
+           bt_verdict_of(writing->notes, BT_SEVERITY_HARD) == BT_VERDICT_ACCEPTED;
 }
 
-static enum bt_status seal(struct writing *writing)
+static enum bt_status seal_document(struct universal_write_state *writing)
 {
-    BT_TRY(bt_sealing_begin(&writing->sealed, writing->ending.universal, writing->ending.arena,
-                            writing->handoff.text));
+    BT_TRY(bt_universal_seal_begin(&writing->sealed, writing->ending.universal,
+                                   writing->ending.arena, writing->handoff.text));
     writing->is_sealed = true;
-    return judge(writing, writing->sealed.text);
+    return check_document(writing, writing->sealed.text);
 }
 
 /* ---- Where it goes --------------------------------------------------------------------------- */
 
-static enum bt_status check_name(struct writing *writing, const bt_value *end, const char *pointer)
+static enum bt_status check_name(struct universal_write_state *writing, const bt_json_value *end,
+                                 const char *pointer)
 {
     bt_str name = BT_STR("");
-    if (!bt_usable_text(&writing->handoff, end, "skill", &name) || bt_skill_name_is_safe(name)) {
+    if (!bt_universal_check_usable_text(&writing->handoff, end, "skill", &name) ||
+        bt_universal_skill_name_is_safe(name)) {
         return BT_OK;
     }
-    struct bt_remark remark;
-    bt_remark_begin(&remark, bt_universal_rule("UNSAFE_SKILL_NAME"));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_universal_checker_rule("UNSAFE_SKILL_NAME"));
     bt_buf_put_text(&remark.pointer, pointer);
-    bt_put_quoted(&remark.message, name);
+    bt_buf_put_quoted(&remark.message, name);
     bt_buf_put_text(&remark.message, " cannot be a part of a file name");
     bt_emit_member_string(&remark.emit, "name", name);
     remark.finding.hint =
         BT_STR("name skills with small letters, digits and single hyphens, at most 64 bytes");
-    return bt_remark_end(&remark, writing->notes);
+    return bt_finding_builder_end(&remark, writing->notes);
 }
 
-static enum bt_status find_site(struct writing *writing)
+static enum bt_status find_site(struct universal_write_state *writing)
 {
     bt_str path = BT_STR("");
     struct bt_error error;
-    if (!bt_usable_text(&writing->handoff, writing->handoff.source, "session_path", &path)) {
+    if (!bt_universal_check_usable_text(&writing->handoff, writing->handoff.source, "session_path",
+                                        &path)) {
         return BT_OK;
     }
-    const enum bt_status status =
-        bt_site_find(&writing->how->roots, path, writing->ending.arena, &writing->site, &error);
+    const enum bt_status status = bt_payload_reference_site_find(
+        &writing->how->roots, path, writing->ending.arena, &writing->site, &error);
     writing->has_site = status == BT_OK;
     if (status == BT_EDENIED) {
-        return bt_site_note_unsafe(writing->notes, path, error.text);
+        return bt_universal_write_dir_add_unsafe_finding(writing->notes, path, error.text);
     }
-    return status == BT_OK ? BT_OK : bt_fail(writing->error, status, "%s", error.text);
+    return status == BT_OK ? BT_OK : bt_error_set(writing->error, status, "%s", error.text);
 }
 
-static enum bt_status find_place(struct writing *writing)
+static enum bt_status find_place(struct universal_write_state *writing)
 {
-    const struct bt_handoff *handoff = &writing->handoff;
+    const struct bt_universal_check *handoff = &writing->handoff;
     BT_TRY(check_name(writing, handoff->source, "/handoff/source/skill"));
     BT_TRY(check_name(writing, handoff->target, "/handoff/target/skill"));
     return find_site(writing);
 }
 
 /* YYYYMMDDThhmmssZ of the document's time in UTC. */
-static enum bt_status put_time(const struct writing *writing, struct bt_buf *out)
+static enum bt_status put_time(const struct universal_write_state *writing, struct bt_buf *out)
 {
     bt_str text = BT_STR("");
     struct bt_buf utc;
-    const bool usable =
-        bt_usable_text(&writing->handoff, writing->handoff.handoff, "timestamp", &text);
+    const bool usable = bt_universal_check_usable_text(&writing->handoff, writing->handoff.handoff,
+                                                       "timestamp", &text);
     assert(usable);
     bt_buf_init(&utc, SIZE_MAX);
-    const enum bt_status status = usable ? bt_timestamp_to_utc(text, &utc) : BT_EINVAL;
+    const enum bt_status status = usable ? bt_timestamp_kind_to_utc(text, &utc) : BT_EINVAL;
     for (size_t i = 0; i < utc.len && utc.ptr[i] != '.' && utc.ptr[i] != 'Z'; i++) {
         if (utc.ptr[i] != '-' && utc.ptr[i] != ':') {
             bt_buf_put_char(out, utc.ptr[i]);
@@ -110,20 +113,22 @@ static enum bt_status put_time(const struct writing *writing, struct bt_buf *out
     }
     bt_buf_put_char(out, 'Z');
     bt_buf_free(&utc);
-    return status == BT_OK ? out->status
-                           : bt_fail(writing->error, status,
-                                     "its timestamp lies outside the years 0000 to 9999 in UTC");
+    return status == BT_OK
+               ? out->status
+               : bt_error_set(writing->error, status,
+                              "its timestamp lies outside the years 0000 to 9999 in UTC");
 }
 
 /* SOURCE-to-TARGET-TIME: both names are safe by now. */
-static enum bt_status make_stem(const struct writing *writing, bt_str *out)
+static enum bt_status make_stem(const struct universal_write_state *writing, bt_str *out)
 {
-    const struct bt_handoff *handoff = &writing->handoff;
+    const struct bt_universal_check *handoff = &writing->handoff;
     bt_str source = BT_STR("");
     bt_str target = BT_STR("");
-    const bool named = bt_usable_text(handoff, handoff->source, "skill", &source) &&
-                       bt_usable_text(handoff, handoff->target, "skill", &target);
-    assert(named && bt_skill_name_is_safe(source) && bt_skill_name_is_safe(target));
+    const bool named = bt_universal_check_usable_text(handoff, handoff->source, "skill", &source) &&
+                       bt_universal_check_usable_text(handoff, handoff->target, "skill", &target);
+    assert(named && bt_universal_skill_name_is_safe(source) &&
+           bt_universal_skill_name_is_safe(target));
     if (!named) {
         return BT_EINVAL;
     }
@@ -135,7 +140,7 @@ static enum bt_status make_stem(const struct writing *writing, bt_str *out)
     bt_buf_put_char(&stem, '-');
     enum bt_status status = put_time(writing, &stem);
     if (status == BT_OK) {
-        status = bt_buf_keep(&stem, writing->ending.arena, out);
+        status = bt_buf_copy(&stem, writing->ending.arena, out);
     }
     bt_buf_free(&stem);
     return status;
@@ -144,54 +149,59 @@ static enum bt_status make_stem(const struct writing *writing, bt_str *out)
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 /* The path that would be written now. */
-static enum bt_status foresee(struct writing *writing, bt_str stem, bt_str *out_path)
+static enum bt_status find_free_path(struct universal_write_state *writing, bt_str stem,
+                                     bt_str *out_path)
 {
     struct bt_arena *arena = writing->ending.arena;
-    struct bt_root *folder = NULL;
+    struct bt_dir *folder = NULL;
     bt_str name = BT_STR("");
-    if (bt_site_open(&writing->site, false, &folder, NULL) == BT_ENOMEM) {
+    if (bt_payload_reference_site_open(&writing->site, false, &folder, NULL) == BT_ENOMEM) {
         return BT_ENOMEM;
     }
     enum bt_status status = BT_EEXIST;
     for (unsigned i = 1; i <= BT_SITE_NAMES_MAX && status == BT_EEXIST; i++) {
-        status = bt_site_name(arena, stem, i, &name);
+        status = bt_payload_reference_site_name(arena, stem, i, &name);
         if (status == BT_OK && folder &&
-            bt_root_compare(folder, name, BT_STR("")) != BT_FILE_ABSENT) {
+            bt_dir_compare_file(folder, name, BT_STR("")) != BT_FILE_COMPARED_ABSENT) {
             status = BT_EEXIST;
         }
     }
-    bt_root_close(folder);
-    return status == BT_OK ? bt_site_path(&writing->site, arena, name, out_path) : status;
+    bt_dir_close(folder);
+    return status == BT_OK ? bt_payload_reference_site_path(&writing->site, arena, name, out_path)
+                           : status;
 }
 
-static enum bt_status write_fallback(struct writing *writing, bt_str stem, bt_str *out_path)
+static enum bt_status write_fallback(struct universal_write_state *writing, bt_str stem,
+                                     bt_str *out_path)
 {
     struct bt_arena *arena = writing->ending.arena;
-    struct bt_site site;
+    struct bt_universal_write_dir site;
     bt_str name = BT_STR("");
     bt_str wanted = BT_STR("");
-    BT_TRY(bt_site_name(arena, stem, 1, &name));
-    BT_TRY(bt_site_path(&writing->site, arena, name, &wanted));
-    BT_TRY(bt_site_find_fallback(&writing->how->roots, arena, &site, writing->error));
-    const enum bt_status status =
-        bt_site_add(&site, arena, stem, writing->handoff.text, out_path, writing->error);
-    bt_site_close(&site);
+    BT_TRY(bt_payload_reference_site_name(arena, stem, 1, &name));
+    BT_TRY(bt_payload_reference_site_path(&writing->site, arena, name, &wanted));
+    BT_TRY(bt_payload_reference_site_find_fallback(&writing->how->roots, arena, &site,
+                                                   writing->error));
+    const enum bt_status status = bt_universal_write_dir_create_file(
+        &site, arena, stem, writing->handoff.text, out_path, writing->error);
+    bt_payload_reference_site_close(&site);
     if (status != BT_OK) {
         return status;
     }
     writing->fallback = true;
-    return bt_site_note_fallback(writing->notes, wanted, *out_path);
+    return bt_universal_write_dir_add_fallback_finding(writing->notes, wanted, *out_path);
 }
 
-static enum bt_status write(struct writing *writing, bt_str *out_path)
+static enum bt_status write_document(struct universal_write_state *writing, bt_str *out_path)
 {
     bt_str stem = BT_STR("");
     BT_TRY(make_stem(writing, &stem));
     if (writing->how->dry_run) {
-        return foresee(writing, stem, out_path);
+        return find_free_path(writing, stem, out_path);
     }
-    enum bt_status status = bt_site_add(&writing->site, writing->ending.arena, stem,
-                                        writing->handoff.text, out_path, writing->error);
+    enum bt_status status =
+        bt_universal_write_dir_create_file(&writing->site, writing->ending.arena, stem,
+                                           writing->handoff.text, out_path, writing->error);
     if (status == BT_ENOENT) {
         status = write_fallback(writing, stem, out_path);
     }
@@ -204,7 +214,8 @@ static enum bt_status write(struct writing *writing, bt_str *out_path)
 
 /* ---- The report ------------------------------------------------------------------------------ */
 
-static enum bt_status put_written(const struct writing *writing, bt_str path, struct bt_buf *buf)
+static enum bt_status put_written(const struct universal_write_state *writing, bt_str path,
+                                  struct bt_buf *buf)
 {
     char hash[sizeof("sha256:") - 1 + BT_SHA256_HEX_BYTES] = "sha256:";
     struct bt_emit emit;
@@ -214,7 +225,7 @@ static enum bt_status put_written(const struct writing *writing, bt_str path, st
     }
     BT_TRY(bt_sha256_hex(writing->handoff.text, hash + sizeof("sha256:") - 1));
     bt_emit_init(&emit, buf, false);
-    bt_emit_object(&emit);
+    bt_emit_begin_object(&emit);
     bt_emit_member_string(&emit, "path", path);
     bt_emit_member_u64(&emit, "bytes", writing->handoff.text.len);
     bt_emit_member_string(&emit, "sha256", bt_str_of(hash));
@@ -224,7 +235,8 @@ static enum bt_status put_written(const struct writing *writing, bt_str path, st
     return buf->status;
 }
 
-static enum bt_status report(struct writing *writing, bt_str path, struct bt_universal_result *out)
+static enum bt_status write_result(struct universal_write_state *writing, bt_str path,
+                                   struct bt_universal_result *out)
 {
     const struct bt_result_parts parts = {
         .handoff = &writing->handoff,
@@ -232,8 +244,8 @@ static enum bt_status report(struct writing *writing, bt_str path, struct bt_uni
         .document = writing->how->show_document,
     };
     writing->ending.notes = writing->notes;
-    BT_TRY(bt_ending_close(&writing->ending, &writing->handoff, out));
-    BT_TRY(bt_result_finish(&parts, out));
+    BT_TRY(bt_universal_final_check_free(&writing->ending, &writing->handoff, out));
+    BT_TRY(bt_universal_result_finish(&parts, out));
     if (path.len == 0) {
         return BT_OK;
     }
@@ -241,61 +253,63 @@ static enum bt_status report(struct writing *writing, bt_str path, struct bt_uni
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status = put_written(writing, path, &buf);
     if (status == BT_OK) {
-        status =
-            bt_result_add(writing->ending.arena, writing->how->dry_run ? "would_write" : "written",
-                          bt_buf_str(&buf), out);
+        status = bt_universal_result_add_member(writing->ending.arena,
+                                                writing->how->dry_run ? "would_write" : "written",
+                                                bt_buf_str(&buf), out);
     }
     bt_buf_free(&buf);
     out->written = path;
     return status;
 }
 
-static enum bt_status run(struct writing *writing, bt_str text, struct bt_universal_result *out)
+static enum bt_status run(struct universal_write_state *writing, bt_str text,
+                          struct bt_universal_result *out)
 {
     bt_str path = BT_STR("");
     writing->notes = bt_findings_new(writing->ending.arena);
     if (!writing->notes) {
         return BT_ENOMEM;
     }
-    BT_TRY(judge(writing, text));
+    BT_TRY(check_document(writing, text));
     if (writing->how->seal && is_accepted(writing)) {
-        BT_TRY(seal(writing));
+        BT_TRY(seal_document(writing));
     }
     if (writing->handoff.document) {
         BT_TRY(find_place(writing));
     }
     if (is_accepted(writing)) {
         assert(writing->has_site);
-        BT_TRY(write(writing, &path));
+        BT_TRY(write_document(writing, &path));
     }
-    return report(writing, path, out);
+    return write_result(writing, path, out);
 }
 
-enum bt_status bt_universal_write(struct bt_universal *universal, struct bt_arena *arena,
-                                  const struct bt_universal_input *input,
-                                  const struct bt_write_options *how,
-                                  struct bt_universal_result *out, struct bt_error *error)
+enum bt_status bt_universal_checker_write(struct bt_universal_checker *universal,
+                                          struct bt_arena *arena,
+                                          const struct bt_universal_input *input,
+                                          const struct bt_universal_write_options *how,
+                                          struct bt_universal_result *out, struct bt_error *error)
 {
     assert(universal);
     assert(input);
     assert(how);
     assert(out);
-    const struct bt_universal_options defaults = bt_universal_options_default();
+    const struct bt_universal_options defaults = bt_universal_checker_options_default();
     struct bt_error own = {.text = ""};
-    struct bt_universal_result result = {.outcome = BT_OUTCOME_NONE};
-    struct writing writing = {
+    struct bt_universal_result result = {.outcome = BT_UNIVERSAL_OUTCOME_NONE};
+    struct universal_write_state writing = {
         .ending = {universal, arena, input->path, input->options ? input->options : &defaults,
                    NULL},
         .how = how,
         .error = &own,
     };
     const enum bt_status status = run(&writing, input->text, &result);
-    bt_site_close(&writing.site);
+    bt_payload_reference_site_close(&writing.site);
     if (writing.is_sealed) {
         bt_revision_end(&writing.sealed);
     }
     if (status != BT_OK) {
-        return bt_fail(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
+        return bt_error_set(error, status, "%s", own.text[0] ? own.text : bt_status_text(status));
     }
     *out = result;
     return BT_OK;

@@ -6,9 +6,9 @@
 
 #include "xml/xml.h"
 
-bool bt_xml_recognise(bt_str content)
+bool bt_message_recognise(bt_str content)
 {
-    const bool is_marked = bt_str_starts(content, BT_STR("\xef\xbb\xbf"));
-    return bt_str_starts(bt_xml_trim(bt_str_slice(content, is_marked ? 3 : 0, content.len)),
-                         BT_STR("<"));
+    const bool is_marked = bt_str_starts_with(content, BT_STR("\xef\xbb\xbf"));
+    return bt_str_starts_with(bt_xml_trim(bt_str_slice(content, is_marked ? 3 : 0, content.len)),
+                              BT_STR("<"));
 }

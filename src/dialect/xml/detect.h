@@ -8,6 +8,6 @@
 #include <baton/base.h>
 
 /* Whether the first byte that is not blank is a `<`. */
-bool bt_xml_recognise(bt_str content);
+bool bt_message_recognise(bt_str content);
 
 #endif

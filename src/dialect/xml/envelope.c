@@ -15,7 +15,7 @@ static const bt_str child_names[CHILDREN] = {
 };
 
 /* What was found in `meta`. */
-struct meta {
+struct message_meta {
     struct bt_xml_node *element;
     struct bt_xml_node *children[CHILDREN]; /* those that stand in their place */
     bool is_reported[CHILDREN];             /* as out of order */
@@ -35,7 +35,7 @@ static bool is_privileged(const struct bt_xml_node *element)
 
 static const struct bt_xml_node *find_privileged(const struct bt_xml_node *root)
 {
-    for (const struct bt_xml_node *node = root; node; node = bt_xml_walk(node, root)) {
+    for (const struct bt_xml_node *node = root; node; node = bt_xml_next_element(node, root)) {
         if (!node->is_text && is_privileged(node)) {
             return node;
         }
@@ -43,16 +43,18 @@ static const struct bt_xml_node *find_privileged(const struct bt_xml_node *root)
     return NULL;
 }
 
-static enum bt_status tell_meta(struct bt_message *message, const struct bt_xml_node *where,
-                                bt_str element, const char *reason)
+static enum bt_status add_meta_finding(struct bt_message_check *message,
+                                       const struct bt_xml_node *where, bt_str element,
+                                       const char *reason)
 {
-    struct bt_remark remark;
-    const enum bt_status status = bt_message_remark(message, &remark, "XML_ENVELOPE_META", where);
-    bt_put_quoted(&remark.message, element);
+    struct bt_finding_builder remark;
+    const enum bt_status status =
+        bt_message_check_remark(message, &remark, "XML_ENVELOPE_META", where);
+    bt_buf_put_quoted(&remark.message, element);
     bt_buf_printf(&remark.message, " in the envelope: %s", reason);
     bt_emit_member_string(&remark.emit, "element", element);
     bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
-    BT_TRY(bt_message_say(message, &remark));
+    BT_TRY(bt_message_add_finding(message, &remark));
     return status;
 }
 
@@ -67,12 +69,12 @@ static size_t child_index(const struct bt_xml_node *child)
     return i;
 }
 
-static enum bt_status envelope_child(struct bt_message *message, struct meta *meta,
+static enum bt_status envelope_child(struct bt_message_check *message, struct message_meta *meta,
                                      struct bt_xml_node *child)
 {
     const size_t i = child_index(child);
     if (i == CHILDREN) {
-        return tell_meta(message, child, child->name, "child");
+        return add_meta_finding(message, child, child->name, "child");
     }
     if (i >= meta->next && !meta->has_extension) {
         meta->children[i] = child;
@@ -80,44 +82,44 @@ static enum bt_status envelope_child(struct bt_message *message, struct meta *me
         return BT_OK;
     }
     if (meta->children[i] || meta->is_reported[i]) {
-        return tell_meta(message, child, child->name, "duplicate");
+        return add_meta_finding(message, child, child->name, "duplicate");
     }
     meta->is_reported[i] = true;
-    return tell_meta(message, child, child->name, "order");
+    return add_meta_finding(message, child, child->name, "order");
 }
 
-static enum bt_status extension(struct bt_message *message, struct meta *meta,
-                                struct bt_xml_node *child)
+static enum bt_status read_extension(struct bt_message_check *message, struct message_meta *meta,
+                                     struct bt_xml_node *child)
 {
     meta->has_extension = true;
     if (!bt_str_eq(child->space, BT_SPACE_BATON)) {
         return BT_OK;
     }
     if (!bt_str_eq(child->name, BT_STR("id"))) {
-        return tell_meta(message, child, child->name, "child");
+        return add_meta_finding(message, child, child->name, "child");
     }
     if (meta->id) {
-        return tell_meta(message, child, child->name, "duplicate");
+        return add_meta_finding(message, child, child->name, "duplicate");
     }
     meta->id = child;
     return BT_OK;
 }
 
-static enum bt_status meta_children(struct bt_message *message, struct meta *meta)
+static enum bt_status meta_children(struct bt_message_check *message, struct message_meta *meta)
 {
     for (struct bt_xml_node *child = bt_xml_first(meta->element); child;
          child = bt_xml_next(child)) {
         if (child->space.len == 0) {
-            BT_TRY(tell_meta(message, child, child->name, "namespace"));
+            BT_TRY(add_meta_finding(message, child, child->name, "namespace"));
         } else if (bt_str_eq(child->space, BT_SPACE_ENV)) {
             BT_TRY(envelope_child(message, meta, child));
         } else {
-            BT_TRY(extension(message, meta, child));
+            BT_TRY(read_extension(message, meta, child));
         }
     }
     for (size_t i = 0; i < CHILDREN; i++) {
         if (i != TO && !meta->children[i] && !meta->is_reported[i]) {
-            BT_TRY(tell_meta(message, meta->element, child_names[i], "missing"));
+            BT_TRY(add_meta_finding(message, meta->element, child_names[i], "missing"));
         }
     }
     return BT_OK;
@@ -126,17 +128,18 @@ static enum bt_status meta_children(struct bt_message *message, struct meta *met
 /* ---- Values ---------------------------------------------------------------------------------- */
 
 /* The trimmed text of from, to or thread. */
-static enum bt_status plain_text(struct bt_message *message, const struct bt_xml_node *element,
-                                 bt_str *out)
+static enum bt_status plain_text(struct bt_message_check *message,
+                                 const struct bt_xml_node *element, bt_str *out)
 {
     bt_str text;
-    BT_TRY(bt_message_attributes(message, "XML_ENVELOPE_ATTRIBUTE", element));
+    BT_TRY(bt_message_check_attributes(message, "XML_ENVELOPE_ATTRIBUTE", element));
     if (element->has_elements || element->is_dressed) {
-        return tell_meta(message, element, element->name, "content");
+        return add_meta_finding(message, element, element->name, "content");
     }
     BT_TRY(bt_xml_text(message->arena, element, &text));
     *out = bt_xml_trim(text);
-    return out->len == 0 ? bt_message_tell(message, "XML_ENVELOPE_EMPTY", element, NULL, BT_STR(""))
+    return out->len == 0 ? bt_message_add_text_finding(message, "XML_ENVELOPE_EMPTY", element, NULL,
+                                                       BT_STR(""))
                          : BT_OK;
 }
 
@@ -153,15 +156,16 @@ static bool is_id(bt_str text)
     return text.len > 0 && text.len <= ID_BYTES_MAX;
 }
 
-static enum bt_status take_id(struct bt_message *message, const struct bt_xml_node *element)
+static enum bt_status take_id(struct bt_message_check *message, const struct bt_xml_node *element)
 {
     BT_TRY(bt_xml_text(message->arena, element, &message->id));
     message->has_id = !element->has_elements && !element->is_dressed && is_id(message->id);
-    return message->has_id ? BT_OK
-                           : bt_message_tell(message, "XML_ENVELOPE_ID", element, NULL, BT_STR(""));
+    return message->has_id
+               ? BT_OK
+               : bt_message_add_text_finding(message, "XML_ENVELOPE_ID", element, NULL, BT_STR(""));
 }
 
-static enum bt_status meta_values(struct bt_message *message, const struct meta *meta)
+static enum bt_status meta_values(struct bt_message_check *message, const struct message_meta *meta)
 {
     if (meta->children[FROM]) {
         BT_TRY(plain_text(message, meta->children[FROM], &message->from));
@@ -179,25 +183,26 @@ static enum bt_status meta_values(struct bt_message *message, const struct meta 
 
 /* ---- Children of message --------------------------------------------------------------------- */
 
-static enum bt_status tell_text(struct bt_message *message, const struct bt_xml_node *element)
+static enum bt_status check_text(struct bt_message_check *message,
+                                 const struct bt_xml_node *element)
 {
-    return element->has_text
-               ? bt_message_tell(message, "XML_ENVELOPE_TEXT", element, NULL, BT_STR(""))
-               : BT_OK;
+    return element->has_text ? bt_message_add_text_finding(message, "XML_ENVELOPE_TEXT", element,
+                                                           NULL, BT_STR(""))
+                             : BT_OK;
 }
 
-static enum bt_status tell_payloads(struct bt_message *message, size_t count)
+static enum bt_status add_payload_count_finding(struct bt_message_check *message, size_t count)
 {
-    struct bt_remark remark;
+    struct bt_finding_builder remark;
     const enum bt_status status =
-        bt_message_remark(message, &remark, "XML_ENVELOPE_PAYLOAD", message->root);
+        bt_message_check_remark(message, &remark, "XML_ENVELOPE_PAYLOAD", message->root);
     bt_buf_printf(&remark.message, "a message has one payload; this one has %zu", count);
     bt_emit_member_u64(&remark.emit, "count", count);
-    BT_TRY(bt_message_say(message, &remark));
+    BT_TRY(bt_message_add_finding(message, &remark));
     return status;
 }
 
-static enum bt_status message_children(struct bt_message *message, struct meta *meta)
+static enum bt_status message_children(struct bt_message_check *message, struct message_meta *meta)
 {
     size_t payloads = 0;
     for (struct bt_xml_node *child = bt_xml_first(message->root); child;
@@ -207,46 +212,46 @@ static enum bt_status message_children(struct bt_message *message, struct meta *
             message->payload = message->payload ? message->payload : child;
             payloads++;
         } else if (meta->element) {
-            BT_TRY(tell_meta(message, child, child->name, "duplicate"));
+            BT_TRY(add_meta_finding(message, child, child->name, "duplicate"));
         } else {
             meta->element = child;
             if (payloads > 0) {
-                BT_TRY(tell_meta(message, child, child->name, "position"));
+                BT_TRY(add_meta_finding(message, child, child->name, "position"));
             }
         }
     }
     if (!meta->element) {
-        BT_TRY(tell_meta(message, message->root, BT_STR("meta"), "missing"));
+        BT_TRY(add_meta_finding(message, message->root, BT_STR("meta"), "missing"));
     }
-    return payloads == 1 ? BT_OK : tell_payloads(message, payloads);
+    return payloads == 1 ? BT_OK : add_payload_count_finding(message, payloads);
 }
 
-enum bt_status bt_message_envelope(struct bt_message *message)
+enum bt_status bt_message_check_envelope(struct bt_message_check *message)
 {
-    struct meta meta = {.element = NULL};
+    struct message_meta meta = {.element = NULL};
     const struct bt_xml_node *privileged = find_privileged(message->root);
     if (privileged) {
-        return bt_message_tell(message, "XML_PRIVILEGED", privileged, NULL, BT_STR(""));
+        return bt_message_add_text_finding(message, "XML_PRIVILEGED", privileged, NULL, BT_STR(""));
     }
     if (!bt_xml_is(message->root, BT_SPACE_ENV, BT_STR("message"))) {
-        return bt_message_tell(message, "XML_ENVELOPE_ROOT", message->root, "name",
-                               message->root->name);
+        return bt_message_add_text_finding(message, "XML_ENVELOPE_ROOT", message->root, "name",
+                                           message->root->name);
     }
-    BT_TRY(bt_message_attributes(message, "XML_ENVELOPE_ATTRIBUTE", message->root));
-    BT_TRY(tell_text(message, message->root));
+    BT_TRY(bt_message_check_attributes(message, "XML_ENVELOPE_ATTRIBUTE", message->root));
+    BT_TRY(check_text(message, message->root));
     BT_TRY(message_children(message, &meta));
     if (meta.element) {
-        BT_TRY(bt_message_attributes(message, "XML_ENVELOPE_ATTRIBUTE", meta.element));
-        BT_TRY(tell_text(message, meta.element));
+        BT_TRY(bt_message_check_attributes(message, "XML_ENVELOPE_ATTRIBUTE", meta.element));
+        BT_TRY(check_text(message, meta.element));
         BT_TRY(meta_children(message, &meta));
         BT_TRY(meta_values(message, &meta));
     }
     if (message->hard > 0 || bt_uuid_is_v4(message->thread)) {
         return BT_OK;
     }
-    BT_TRY(bt_message_tell(message, "XML_THREAD_REPLACED", message->thread_node, "thread",
-                           message->thread));
-    return bt_message_mend(message, (struct bt_xml_mend){.code = "XML_THREAD_REPLACED",
-                                                         .kind = BT_FIX_UNSAFE,
-                                                         .node = message->thread_node});
+    BT_TRY(bt_message_add_text_finding(message, "XML_THREAD_REPLACED", message->thread_node,
+                                       "thread", message->thread));
+    return bt_message_add_edit(message, (struct bt_message_edit){.code = "XML_THREAD_REPLACED",
+                                                                 .kind = BT_FIX_UNSAFE,
+                                                                 .node = message->thread_node});
 }

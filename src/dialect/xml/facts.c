@@ -9,7 +9,7 @@
 enum { BYTES_PER_TOKEN = 4 };
 
 /* What delivering the payload costs. */
-static enum bt_status tokens_of(const struct bt_message *message, uint64_t *out)
+static enum bt_status tokens_of(const struct bt_message_check *message, uint64_t *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
@@ -30,7 +30,7 @@ static void put_text_or_null(struct bt_emit *emit, const char *name, bool is_the
     }
 }
 
-static enum bt_status put_envelope(struct bt_emit *emit, const struct bt_message *message)
+static enum bt_status put_envelope(struct bt_emit *emit, const struct bt_message_check *message)
 {
     uint64_t tokens = 0;
     BT_TRY(tokens_of(message, &tokens));
@@ -44,12 +44,12 @@ static enum bt_status put_envelope(struct bt_emit *emit, const struct bt_message
     return BT_OK;
 }
 
-static void put_fixed(struct bt_emit *emit, const struct bt_xml_mend *fixed)
+static void put_fixed(struct bt_emit *emit, const struct bt_message_edit *fixed)
 {
     bt_emit_name(emit, "fixed");
-    bt_emit_array(emit);
+    bt_emit_begin_array(emit);
     for (; fixed; fixed = fixed->next) {
-        bt_emit_object(emit);
+        bt_emit_begin_object(emit);
         bt_emit_member_string(emit, "code", bt_str_of(fixed->code));
         bt_emit_member_string(emit, "pointer", fixed->pointer);
         bt_emit_end(emit);
@@ -57,14 +57,14 @@ static void put_fixed(struct bt_emit *emit, const struct bt_xml_mend *fixed)
     bt_emit_end(emit);
 }
 
-static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message *message,
-                                const struct bt_xml_mend *fixed)
+static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message_check *message,
+                                const struct bt_message_edit *fixed)
 {
-    bt_emit_object(emit);
+    bt_emit_begin_object(emit);
     if (message->document) {
         char digest[BT_SHA256_HEX_BYTES];
         bt_str canonical;
-        BT_TRY(bt_message_canonical(message, &canonical));
+        BT_TRY(bt_message_check_canonical(message, &canonical));
         BT_TRY(bt_sha256_hex(canonical, digest));
         bt_emit_member_u64(emit, "canonical_bytes", canonical.len);
         bt_emit_member_string(emit, "canonical_sha256", bt_str_of(digest));
@@ -79,8 +79,8 @@ static enum bt_status put_facts(struct bt_emit *emit, const struct bt_message *m
     return BT_OK;
 }
 
-enum bt_status bt_message_facts(const struct bt_message *message, const struct bt_xml_mend *fixed,
-                                bt_str *out)
+enum bt_status bt_message_check_facts(const struct bt_message_check *message,
+                                      const struct bt_message_edit *fixed, bt_str *out)
 {
     struct bt_buf buf;
     struct bt_emit emit;
@@ -88,7 +88,7 @@ enum bt_status bt_message_facts(const struct bt_message *message, const struct b
     bt_emit_init(&emit, &buf, false);
     enum bt_status status = put_facts(&emit, message, fixed);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, message->arena, out);
+        status = bt_buf_copy(&buf, message->arena, out);
     }
     bt_buf_free(&buf);
     return status;

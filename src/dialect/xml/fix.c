@@ -13,7 +13,7 @@ enum { ROUNDS_MAX = BT_XML_DEPTH_MAX };
 /* Move an element and what inherited its namespace into no namespace. */
 static void leave_namespace(struct bt_xml_node *top)
 {
-    for (struct bt_xml_node *node = top; node; node = bt_xml_walk(node, top)) {
+    for (struct bt_xml_node *node = top; node; node = bt_xml_next_element(node, top)) {
         if (!node->is_text && bt_str_eq(node->space, BT_SPACE_ENV)) {
             node->space = BT_STR("");
             node->prefix = BT_XML_NO_PREFIX;
@@ -21,7 +21,7 @@ static void leave_namespace(struct bt_xml_node *top)
     }
 }
 
-static size_t place_of(const struct bt_type *type, const struct bt_xml_node *node)
+static size_t place_of(const struct bt_payload_type *type, const struct bt_xml_node *node)
 {
     size_t i = 0;
     while (i < type->count && !bt_str_eq(type->parts[i].name, node->name)) {
@@ -32,7 +32,7 @@ static size_t place_of(const struct bt_type *type, const struct bt_xml_node *nod
 
 /* Hang the children of an element in the order in which its type declares them; what it does not
  * declare comes last. */
-static void reorder(struct bt_xml_node *element, const struct bt_type *type)
+static void sort_children(struct bt_xml_node *element, const struct bt_payload_type *type)
 {
     struct bt_xml_node *old = element->first;
     struct bt_xml_node *first = NULL;
@@ -60,7 +60,7 @@ static void reorder(struct bt_xml_node *element, const struct bt_type *type)
     element->last = last;
 }
 
-static enum bt_status renew_thread(struct bt_message *message, struct bt_xml_node *thread)
+static enum bt_status renew_thread(struct bt_message_check *message, struct bt_xml_node *thread)
 {
     char uuid[BT_UUID_TEXT_BYTES];
     BT_TRY(bt_env_uuid(message->env, uuid));
@@ -72,31 +72,32 @@ static enum bt_status renew_thread(struct bt_message *message, struct bt_xml_nod
     return BT_OK;
 }
 
-static enum bt_status apply(struct bt_message *message, const struct bt_xml_mend *mend)
+static enum bt_status apply_edit(struct bt_message_check *message,
+                                 const struct bt_message_edit *edit)
 {
-    if (mend->type) {
-        reorder(mend->node->parent, mend->type);
+    if (edit->type) {
+        sort_children(edit->node->parent, edit->type);
         return BT_OK;
     }
-    if (mend->kind == BT_FIX_UNSAFE) {
-        return renew_thread(message, mend->node);
+    if (edit->kind == BT_FIX_UNSAFE) {
+        return renew_thread(message, edit->node);
     }
-    leave_namespace(mend->node);
+    leave_namespace(edit->node);
     return BT_OK;
 }
 
 /* Make the fixes that are wanted. Those that were made are appended to *fixed. */
-static enum bt_status apply_all(struct bt_message *message, bool unsafe,
-                                struct bt_xml_mend ***fixed, size_t *count)
+static enum bt_status apply_all(struct bt_message_check *message, bool unsafe,
+                                struct bt_message_edit ***fixed, size_t *count)
 {
-    for (struct bt_xml_mend *mend = message->mends; mend; mend = mend->next) {
-        if (mend->kind == BT_FIX_SAFE || unsafe) {
-            struct bt_xml_mend *made = BT_NEW(message->arena, struct bt_xml_mend);
+    for (struct bt_message_edit *edit = message->edits; edit; edit = edit->next) {
+        if (edit->kind == BT_FIX_SAFE || unsafe) {
+            struct bt_message_edit *made = BT_NEW(message->arena, struct bt_message_edit);
             if (!made) {
                 return BT_ENOMEM;
             }
-            BT_TRY(apply(message, mend));
-            *made = *mend;
+            BT_TRY(apply_edit(message, edit));
+            *made = *edit;
             made->next = NULL;
             **fixed = made;
             *fixed = &made->next;
@@ -106,65 +107,66 @@ static enum bt_status apply_all(struct bt_message *message, bool unsafe,
     return BT_OK;
 }
 
-static enum bt_status rewrite(struct bt_message *message, bt_str *out)
+static enum bt_status write_message(struct bt_message_check *message, bt_str *out)
 {
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     enum bt_status status =
         bt_xml_put_canonical(&buf, message->arena, message->document, message->root);
     if (status == BT_OK) {
-        status = bt_buf_keep(&buf, message->arena, out);
+        status = bt_buf_copy(&buf, message->arena, out);
     }
     bt_buf_free(&buf);
     return status;
 }
 
-static enum bt_status judge(struct bt_env *env, struct bt_arena *arena,
-                            const struct bt_xml_message *document, bt_str text,
-                            struct bt_message *out)
+static enum bt_status check_text(struct bt_env *env, struct bt_arena *arena,
+                                 const struct bt_message_input *document, bt_str text,
+                                 struct bt_message_check *out)
 {
-    static const struct bt_xml_check_options defaults = {.client = {"", 0}};
-    *out = (struct bt_message){.env = env,
-                               .options = document->options ? document->options : &defaults,
-                               .findings = bt_findings_new(arena),
-                               .text = text};
-    return out->findings ? bt_message_judge(out) : BT_ENOMEM;
+    static const struct bt_message_options defaults = {.client = {"", 0}};
+    *out = (struct bt_message_check){.env = env,
+                                     .options = document->options ? document->options : &defaults,
+                                     .findings = bt_findings_new(arena),
+                                     .text = text};
+    return out->findings ? bt_message_check_judge(out) : BT_ENOMEM;
 }
 
-enum bt_status bt_xml_fix(struct bt_env *env, struct bt_arena *arena,
-                          const struct bt_xml_message *document, bool unsafe,
-                          struct bt_xml_fixed *out)
+enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
+                              const struct bt_message_input *document, bool unsafe,
+                              struct bt_message_fix_result *out)
 {
     assert(env);
     assert(document);
     assert(out);
-    struct bt_xml_mend *fixed = NULL;
-    struct bt_xml_mend **end = &fixed;
+    struct bt_message_edit *fixed = NULL;
+    struct bt_message_edit **end = &fixed;
     bt_str text = document->text;
     size_t count = 0;
-    struct bt_message message;
+    struct bt_message_check message;
     for (size_t round = 0;; round++) {
         const size_t before = count;
-        BT_TRY(judge(env, arena, document, text, &message));
+        BT_TRY(check_text(env, arena, document, text, &message));
         if (round < ROUNDS_MAX) {
             BT_TRY(apply_all(&message, unsafe, &end, &count));
         }
         if (count == before) {
             break;
         }
-        BT_TRY(rewrite(&message, &text));
+        BT_TRY(write_message(&message, &text));
     }
     bt_str facts = BT_STR("");
     BT_TRY(bt_findings_finish(message.findings, text));
-    BT_TRY(bt_message_facts(&message, fixed, &facts));
-    *out = (struct bt_xml_fixed){.judged = {.path = document->path,
-                                            .dialect = BT_STR("xml"),
-                                            .source = text,
-                                            .verdict = bt_verdict_of(message.findings, BT_HARD),
-                                            .findings = message.findings,
-                                            .facts = facts,
-                                            .fixed = count},
-                                 .text = text,
-                                 .count = count};
+    BT_TRY(bt_message_check_facts(&message, fixed, &facts));
+    *out = (struct bt_message_fix_result){
+        .judged = {.path = document->path,
+                   .dialect = BT_STR("xml"),
+                   .source = text,
+                   .verdict = bt_verdict_of(message.findings, BT_SEVERITY_HARD),
+                   .findings = message.findings,
+                   .facts = facts,
+                   .fixed = count},
+        .text = text,
+        .count = count};
     return BT_OK;
 }

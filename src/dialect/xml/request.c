@@ -7,33 +7,33 @@
 #include "dialect/xml/message.h"
 
 /* What may be asked for, and who may. */
-struct request {
+struct message_introspection {
     bool is_known;
     bool is_list;
-    enum bt_meta_level level;
+    enum bt_organism_introspection level;
 };
 
-static struct request request_of(const struct bt_organism *organism,
-                                 const struct bt_xml_node *payload)
+static struct message_introspection request_of(const struct bt_organism *organism,
+                                               const struct bt_xml_node *payload)
 {
     const bt_str name = payload->name;
     if (bt_str_eq(name, BT_STR("list-capabilities"))) {
-        return (struct request){true, true,
-                                organism->meta_list ? BT_META_AUTHENTICATED : BT_META_NOBODY};
+        return (struct message_introspection){
+            true, true, organism->meta_list ? BT_META_AUTHENTICATED : BT_META_NOBODY};
     }
     if (bt_str_eq(name, BT_STR("request-schema"))) {
-        return (struct request){true, false, organism->meta_schema};
+        return (struct message_introspection){true, false, organism->meta_schema};
     }
     if (bt_str_eq(name, BT_STR("request-example"))) {
-        return (struct request){true, false, organism->meta_example};
+        return (struct message_introspection){true, false, organism->meta_example};
     }
     if (bt_str_eq(name, BT_STR("request-prompt"))) {
-        return (struct request){true, false, organism->meta_prompt};
+        return (struct message_introspection){true, false, organism->meta_prompt};
     }
-    return (struct request){.is_known = false};
+    return (struct message_introspection){.is_known = false};
 }
 
-static bool may_ask(const struct bt_client *client, enum bt_meta_level level)
+static bool can_introspect(const struct bt_client *client, enum bt_organism_introspection level)
 {
     return level == BT_META_AUTHENTICATED || (level == BT_META_ADMIN && client->is_admin);
 }
@@ -48,16 +48,16 @@ static const struct bt_xml_node *capability_node(const struct bt_xml_node *paylo
     return is_sound ? child : NULL;
 }
 
-enum bt_status bt_message_meta_request(struct bt_message *message, const char **out)
+enum bt_status bt_message_check_meta_request(struct bt_message_check *message, const char **out)
 {
     const struct bt_organism *organism = message->options->organism;
     const struct bt_xml_node *payload = message->payload;
-    const struct request request = request_of(organism, payload);
+    const struct message_introspection request = request_of(organism, payload);
     const struct bt_xml_node *named = capability_node(payload);
     const bool is_empty = !payload->has_elements && !payload->has_text;
     *out = !organism->meta_enabled                                                   ? "disabled"
            : !request.is_known                                                       ? "shape"
-           : !may_ask(message->client, request.level)                                ? "level"
+           : !can_introspect(message->client, request.level)                         ? "level"
            : payload->attributes_count > 0 || (request.is_list ? !is_empty : !named) ? "shape"
                                                                                      : NULL;
     if (*out || request.is_list) {

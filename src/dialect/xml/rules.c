@@ -15,7 +15,7 @@
 
 const struct bt_rule bt_xml_rules[] = {
     {
-        ROW("PUMP_BUDGET", BT_HARD, BT_STAGE_BUDGET,
+        ROW("PUMP_BUDGET", BT_SEVERITY_HARD, BT_STAGE_BUDGET,
             "the tokens of a root thread are spent"),
         .explanation = TEXT(
             "Each call costs a token for four bytes of payload, at least one; the call that "
@@ -25,7 +25,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_BUSY", BT_HARD, BT_STAGE_RECORD,
+        ROW("PUMP_BUSY", BT_SEVERITY_HARD, BT_STAGE_RECORD,
             "the queue is full and the message was not judged"),
         .explanation = TEXT(
             "params.limit messages wait already; nothing is lost and nothing was decided. "
@@ -34,7 +34,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_ATTRIBUTE_UNEXPECTED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_ATTRIBUTE_UNEXPECTED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "an attribute stands on the payload"),
         .explanation = TEXT(
             "Payloads carry everything in elements, so that nothing is overlooked. Remove it."),
@@ -42,7 +42,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_CAPABILITY_DENIED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("XML_CAPABILITY_DENIED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the client may not call this capability"),
         .security = true,
         .explanation = TEXT(
@@ -51,7 +51,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_CAPABILITY_UNKNOWN", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("XML_CAPABILITY_UNKNOWN", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "no capability has this tag"),
         .explanation = TEXT(
             "The root tag alone chooses the target and is compared byte for byte: lower-case "
@@ -60,7 +60,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_DTD", BT_HARD, BT_STAGE_READ,
+        ROW("XML_DTD", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the message has a document type declaration"),
         .security = true,
         .explanation = TEXT(
@@ -73,7 +73,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_DUPLICATE", BT_INFO, BT_STAGE_RECORD,
+        ROW("XML_DUPLICATE", BT_SEVERITY_INFO, BT_STAGE_RECORD,
             "the message was accepted before and is not processed again"),
         .explanation = TEXT(
             "The same client, id and canonical message: sending it again is harmless. "
@@ -82,7 +82,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_ENCODING", BT_HARD, BT_STAGE_READ,
+        ROW("XML_ENCODING", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the message is not UTF-8, or has a character that XML forbids"),
         .explanation = TEXT(
             "UTF-8 is the only encoding, also when a declaration says otherwise; control "
@@ -94,7 +94,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_ENVELOPE_ATTRIBUTE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_ENVELOPE_ATTRIBUTE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "an attribute stands on the envelope"),
         .explanation = TEXT(
             "message, meta, from, to and thread have none; what is not defined is not "
@@ -109,7 +109,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_ENVELOPE_EMPTY", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_ENVELOPE_EMPTY", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "from, to or thread is blank"),
         .explanation = TEXT(
             "Who sends and on which thread must be said; to may be left out. Fill it."),
@@ -123,7 +123,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_ENVELOPE_ID", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_ENVELOPE_ID", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the id of a message is malformed"),
         .explanation = TEXT(
             "An id is 1 to 128 letters, digits, dots, underscores, colons and dashes; it "
@@ -138,7 +138,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_ENVELOPE_META", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_ENVELOPE_META", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "meta or one of its children is not as it must be"),
         .explanation = TEXT(
             "meta comes first and holds from, to if wanted, thread, then extensions in other "
@@ -153,7 +153,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_ENVELOPE_PAYLOAD", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_ENVELOPE_PAYLOAD", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the message has not exactly one payload"),
         .explanation = TEXT(
             "params.count is the number of elements beside meta. Send one payload per "
@@ -168,7 +168,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_ENVELOPE_ROOT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_ENVELOPE_ROOT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "the document element is not the envelope's message"),
         .explanation = TEXT(
             "A message is the element message in the namespace of the envelope; params.name "
@@ -180,7 +180,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_ENVELOPE_TEXT", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_ENVELOPE_TEXT", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "text stands between the elements of the envelope"),
         .explanation = TEXT(
             "message and meta hold elements alone; text there is lost data or a mistake. "
@@ -195,7 +195,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_FIELD_FACET", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_FIELD_FACET", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a value breaks a rule beyond its type"),
         .explanation = TEXT(
             "A facet or choice of an XSD, or unique: equal values in a set, equal keys in a "
@@ -204,7 +204,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_FIELD_MISSING", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_FIELD_MISSING", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a required field is absent"),
         .explanation = TEXT(
             "Every field that is not optional must be there, also where a class has a "
@@ -213,7 +213,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_FIELD_TYPE", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_FIELD_TYPE", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a value is not of its field's type"),
         .explanation = TEXT(
             "params.expected is the type and params.actual the text; a simple value holds no "
@@ -222,7 +222,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_FIELD_UNEXPECTED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_FIELD_UNEXPECTED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "a field is not expected in its place"),
         .explanation = TEXT(
             "params.reason is duplicate, order, undeclared or namespace; its content is not "
@@ -231,7 +231,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_FROM_RESERVED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("XML_FROM_RESERVED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the message claims to come from the pump or from a listener"),
         .security = true,
         .explanation = TEXT(
@@ -247,7 +247,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_FROM_UNKNOWN", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("XML_FROM_UNKNOWN", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the message comes from no declared client"),
         .security = true,
         .explanation = TEXT(
@@ -257,7 +257,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_ID_REUSED", BT_HARD, BT_STAGE_RECORD,
+        ROW("XML_ID_REUSED", BT_SEVERITY_HARD, BT_STAGE_RECORD,
             "an id was used for another message"),
         .security = true,
         .explanation = TEXT(
@@ -267,7 +267,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_META_REFUSED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("XML_META_REFUSED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "introspection is not allowed, or malformed"),
         .explanation = TEXT(
             "params.reason is disabled, shape, level or unknown; a client is shown only what "
@@ -276,7 +276,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_NAMESPACE", BT_HARD, BT_STAGE_READ,
+        ROW("XML_NAMESPACE", BT_SEVERITY_HARD, BT_STAGE_READ,
             "a prefix stands for no namespace, or two attributes have one expanded name"),
         .explanation = TEXT(
             "Without its namespace a name says nothing. params.prefix is the prefix; declare "
@@ -288,7 +288,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_PAYLOAD_NAMESPACE", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("XML_PAYLOAD_NAMESPACE", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the payload is in a namespace"),
         .explanation = TEXT(
             "Capabilities are in no namespace; params.namespace is where this one is. Below "
@@ -303,7 +303,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_PI", BT_HARD, BT_STAGE_READ,
+        ROW("XML_PI", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the message has a processing instruction"),
         .explanation = TEXT(
             "Nobody here obeys instructions inside data; params.target is its name. Remove "
@@ -318,7 +318,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_PRIVILEGED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("XML_PRIVILEGED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "a privileged element or attribute stands on the bus"),
         .security = true,
         .explanation = TEXT(
@@ -331,7 +331,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_REPAIRED", BT_INFO, BT_STAGE_READ,
+        ROW("XML_REPAIRED", BT_SEVERITY_INFO, BT_STAGE_READ,
             "lenient ingress repaired the message"),
         .explanation = TEXT(
             "params.repairs lists what was done, by the names of the fixed rules. Send "
@@ -340,7 +340,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_REPAIRED_LEAF", BT_HARD, BT_STAGE_READ,
+        ROW("XML_REPAIRED_LEAF", BT_SEVERITY_HARD, BT_STAGE_READ,
             "lenient ingress would have had to repair a value"),
         .explanation = TEXT(
             "A repaired value may not be the one that was meant, so structure is repaired "
@@ -349,7 +349,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_RESERVED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("XML_RESERVED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "the payload is an element of the pump itself"),
         .security = true,
         .explanation = TEXT(
@@ -365,7 +365,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_SYNTAX", BT_HARD, BT_STAGE_READ,
+        ROW("XML_SYNTAX", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the message is not one well-formed XML document"),
         .explanation = TEXT(
             "Text, JSON, nothing, a cut-off document or two of them are no message; the "
@@ -377,7 +377,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_TEXT_UNEXPECTED", BT_HARD, BT_STAGE_SCHEMA,
+        ROW("XML_TEXT_UNEXPECTED", BT_SEVERITY_HARD, BT_STAGE_SCHEMA,
             "text stands where fields are expected"),
         .explanation = TEXT(
             "Between fields only blanks may stand; other text would be lost. Remove it."),
@@ -385,7 +385,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_THREAD_REPLACED", BT_WARN, BT_STAGE_SEMANTICS,
+        ROW("XML_THREAD_REPLACED", BT_SEVERITY_WARN, BT_STAGE_SEMANTICS,
             "the thread is no canonical version 4 UUID and will be replaced"),
         .fix = BT_FIX_UNSAFE,
         .explanation = TEXT(
@@ -400,7 +400,7 @@ const struct bt_rule bt_xml_rules[] = {
             "xmlns=\"\"/>\n</message>"),
     },
     {
-        ROW("XML_TOO_DEEP", BT_HARD, BT_STAGE_READ,
+        ROW("XML_TOO_DEEP", BT_SEVERITY_HARD, BT_STAGE_READ,
             "elements are nested too deeply"),
         .explanation = TEXT(
             "More than 128 levels, or the lower bound in params.limit. Flatten the message."),
@@ -408,7 +408,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_TOO_LARGE", BT_HARD, BT_STAGE_READ,
+        ROW("XML_TOO_LARGE", BT_SEVERITY_HARD, BT_STAGE_READ,
             "the message has more bytes than allowed"),
         .explanation = TEXT(
             "The bound, params.limit, holds for the bytes as they are and for the canonical "
@@ -417,7 +417,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_TOO_MANY_ATTRIBUTES", BT_HARD, BT_STAGE_READ,
+        ROW("XML_TOO_MANY_ATTRIBUTES", BT_SEVERITY_HARD, BT_STAGE_READ,
             "an element has too many attributes"),
         .explanation = TEXT(
             "More than 64, declarations of namespaces included. Payloads have no attributes "
@@ -426,7 +426,7 @@ const struct bt_rule bt_xml_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("XML_TO_MISMATCH", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("XML_TO_MISMATCH", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "to names somebody else than the tag does"),
         .explanation = TEXT(
             "to never routes; where it is given it must agree with the tag. Drop it."),

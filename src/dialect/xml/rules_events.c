@@ -13,7 +13,7 @@
 
 const struct bt_rule bt_pump_rules[] = {
     {
-        ROW("PUMP_BLOCKED", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_BLOCKED", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler called somebody who is not its peer"),
         .security = true,
         .explanation = TEXT(
@@ -24,7 +24,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_CALL_ABANDONED", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_CALL_ABANDONED", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a host died on every attempt at a call"),
         .explanation = TEXT(
             "After params.attempts tries the message is kept as dead, and the caller is "
@@ -33,7 +33,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_CALL_INVALID", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_CALL_INVALID", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler's call does not fit the type of its target"),
         .explanation = TEXT(
             "params.codes lists what is wrong, params.tag what was called. Correct the "
@@ -42,7 +42,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_FORGED_ENVELOPE", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_FORGED_ENVELOPE", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler emitted an envelope"),
         .security = true,
         .explanation = TEXT(
@@ -52,7 +52,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_HANDLER_CRASHED", BT_WARN, BT_STAGE_DELIVER,
+        ROW("PUMP_HANDLER_CRASHED", BT_SEVERITY_WARN, BT_STAGE_DELIVER,
             "a host died during a call, which is repeated"),
         .explanation = TEXT(
             "The call keeps its id, by which a handler with side effects tells a repetition. "
@@ -61,7 +61,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_HANDLER_FAILED", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_HANDLER_FAILED", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler raised an exception, or could not take its payload"),
         .explanation = TEXT(
             "params.kind and params.detail say why, and where in the handler's code; they and the "
@@ -70,7 +70,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_HANDLER_TIMEOUT", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_HANDLER_TIMEOUT", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler gave no answer in time"),
         .explanation = TEXT(
             "The call is cancelled and not repeated, since it may have had effects. Raise "
@@ -79,7 +79,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_LATE_RESULT", BT_INFO, BT_STAGE_DELIVER,
+        ROW("PUMP_LATE_RESULT", BT_SEVERITY_INFO, BT_STAGE_DELIVER,
             "a result came for a call that was cancelled"),
         .explanation = TEXT(
             "It was dropped. A handler that obeys CANCEL does not cause this."),
@@ -87,7 +87,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_LIMIT", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_LIMIT", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a limit of the organism was reached"),
         .explanation = TEXT(
             "params.limit is depth, self_iterations, fragments or result_bytes; what went "
@@ -96,7 +96,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_OOB_DENIED", BT_HARD, BT_STAGE_GOVERNANCE,
+        ROW("PUMP_OOB_DENIED", BT_SEVERITY_HARD, BT_STAGE_GOVERNANCE,
             "somebody who may not do so connected to the control socket"),
         .security = true,
         .explanation = TEXT(
@@ -106,7 +106,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_PRIVILEGED", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_PRIVILEGED", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler emitted a privileged element"),
         .security = true,
         .explanation = TEXT(
@@ -116,7 +116,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_PROTOCOL", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_PROTOCOL", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a host broke the protocol"),
         .security = true,
         .explanation = TEXT(
@@ -126,7 +126,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_PRUNED", BT_INFO, BT_STAGE_DELIVER,
+        ROW("PUMP_PRUNED", BT_SEVERITY_INFO, BT_STAGE_DELIVER,
             "a cut dropped messages or cancelled calls"),
         .explanation = TEXT(
             "return, halt, a spent budget or an idle root ended threads that still had "
@@ -135,7 +135,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_REPLY_INVALID", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_REPLY_INVALID", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler's reply is undeclared or does not fit its type"),
         .explanation = TEXT(
             "params.codes is empty for an undeclared tag. Declare or correct the reply."),
@@ -143,7 +143,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_RESERVED", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_RESERVED", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler emitted an element of the pump itself"),
         .security = true,
         .explanation = TEXT(
@@ -152,7 +152,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_RESULT_EMPTY", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_RESULT_EMPTY", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler's result has no element"),
         .explanation = TEXT(
             "Nothing, blanks or prose without an element cannot be delivered to anybody. "
@@ -161,7 +161,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_RESULT_NOT_BYTES", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_RESULT_NOT_BYTES", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler returned no bytes"),
         .explanation = TEXT(
             "None, text and every other type are programming errors; params.kind and params.detail "
@@ -170,7 +170,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_RESULT_REPAIRED", BT_INFO, BT_STAGE_DELIVER,
+        ROW("PUMP_RESULT_REPAIRED", BT_SEVERITY_INFO, BT_STAGE_DELIVER,
             "a handler's result was repaired"),
         .explanation = TEXT(
             "params.repairs lists what was done, by the names of the fixed rules. Return "
@@ -179,7 +179,7 @@ const struct bt_rule bt_pump_rules[] = {
         .good = TEXT(""),
     },
     {
-        ROW("PUMP_RESULT_SYNTAX", BT_HARD, BT_STAGE_DELIVER,
+        ROW("PUMP_RESULT_SYNTAX", BT_SEVERITY_HARD, BT_STAGE_DELIVER,
             "a handler's result is beyond repair"),
         .explanation = TEXT(
             "params.reason is encoding, dtd, markup, namespace, cut, depth or attributes. "

@@ -16,7 +16,7 @@ static bool is_digit(char byte)
 
 static bt_str without_sign(bt_str text)
 {
-    return bt_str_starts(text, BT_STR("+")) || bt_str_starts(text, BT_STR("-"))
+    return bt_str_starts_with(text, BT_STR("+")) || bt_str_starts_with(text, BT_STR("-"))
                ? bt_str_slice(text, 1, text.len)
                : text;
 }
@@ -53,7 +53,7 @@ static bool is_true(bt_str text)
     return bt_str_eq(text, BT_STR("true")) || bt_str_eq(text, BT_STR("1"));
 }
 
-bool bt_value_is(enum bt_type_kind kind, bt_str text)
+bool bt_message_value_matches(enum bt_payload_type_kind kind, bt_str text)
 {
     const bt_str trimmed = bt_xml_trim(text);
     if (kind == BT_TYPE_INT) {
@@ -75,7 +75,7 @@ bool bt_value_is(enum bt_type_kind kind, bt_str text)
 static void put_number(struct bt_buf *buf, bt_str text)
 {
     bt_str number = without_sign(text);
-    const size_t point = bt_str_find(number, '.', 0);
+    const size_t point = bt_str_find_byte(number, '.', 0);
     size_t from = 0;
     size_t to = number.len;
     while (from < point && number.ptr[from] == '0') {
@@ -85,15 +85,15 @@ static void put_number(struct bt_buf *buf, bt_str text)
         to--;
     }
     number = bt_str_slice(number, from, to);
-    if (bt_str_starts(text, BT_STR("-")) && number.len > 0) {
+    if (bt_str_starts_with(text, BT_STR("-")) && number.len > 0) {
         bt_buf_put_char(buf, '-');
     }
     bt_buf_put(buf, number);
 }
 
 /* Put a text that two elements share when their values are equal. */
-static enum bt_status put_key(struct bt_message *message, struct bt_buf *buf,
-                              const struct bt_xml_node *element, const struct bt_type *type)
+static enum bt_status put_key(struct bt_message_check *message, struct bt_buf *buf,
+                              const struct bt_xml_node *element, const struct bt_payload_type *type)
 {
     bt_str text;
     if (!bt_type_is_simple(type)) {
@@ -111,15 +111,15 @@ static enum bt_status put_key(struct bt_message *message, struct bt_buf *buf,
 }
 
 /* An item, and the text by which it is compared. */
-struct item {
+struct message_value_item {
     struct bt_xml_node *element;
     bt_str key;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
-    const struct item *left = a;
-    const struct item *right = b;
+    const struct message_value_item *left = a;
+    const struct message_value_item *right = b;
     const int order = bt_str_compare(left->key, right->key);
     return order != 0 ? order
                       : (left->element->offset > right->element->offset) -
@@ -128,7 +128,7 @@ static int compare(const void *a, const void *b)
 
 /* What an item is compared by: itself, or the key of a dict's. NULL: it has none. */
 static const struct bt_xml_node *keyed_by(const struct bt_xml_node *item,
-                                          const struct bt_type *type)
+                                          const struct bt_payload_type *type)
 {
     if (type->kind == BT_TYPE_SET) {
         return bt_xml_is(item, BT_STR(""), type->parts[0].name) ? item : NULL;
@@ -140,8 +140,10 @@ static const struct bt_xml_node *keyed_by(const struct bt_xml_node *item,
                : NULL;
 }
 
-static enum bt_status take_items(struct bt_message *message, const struct bt_xml_node *element,
-                                 const struct bt_type *type, struct item *items, size_t *out_count)
+static enum bt_status take_items(struct bt_message_check *message,
+                                 const struct bt_xml_node *element,
+                                 const struct bt_payload_type *type,
+                                 struct message_value_item *items, size_t *out_count)
 {
     size_t count = 0;
     for (struct bt_xml_node *node = bt_xml_first(element); node; node = bt_xml_next(node)) {
@@ -151,7 +153,7 @@ static enum bt_status take_items(struct bt_message *message, const struct bt_xml
             bt_buf_init(&buf, SIZE_MAX);
             enum bt_status status = put_key(message, &buf, by, type->parts[0].type);
             if (status == BT_OK) {
-                status = bt_buf_keep(&buf, message->arena, &items[count].key);
+                status = bt_buf_copy(&buf, message->arena, &items[count].key);
             }
             bt_buf_free(&buf);
             BT_TRY(status);
@@ -162,23 +164,25 @@ static enum bt_status take_items(struct bt_message *message, const struct bt_xml
     return BT_OK;
 }
 
-enum bt_status bt_value_unique(struct bt_message *message, struct bt_xml_node *element,
-                               const struct bt_type *type)
+enum bt_status bt_message_values_unique(struct bt_message_check *message,
+                                        struct bt_xml_node *element,
+                                        const struct bt_payload_type *type)
 {
     size_t count = 0;
     for (struct bt_xml_node *node = bt_xml_first(element); node; node = bt_xml_next(node)) {
         count++;
     }
-    struct item *items = BT_NEW_ARRAY(message->arena, struct item, count);
+    struct message_value_item *items =
+        BT_NEW_ARRAY(message->arena, struct message_value_item, count);
     if (!items) {
         return BT_ENOMEM;
     }
     BT_TRY(take_items(message, element, type, items, &count));
-    qsort(items, count, sizeof(items[0]), compare);
+    qsort(items, count, sizeof(items[0]), compare_items);
     for (size_t i = 1; i < count; i++) {
         if (bt_str_eq(items[i].key, items[i - 1].key)) {
-            BT_TRY(bt_message_tell(message, "XML_FIELD_FACET", items[i].element, "facet",
-                                   BT_STR("unique")));
+            BT_TRY(bt_message_add_text_finding(message, "XML_FIELD_FACET", items[i].element,
+                                               "facet", BT_STR("unique")));
         }
     }
     return BT_OK;

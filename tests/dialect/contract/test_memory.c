@@ -21,10 +21,10 @@ typedef enum bt_status work_fn(struct bt_env *env, struct bt_arena *arena);
 
 static enum bt_status check(struct bt_env *env, struct bt_arena *arena)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("contract"))};
-    struct bt_judged judged;
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("contract"))};
+    struct bt_judgement judged;
     BT_TRY(bt_check(env, arena, BT_STR("m"), bt_str_of(busy), &options, &judged));
-    assert_int_equal(judged.verdict, BT_REJECTED);
+    assert_int_equal(judged.verdict, BT_VERDICT_REJECTED);
     assert_int_equal(bt_findings_count(judged.findings), 25);
     return BT_OK;
 }
@@ -32,20 +32,20 @@ static enum bt_status check(struct bt_env *env, struct bt_arena *arena)
 static enum bt_status with_contract(struct bt_env *env, struct bt_arena *arena, int which)
 {
     const struct bt_contract_document document = {.path = BT_STR("m"), .text = bt_str_of(busy)};
-    struct bt_contract *contract = NULL;
-    struct bt_contract_fixed fixed;
-    struct bt_contract_repair repair;
-    assert_int_equal(bt_contract_create(env, &contract), BT_OK);
+    struct bt_contract_checker *contract = NULL;
+    struct bt_contract_fix_result fixed;
+    struct bt_contract_repair_prompt repair;
+    assert_int_equal(bt_contract_checker_create(env, &contract), BT_OK);
     enum bt_status status = BT_OK;
     if (which == 0) {
-        status = bt_contract_fix(contract, arena, &document, true, &fixed);
+        status = bt_contract_checker_fix(contract, arena, &document, true, &fixed);
         assert_true(status != BT_OK || fixed.count == 10);
     } else {
-        status = bt_contract_repair(contract, arena, &document, (struct bt_contract_attempt){1, 3},
-                                    &repair);
+        status = bt_contract_write_repair_prompt(contract, arena, &document,
+                                                 (struct bt_contract_attempt){1, 3}, &repair);
         assert_true(status != BT_OK || repair.prompt.len > 0);
     }
-    bt_contract_destroy(contract);
+    bt_contract_checker_destroy(contract);
     return status;
 }
 
@@ -66,19 +66,19 @@ static enum bt_status merge(struct bt_env *env, struct bt_arena *arena)
                                  "\"e\":\"git@github.com:O/R.git:t/n\"}";
     const struct bt_contract_document payload = {.path = BT_STR("p"), .text = bt_str_of(change)};
     struct bt_arena own;
-    struct bt_json_result stored;
-    struct bt_contract *contract = NULL;
-    struct bt_contract_merged merged;
+    struct bt_json_read_result stored;
+    struct bt_contract_checker *contract = NULL;
+    struct bt_contract_merge_result merged;
     bt_arena_init(&own, 1 << 20);
     assert_int_equal(bt_json_read(&own, bt_str_of(section), NULL, &stored), BT_OK);
-    assert_int_equal(bt_contract_create(env, &contract), BT_OK);
+    assert_int_equal(bt_contract_checker_create(env, &contract), BT_OK);
     const enum bt_status status =
-        bt_contract_merge(contract, arena, stored.document, &payload, &merged);
+        bt_contract_merge_section(contract, arena, stored.document, &payload, &merged);
     if (status == BT_OK) {
         assert_str(merged.result, "{\"a\":{\"b\":[1,{\"name\":\"x\"},2,{\"name\":\"x\",\"y\":1}]},"
                                   "\"c\":2,\"d\":{},\"e\":\"github.com/o/r:t/n\"}");
     }
-    bt_contract_destroy(contract);
+    bt_contract_checker_destroy(contract);
     bt_arena_free(&own);
     return status;
 }
@@ -106,10 +106,10 @@ static void running_out_of_memory_is_told(void **state)
     }
 }
 
-static struct bt_judged judge(struct bt_env *env, struct bt_arena *arena, bt_str text)
+static struct bt_judgement judge(struct bt_env *env, struct bt_arena *arena, bt_str text)
 {
-    const struct bt_check_options options = {.dialect = bt_dialect_named(BT_STR("contract"))};
-    struct bt_judged judged;
+    const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("contract"))};
+    struct bt_judgement judged;
     assert_int_equal(bt_check(env, arena, BT_STR("m"), text, &options, &judged), BT_OK);
     return judged;
 }
@@ -124,7 +124,7 @@ static void a_message_beyond_the_limit_is_one_finding(void **state)
     bt_arena_init(&arena, (size_t)256 << 20);
     bt_buf_init(&text, 16 << 20);
     bt_buf_put_repeat(&text, '`', 10 << 20);
-    const struct bt_judged judged = judge(&env, &arena, bt_buf_str(&text));
+    const struct bt_judgement judged = judge(&env, &arena, bt_buf_str(&text));
     assert_int_equal(bt_findings_count(judged.findings), 1);
     assert_str(bt_findings_at(judged.findings, 0)->rule->code, "JSON_TOO_LARGE");
     bt_buf_free(&text);
@@ -151,8 +151,8 @@ static void the_largest_blocks_are_judged(void **state)
         }
         bt_buf_put_text(&text, "7]}\n```\n");
         assert_int_equal(text.status, BT_OK);
-        const struct bt_judged judged = judge(&env, &arena, bt_buf_str(&text));
-        assert_int_equal(judged.verdict, BT_REJECTED);
+        const struct bt_judgement judged = judge(&env, &arena, bt_buf_str(&text));
+        assert_int_equal(judged.verdict, BT_VERDICT_REJECTED);
         assert_true(bt_findings_count(judged.findings) <= 1000);
         bt_buf_free(&text);
         bt_arena_free(&arena);

@@ -12,13 +12,13 @@ static void every_cut_of_a_document_is_truncated_or_whole(void **state)
     const bt_str whole = BT_STR("{\"a\":[1,-2.5e3,true,null,\"x\\\"y\",{}],\"b\":{\"c\":false}}");
     for (size_t size = 0; size < whole.len; size++) {
         struct bt_arena arena;
-        struct bt_json_result read;
+        struct bt_json_read_result read;
         bool fixable = true;
         const bt_str cut = bt_str_slice(whole, 0, size);
         bt_arena_init(&arena, 1 << 20);
         assert_int_equal(bt_json_read(&arena, cut, NULL, &read), BT_OK);
-        assert_int_equal(read.code, BT_JSON_SYNTAX);
-        assert_int_equal(bt_syntax_judge(cut, read.offset, &fixable), BT_SYNTAX_TRUNCATED);
+        assert_int_equal(read.code, BT_JSON_ERROR_SYNTAX);
+        assert_int_equal(bt_contract_check_syntax(cut, read.offset, &fixable), BT_SYNTAX_TRUNCATED);
         assert_false(fixable);
         bt_arena_free(&arena);
     }
@@ -43,12 +43,12 @@ static void a_cut_before_the_fence_is_truncated_but_for_strings(void **state)
     };
     for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
         struct bt_arena arena;
-        struct bt_json_result read;
+        struct bt_json_read_result read;
         bool fixable = true;
         const bt_str body = bt_str_of(samples[i].body);
         bt_arena_init(&arena, 1 << 20);
         assert_int_equal(bt_json_read(&arena, body, NULL, &read), BT_OK);
-        assert_int_equal(bt_syntax_judge(body, read.offset, &fixable), samples[i].rule);
+        assert_int_equal(bt_contract_check_syntax(body, read.offset, &fixable), samples[i].rule);
         assert_false(fixable);
         bt_arena_free(&arena);
     }
@@ -64,16 +64,16 @@ static void every_byte_anywhere_is_classified(void **state)
         const char kept = text[i];
         for (int byte = 0; byte < 0x80; byte++) {
             struct bt_arena arena;
-            struct bt_json_result read;
+            struct bt_json_read_result read;
             bool fixable = false;
             text[i] = (char)byte;
             bt_arena_init(&arena, 1 << 20);
             assert_int_equal(bt_json_read(&arena, (bt_str){text, size}, NULL, &read), BT_OK);
-            if (read.code == BT_JSON_SYNTAX) {
+            if (read.code == BT_JSON_ERROR_SYNTAX) {
                 const enum bt_syntax_rule rule =
-                    bt_syntax_judge((bt_str){text, size}, read.offset, &fixable);
-                assert_true(bt_syntax_name(rule).len > 0);
-                assert_true(bt_syntax_hint(rule).len > 0);
+                    bt_contract_check_syntax((bt_str){text, size}, read.offset, &fixable);
+                assert_true(bt_contract_syntax_rule_name(rule).len > 0);
+                assert_true(bt_contract_syntax_hint(rule).len > 0);
                 assert_true(!fixable || rule == BT_SYNTAX_COMMENT ||
                             rule == BT_SYNTAX_TRAILING_COMMA);
             }
@@ -99,16 +99,16 @@ static void ids_of_hosts_are_mapped(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(samples); i++) {
         char id[BT_AGENT_ID_BYTES_MAX + 1];
-        assert_int_equal(bt_contract_host_id(bt_str_of(samples[i].host), id), BT_OK);
+        assert_int_equal(bt_contract_agent_id_from_runtime(bt_str_of(samples[i].host), id), BT_OK);
         assert_string_equal(id, samples[i].id);
-        assert_true(bt_agent_id_is(bt_str_of(id)));
+        assert_true(bt_agent_id_is_valid(bt_str_of(id)));
     }
     char digits[200];
     char id[BT_AGENT_ID_BYTES_MAX + 1];
     memset(digits, 'F', sizeof(digits));
-    assert_int_equal(bt_contract_host_id((bt_str){digits, 127}, id), BT_OK);
+    assert_int_equal(bt_contract_agent_id_from_runtime((bt_str){digits, 127}, id), BT_OK);
     assert_int_equal(strlen(id), 128);
-    assert_int_equal(bt_contract_host_id((bt_str){digits, 128}, id), BT_OK);
+    assert_int_equal(bt_contract_agent_id_from_runtime((bt_str){digits, 128}, id), BT_OK);
     assert_int_equal(strlen(id), 33);
 }
 

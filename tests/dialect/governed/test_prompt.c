@@ -10,7 +10,8 @@
 
 static const struct row {
     const char *text;
-    enum bt_prompt_kind kind; /* of the first line after the section's heading; 0: none */
+    enum bt_governed_prompt_line_kind
+        kind; /* of the first line after the section's heading; 0: none */
     int number;
     enum bt_relation relation;
 } rows[] = {
@@ -45,9 +46,9 @@ static void lines_are_understood_in_one_form_alone(void **state)
         bt_buf_init(&text, SIZE_MAX);
         bt_buf_printf(&text, "%s%s", SECTION, rows[i].text);
         struct bt_prompt_reader reader = {.text = bt_buf_str(&text)};
-        assert_true(bt_prompt_next(&reader, &line));
+        assert_true(bt_governed_prompt_next_line(&reader, &line));
         assert_int_equal(line.kind, BT_PROMPT_SECTION);
-        const bool found = bt_prompt_next(&reader, &line);
+        const bool found = bt_governed_prompt_next_line(&reader, &line);
         assert_int_equal(found ? line.kind : 0, rows[i].kind);
         if (found && line.kind == BT_PROMPT_PARTNER) {
             assert_int_equal(line.number, rows[i].number);
@@ -76,7 +77,7 @@ static void a_section_has_one_of_two_titles(void **state)
     for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
         struct bt_prompt_reader reader = {.text = bt_str_of(headings[i].heading)};
         struct bt_prompt_line line;
-        assert_int_equal(bt_prompt_next(&reader, &line), headings[i].opens);
+        assert_int_equal(bt_governed_prompt_next_line(&reader, &line), headings[i].opens);
     }
 }
 
@@ -89,13 +90,13 @@ static void shares_stand_in_headings(void **state)
                    "### Other Domain: X (Domain 06) - 5%\n### Minor Domain: X (Domain 06) - 5 %\n"
                    "### Minor Domain: X (Domain 07) - 5%\n")};
     (void)state;
-    assert_true(bt_prompt_next(&reader, &line));
+    assert_true(bt_governed_prompt_next_line(&reader, &line));
     assert_int_equal(line.kind, BT_PROMPT_SHARE);
     assert_int_equal(line.number, 5);
     assert_int_equal(line.percent, 50);
-    assert_true(bt_prompt_next(&reader, &line));
+    assert_true(bt_governed_prompt_next_line(&reader, &line));
     assert_int_equal(line.number, 7);
-    assert_false(bt_prompt_next(&reader, &line));
+    assert_false(bt_governed_prompt_next_line(&reader, &line));
 }
 
 static void a_label_is_made_of_words_of_the_domain(void **state)
@@ -103,11 +104,11 @@ static void a_label_is_made_of_words_of_the_domain(void **state)
     const struct bt_agent domain = {.id = BT_STR("domain-02-deep-analysis"),
                                     .name = BT_STR("Analysis & Decisions")};
     (void)state;
-    assert_true(bt_prompt_label_fits(BT_STR("Analysis"), &domain));
-    assert_true(bt_prompt_label_fits(BT_STR("DECISIONS / deep"), &domain));
-    assert_false(bt_prompt_label_fits(BT_STR(""), &domain));
-    assert_false(bt_prompt_label_fits(BT_STR("&"), &domain));
-    assert_false(bt_prompt_label_fits(BT_STR("Analysis Marketing"), &domain));
+    assert_true(bt_governed_prompt_label_matches(BT_STR("Analysis"), &domain));
+    assert_true(bt_governed_prompt_label_matches(BT_STR("DECISIONS / deep"), &domain));
+    assert_false(bt_governed_prompt_label_matches(BT_STR(""), &domain));
+    assert_false(bt_governed_prompt_label_matches(BT_STR("&"), &domain));
+    assert_false(bt_governed_prompt_label_matches(BT_STR("Analysis Marketing"), &domain));
 }
 
 int main(void)

@@ -11,21 +11,21 @@
 
 struct world {
     struct bt_env env;
-    struct bt_plans *plans;
+    struct bt_plan_checker *plans;
     struct bt_arena arena;
 };
 
 static inline void world_begin(struct world *world)
 {
     assert_int_equal(bt_env_init(&world->env), BT_OK);
-    assert_int_equal(bt_plans_create(&world->env, &world->plans), BT_OK);
+    assert_int_equal(bt_plan_checker_create(&world->env, &world->plans), BT_OK);
     bt_arena_init(&world->arena, (size_t)1 << 30);
 }
 
 static inline void world_end(struct world *world)
 {
     bt_arena_free(&world->arena);
-    bt_plans_destroy(world->plans);
+    bt_plan_checker_destroy(world->plans);
 }
 
 static inline bool has_code(const struct bt_findings *findings, const char *code)

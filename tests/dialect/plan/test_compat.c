@@ -86,7 +86,7 @@ static bt_str make_schema(struct world *world, struct chance *chance, unsigned v
     }
     bt_buf_printf(&buf, "],\"additionalProperties\":false,\"$defs\":{\"s\":{\"type\":\"%s\"}}}",
                   below(chance, 2) == 0 ? "string" : "boolean");
-    assert_int_equal(bt_buf_keep(&buf, &world->arena, &text), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, &world->arena, &text), BT_OK);
     bt_buf_free(&buf);
     return text;
 }
@@ -117,14 +117,14 @@ static bt_str make_payload(struct world *world, struct chance *chance)
         }
     }
     bt_buf_put_char(&buf, '}');
-    assert_int_equal(bt_buf_keep(&buf, &world->arena, &text), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, &world->arena, &text), BT_OK);
     bt_buf_free(&buf);
     return text;
 }
 
 static struct bt_schema *compile(struct world *world, bt_str text)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     struct bt_schema *schema = NULL;
     assert_int_equal(bt_json_read(&world->arena, text, NULL, &read), BT_OK);
     assert_int_equal(bt_schema_compile(read.document, NULL, NULL, &schema), BT_OK);
@@ -135,7 +135,7 @@ static struct bt_schema *compile(struct world *world, bt_str text)
 static bool accepts(struct world *world, const struct bt_schema *schema,
                     struct bt_schema_runner *runner, bt_str payload)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     assert_int_equal(bt_json_read(&world->arena, payload, NULL, &read), BT_OK);
     assert_non_null(read.document);
     return bt_schema_run(schema, runner, read.document) == BT_SCHEMA_VALID;
@@ -166,22 +166,23 @@ static void judge_pair(struct world *world, struct chance *chance, struct tally 
 {
     const bt_str old_text = make_schema(world, chance, 1);
     const bt_str new_text = make_schema(world, chance, 2);
-    const struct bt_compat_input input = {
+    const struct bt_payload_compat_input input = {
         .old_schema = {.path = BT_STR("old"), .text = old_text},
         .new_schema = {.path = BT_STR("new"), .text = new_text},
-        .mode = BT_COMPAT_BACKWARD,
+        .mode = BT_PAYLOAD_COMPAT_BACKWARD,
     };
     struct bt_plan_result result;
-    struct bt_judged old_judged;
-    assert_int_equal(bt_payload_compat(world->plans, &world->arena, &input, &result, &old_judged),
-                     BT_OK);
+    struct bt_judgement old_judged;
+    assert_int_equal(
+        bt_payload_schema_compare(world->plans, &world->arena, &input, &result, &old_judged),
+        BT_OK);
     assert_null(old_judged.findings);
     assert_true(result.members.len > 0);
     struct bt_schema_runner *runner = bt_schema_runner_create(NULL);
     struct bt_schema *old_schema = compile(world, old_text);
     struct bt_schema *new_schema = compile(world, new_text);
     const bool is_broken = is_broken_by_chance(world, chance, old_schema, new_schema, runner);
-    const bool is_compatible = result.judged.verdict == BT_ACCEPTED;
+    const bool is_compatible = result.judged.verdict == BT_VERDICT_ACCEPTED;
     if (is_compatible && is_broken) {
         fail_msg("called compatible:\n%.*s\n%.*s", BT_STR_ARG(old_text), BT_STR_ARG(new_text));
     }

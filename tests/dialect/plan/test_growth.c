@@ -11,16 +11,16 @@ static uint64_t work_of_paths(size_t count)
 {
     struct bt_arena arena;
     bt_arena_init(&arena, (size_t)1 << 30);
-    struct bt_pathtree *tree = bt_pathtree_new(&arena, 1);
+    struct bt_plan_path_tree *tree = bt_plan_path_tree_new(&arena, 1);
     assert_non_null(tree);
     for (size_t i = 0; i < count; i++) {
         bt_str path;
-        const struct bt_placed placed = {1 + i % 7, i};
+        const struct bt_plan_placed_step placed = {1 + i % 7, i};
         assert_int_equal(bt_arena_printf(&arena, &path, "src/part/file%zu.c", i), BT_OK);
-        (void)bt_pathtree_conflict(tree, path, true);
-        assert_int_equal(bt_pathtree_add(tree, path, true, placed), BT_OK);
+        (void)bt_plan_path_tree_conflict(tree, path, true);
+        assert_int_equal(bt_plan_path_tree_add(tree, path, true, placed), BT_OK);
     }
-    const uint64_t work = bt_pathtree_work(tree);
+    const uint64_t work = bt_plan_path_tree_work(tree);
     bt_arena_free(&arena);
     return work;
 }
@@ -45,10 +45,12 @@ static void a_path_touches_itself_what_is_above_and_what_is_below(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct bt_arena arena;
         bt_arena_init(&arena, 1 << 20);
-        struct bt_pathtree *tree = bt_pathtree_new(&arena, 1);
-        const struct bt_placed placed = {3, 5};
-        assert_int_equal(bt_pathtree_add(tree, bt_str_of(rows[i].placed), true, placed), BT_OK);
-        const struct bt_placed found = bt_pathtree_conflict(tree, bt_str_of(rows[i].asked), false);
+        struct bt_plan_path_tree *tree = bt_plan_path_tree_new(&arena, 1);
+        const struct bt_plan_placed_step placed = {3, 5};
+        assert_int_equal(bt_plan_path_tree_add(tree, bt_str_of(rows[i].placed), true, placed),
+                         BT_OK);
+        const struct bt_plan_placed_step found =
+            bt_plan_path_tree_conflict(tree, bt_str_of(rows[i].asked), false);
         assert_int_equal(found.wave, rows[i].touches ? 3 : 0);
         bt_arena_free(&arena);
     }
@@ -69,7 +71,7 @@ static bt_str make_plan(struct bt_arena *arena, size_t rows)
             buf.ptr[i + 1] = '-';
         }
     }
-    assert_int_equal(bt_buf_keep(&buf, arena, &text), BT_OK);
+    assert_int_equal(bt_buf_copy(&buf, arena, &text), BT_OK);
     bt_buf_free(&buf);
     return text;
 }
@@ -81,8 +83,8 @@ static size_t memory_of(size_t rows, bool waves)
     struct bt_plan_result result;
     world_begin(&world);
     const struct bt_plan_input input = {BT_STR("p"), make_plan(&world.arena, rows), NULL};
-    assert_int_equal(waves ? bt_plan_waves(world.plans, &world.arena, &input, false, &result)
-                           : bt_plan_audit(world.plans, &world.arena, &input, &result),
+    assert_int_equal(waves ? bt_plan_check_waves(world.plans, &world.arena, &input, false, &result)
+                           : bt_plan_check_audit(world.plans, &world.arena, &input, &result),
                      BT_OK);
     assert_true(result.members.len > 0);
     const size_t taken = world.arena.taken;

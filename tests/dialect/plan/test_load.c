@@ -28,7 +28,7 @@ static const char inside[] =
 struct place {
     char top[64]; /* the root is top/root */
     struct world world;
-    struct bt_root *root;
+    struct bt_dir *root;
 };
 
 static void path_in(const struct place *place, const char *name, char out[PATH_BYTES])
@@ -60,7 +60,7 @@ static int begin(void **state)
     put_file(place, "outside.json", "{\"outside\":\"secret\"}");
     world_begin(&place->world);
     path_in(place, "root", path);
-    assert_int_equal(bt_root_open(bt_str_of(path), &place->root, NULL), BT_OK);
+    assert_int_equal(bt_dir_open(bt_str_of(path), &place->root, NULL), BT_OK);
     *state = place;
     return 0;
 }
@@ -69,7 +69,7 @@ static int end(void **state)
 {
     struct place *place = *state;
     char command[PATH_BYTES];
-    bt_root_close(place->root);
+    bt_dir_close(place->root);
     world_end(&place->world);
     static const char *const names[] = {"root/" FOLDER "/s.v1.schema.json",
                                         "root/" FOLDER "/f.v1.schema.json",
@@ -94,11 +94,11 @@ static int end(void **state)
 
 static struct bt_plan_result load(struct place *place, const char *reference)
 {
-    const struct bt_payload_input input = {
+    const struct bt_payload_schema_input input = {
         .path = bt_str_of(reference), .root = place->root, .reference = bt_str_of(reference)};
     struct bt_plan_result result;
-    assert_int_equal(bt_payload_load(place->world.plans, &place->world.arena, &input, &result),
-                     BT_OK);
+    assert_int_equal(
+        bt_payload_schema_load(place->world.plans, &place->world.arena, &input, &result), BT_OK);
     return result;
 }
 
@@ -141,13 +141,13 @@ static void a_link_that_is_swapped_never_leads_outside(void **state)
     for (size_t i = 0; i < TRIES; i++) {
         bt_str naive = BT_STR("");
         const struct bt_plan_result result = load(place, "s/v1.schema.json");
-        const bool is_loaded = result.judged.verdict == BT_ACCEPTED;
+        const bool is_loaded = result.judged.verdict == BT_VERDICT_ACCEPTED;
         loaded += is_loaded;
         refused += has_code(result.judged.findings, "REF_ESCAPE");
         assert_true(is_loaded || has_code(result.judged.findings, "REF_ESCAPE"));
-        assert_true(!is_loaded || bt_str_starts(result.judged.source, BT_STR("{\"$id\"")));
+        assert_true(!is_loaded || bt_str_starts_with(result.judged.source, BT_STR("{\"$id\"")));
         if (bt_file_read(&place->world.arena, bt_str_of(name), 1000, &naive, NULL) == BT_OK) {
-            outside += bt_str_starts(naive, BT_STR("{\"outside\""));
+            outside += bt_str_starts_with(naive, BT_STR("{\"outside\""));
         }
         bt_arena_reset(&place->world.arena);
     }
@@ -218,15 +218,15 @@ static void the_walk_answers_as_the_kernel_does(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         (void)unlink(next);
         assert_int_equal(symlink(rows[i].target, next), 0);
-        const int fd = bt_root_walk_linked(root_fd, FOLDER "/next", O_RDONLY | O_CLOEXEC);
+        const int fd = bt_dir_open_path_linked(root_fd, FOLDER "/next", O_RDONLY | O_CLOEXEC);
         assert_int_equal(fd < 0 ? errno : 0, rows[i].number);
-        struct bt_root_file file;
-        assert_int_equal(bt_root_fetch(place->root, &place->world.arena, BT_STR(FOLDER "/next"),
-                                       1000, &file, NULL),
+        struct bt_dir_file file;
+        assert_int_equal(bt_dir_read_linked(place->root, &place->world.arena,
+                                            BT_STR(FOLDER "/next"), 1000, &file, NULL),
                          BT_OK);
-        assert_int_equal(file.refusal == BT_NOT_REFUSED, fd >= 0);
-        assert_int_equal(file.refusal == BT_LEAVES_ROOT, rows[i].number == EXDEV);
-        assert_int_equal(file.refusal == BT_LINK_LOOP, rows[i].number == ELOOP);
+        assert_int_equal(file.error == BT_PATH_OK, fd >= 0);
+        assert_int_equal(file.error == BT_PATH_OUTSIDE_DIR, rows[i].number == EXDEV);
+        assert_int_equal(file.error == BT_PATH_LINK_LOOP, rows[i].number == ELOOP);
         if (fd >= 0) {
             assert_int_equal(close(fd), 0);
         }
@@ -245,16 +245,16 @@ struct asked {
 static struct bt_plan_result validate(struct place *place, const struct asked *asked,
                                       const struct bt_payload_schema *schema)
 {
-    const struct bt_plan_options options = {.root = place->root};
-    const struct bt_validate_input input = {
+    const struct bt_plan_options options = {.dir = place->root};
+    const struct bt_plan_validate_input input = {
         .payload = {BT_STR("p.json"), bt_str_of(asked->payload), &options},
         .schema = schema,
         .reference = bt_str_of(asked->reference),
         .timeout_ns = UINT64_C(2000000000),
         .budget = 1000};
     struct bt_plan_result result;
-    assert_int_equal(bt_plan_validate(place->world.plans, &place->world.arena, &input, &result),
-                     BT_OK);
+    assert_int_equal(
+        bt_plan_validate_payload(place->world.plans, &place->world.arena, &input, &result), BT_OK);
     return result;
 }
 
@@ -275,12 +275,12 @@ static void a_kept_schema_judges_as_one_that_is_loaded_each_time(void **state)
 {
     struct place *place = *state;
     static const struct asked rows[] = {
-        {"s/v1.schema.json", "{\"inside\":1}", BT_ACCEPTED},
-        {"s/v1.schema.json", "{\"outside\":1}", BT_REJECTED},
-        {"s/v1.schema.json", "{", BT_REJECTED},
-        {"real/v1.schema.json", "{\"inside\":1}", BT_REJECTED}, /* not there */
-        {"../s.json", "{\"inside\":1}", BT_REJECTED},           /* no reference */
-        {"d/v1.schema.json", "{}", BT_REJECTED},                /* a schema that is refused */
+        {"s/v1.schema.json", "{\"inside\":1}", BT_VERDICT_ACCEPTED},
+        {"s/v1.schema.json", "{\"outside\":1}", BT_VERDICT_REJECTED},
+        {"s/v1.schema.json", "{", BT_VERDICT_REJECTED},
+        {"real/v1.schema.json", "{\"inside\":1}", BT_VERDICT_REJECTED}, /* not there */
+        {"../s.json", "{\"inside\":1}", BT_VERDICT_REJECTED},           /* no reference */
+        {"d/v1.schema.json", "{}", BT_VERDICT_REJECTED}, /* a schema that is refused */
     };
     put_file(place, "root/" FOLDER "/d.v1.schema.json", "{\"type\":\"object\"}");
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -303,14 +303,14 @@ static void a_kept_schema_judges_as_one_that_is_loaded_each_time(void **state)
 static void a_kept_schema_stays_as_it_was_loaded(void **state)
 {
     struct place *place = *state;
-    const struct asked asked = {"s/v1.schema.json", "{\"inside\":1}", BT_ACCEPTED};
+    const struct asked asked = {"s/v1.schema.json", "{\"inside\":1}", BT_VERDICT_ACCEPTED};
     struct bt_payload_schema *schema = NULL;
     assert_int_equal(bt_payload_schema_open(place->world.plans, place->root,
                                             bt_str_of(asked.reference), &schema),
                      BT_OK);
     put_file(place, "root/" FOLDER "/s.v1.schema.json", "{}");
-    assert_int_equal(validate(place, &asked, schema).judged.verdict, BT_ACCEPTED);
-    assert_int_equal(validate(place, &asked, NULL).judged.verdict, BT_REJECTED);
+    assert_int_equal(validate(place, &asked, schema).judged.verdict, BT_VERDICT_ACCEPTED);
+    assert_int_equal(validate(place, &asked, NULL).judged.verdict, BT_VERDICT_REJECTED);
     bt_payload_schema_close(schema);
 }
 

@@ -29,7 +29,7 @@ enum { ROOM = 8 << 20 };
 struct world {
     char folder[64];
     struct bt_env env;
-    struct bt_universal *universal;
+    struct bt_universal_checker *universal;
 };
 
 static int set_up(void **state)
@@ -40,7 +40,7 @@ static int set_up(void **state)
         return -1;
     }
     bt_env_pin_seed(&world->env, 1);
-    if (bt_universal_create(&world->env, &world->universal) != BT_OK) {
+    if (bt_universal_checker_create(&world->env, &world->universal) != BT_OK) {
         return -1;
     }
     *state = world;
@@ -50,7 +50,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct world *world = *state;
-    bt_universal_destroy(world->universal);
+    bt_universal_checker_destroy(world->universal);
     const int left = chdir("/") + rmdir(world->folder);
     free(world);
     return left;
@@ -61,8 +61,8 @@ typedef enum bt_status change_fn(struct world *world, struct bt_arena *arena,
 
 static struct bt_universal_options how(uint64_t budget)
 {
-    struct bt_universal_options options = bt_universal_options_default();
-    options.encoding = BT_CHARS4;
+    struct bt_universal_options options = bt_universal_checker_options_default();
+    options.encoding = BT_ENCODING_CHARS4;
     options.budget = budget;
     options.no_refs = true;
     return options;
@@ -73,8 +73,8 @@ static enum bt_status compress(struct world *world, struct bt_arena *arena,
 {
     const struct bt_universal_options options = how(sizeof(DOCUMENT) / 4 - 2);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(DOCUMENT), &options};
-    const struct bt_compress_options compress_how = {.no_spill = true};
-    return bt_universal_compress(world->universal, arena, &input, &compress_how, out, NULL);
+    const struct bt_universal_compress_options compress_how = {.no_spill = true};
+    return bt_universal_checker_compress(world->universal, arena, &input, &compress_how, out, NULL);
 }
 
 static enum bt_status seal(struct world *world, struct bt_arena *arena,
@@ -82,7 +82,7 @@ static enum bt_status seal(struct world *world, struct bt_arena *arena,
 {
     const struct bt_universal_options options = how(2000);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(DOCUMENT), &options};
-    return bt_universal_seal(world->universal, arena, &input, false, out);
+    return bt_universal_checker_seal(world->universal, arena, &input, false, out);
 }
 
 static enum bt_status convert(struct world *world, struct bt_arena *arena,
@@ -90,8 +90,9 @@ static enum bt_status convert(struct world *world, struct bt_arena *arena,
 {
     const struct bt_universal_options options = how(2000);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(OLD), &options};
-    const struct bt_convert_options convert_how = {.from = BT_STR(""), .keep_rest = true};
-    return bt_universal_convert(world->universal, arena, &input, &convert_how, out, NULL);
+    const struct bt_universal_convert_options convert_how = {.from = BT_STR(""),
+                                                             .keep_unmapped = true};
+    return bt_universal_checker_convert(world->universal, arena, &input, &convert_how, out, NULL);
 }
 
 static enum bt_status foresee(struct world *world, struct bt_arena *arena,
@@ -99,19 +100,19 @@ static enum bt_status foresee(struct world *world, struct bt_arena *arena,
 {
     const struct bt_universal_options options = how(2000);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(DOCUMENT), &options};
-    const struct bt_write_options write_how = {.seal = true, .dry_run = true};
-    return bt_universal_write(world->universal, arena, &input, &write_how, out, NULL);
+    const struct bt_universal_write_options write_how = {.seal = true, .dry_run = true};
+    return bt_universal_checker_write(world->universal, arena, &input, &write_how, out, NULL);
 }
 
 static const struct change {
     const char *name;
     change_fn *run;
-    enum bt_outcome expected;
+    enum bt_universal_outcome expected;
 } changes[] = {
-    {"compress", compress, BT_COMPRESSED},
-    {"seal", seal, BT_SEALED},
-    {"convert", convert, BT_CONVERTED},
-    {"write", foresee, BT_OUTCOME_NONE},
+    {"compress", compress, BT_UNIVERSAL_COMPRESSED},
+    {"seal", seal, BT_UNIVERSAL_SEALED},
+    {"convert", convert, BT_UNIVERSAL_CONVERTED},
+    {"write", foresee, BT_UNIVERSAL_OUTCOME_NONE},
 };
 
 static void every_change_gives_an_accepted_document(void **state)
@@ -122,7 +123,7 @@ static void every_change_gives_an_accepted_document(void **state)
         struct bt_universal_result result;
         bt_arena_init(&arena, ROOM);
         assert_int_equal(changes[i].run(world, &arena, &result), BT_OK);
-        if (result.judged.verdict != BT_ACCEPTED || result.outcome != changes[i].expected) {
+        if (result.judged.verdict != BT_VERDICT_ACCEPTED || result.outcome != changes[i].expected) {
             fail_msg("%s: outcome %d", changes[i].name, (int)result.outcome);
         }
         bt_arena_free(&arena);
@@ -138,12 +139,12 @@ static void without_memory_nothing_is_half_done(void **state)
         enum bt_status status = BT_ENOMEM;
         for (size_t limit = 0; limit < ROOM && status != BT_OK; limit += 3000) {
             struct bt_arena arena;
-            struct bt_universal_result result = {.outcome = BT_ESCALATED};
+            struct bt_universal_result result = {.outcome = BT_UNIVERSAL_ESCALATED};
             bt_arena_init(&arena, limit);
             status = changes[i].run(world, &arena, &result);
             if (status != BT_OK) {
                 assert_int_equal(status, BT_ENOMEM);
-                assert_int_equal(result.outcome, BT_ESCALATED);
+                assert_int_equal(result.outcome, BT_UNIVERSAL_ESCALATED);
                 assert_null(result.judged.findings);
                 failed++;
             }
@@ -162,11 +163,11 @@ static void a_session_that_is_not_written_is_handed_out(void **state)
     bt_arena_init(&arena, ROOM);
     const struct bt_universal_options options = how(sizeof(DOCUMENT) / 4 - 40);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(DOCUMENT), &options};
-    const struct bt_compress_options compress_how = {.no_spill = true};
-    assert_int_equal(
-        bt_universal_compress(world->universal, &arena, &input, &compress_how, &result, NULL),
-        BT_OK);
-    assert_int_equal(result.outcome, BT_COMPRESSED);
+    const struct bt_universal_compress_options compress_how = {.no_spill = true};
+    assert_int_equal(bt_universal_checker_compress(world->universal, &arena, &input, &compress_how,
+                                                   &result, NULL),
+                     BT_OK);
+    assert_int_equal(result.outcome, BT_UNIVERSAL_COMPRESSED);
     assert_str(result.spill.path, "work/handoffs/session-context.json");
     assert_str(result.spill.text, SESSION);
     assert_int_equal(access("work", F_OK), -1);
@@ -178,7 +179,8 @@ struct seen {
     bool document;
 };
 
-static enum bt_status note(void *context, const struct bt_doc *document, struct bt_findings *notes)
+static enum bt_status note(void *context, const struct bt_json_doc *document,
+                           struct bt_findings *notes)
 {
     struct seen *seen = context;
     seen->calls++;
@@ -195,13 +197,16 @@ static void who_asks_is_told_when_a_file_was_written(void **state)
     bt_arena_init(&arena, ROOM);
     const struct bt_universal_options options = how(2000);
     const struct bt_universal_input input = {BT_STR("h.json"), BT_STR(DOCUMENT), &options};
-    struct bt_write_options write_how = {.dry_run = true, .written = note, .context = &seen};
+    struct bt_universal_write_options write_how = {
+        .dry_run = true, .written = note, .context = &seen};
     assert_int_equal(
-        bt_universal_write(world->universal, &arena, &input, &write_how, &result, NULL), BT_OK);
+        bt_universal_checker_write(world->universal, &arena, &input, &write_how, &result, NULL),
+        BT_OK);
     assert_int_equal(seen.calls, 0);
     write_how.dry_run = false;
     assert_int_equal(
-        bt_universal_write(world->universal, &arena, &input, &write_how, &result, NULL), BT_OK);
+        bt_universal_checker_write(world->universal, &arena, &input, &write_how, &result, NULL),
+        BT_OK);
     assert_int_equal(seen.calls, 1);
     assert_true(seen.document);
     char path[256];

@@ -213,9 +213,9 @@ static void each_spelling_is_mended_as_the_table_says(void **state)
 /* The class of the fix of the first finding that has one. */
 static enum bt_fix promised(struct world *world, bt_str text)
 {
-    const struct bt_check_options how = {.dialect = bt_dialect_named(BT_STR("universal")),
+    const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("universal")),
                                          .universal = &world->options};
-    struct bt_judged judged;
+    struct bt_judgement judged;
     assert_int_equal(bt_check(&world->env, &world->arena, BT_STR("h.json"), text, &how, &judged),
                      BT_OK);
     enum bt_fix best = BT_FIX_NONE;
@@ -229,9 +229,9 @@ static enum bt_fix promised(struct world *world, bt_str text)
 /* The class of the fix of the first finding of a code. */
 static enum bt_fix fix_of(struct world *world, bt_str text, const char *code)
 {
-    const struct bt_check_options how = {.dialect = bt_dialect_named(BT_STR("universal")),
+    const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("universal")),
                                          .universal = &world->options};
-    struct bt_judged judged;
+    struct bt_judgement judged;
     assert_int_equal(bt_check(&world->env, &world->arena, BT_STR("h.json"), text, &how, &judged),
                      BT_OK);
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
@@ -252,8 +252,8 @@ static void a_finding_promises_what_is_done(void **state)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const bt_str broken = patched(&world, BT_STR(GOOD_HANDOFF), bt_str_of(rows[i].patch));
         const enum bt_fix fix = promised(&world, broken);
-        const bool safe = fixed(&world, broken, false).outcome == BT_FIXED;
-        const bool unsafe = fixed(&world, broken, true).outcome == BT_FIXED;
+        const bool safe = fixed(&world, broken, false).outcome == BT_UNIVERSAL_FIXED;
+        const bool unsafe = fixed(&world, broken, true).outcome == BT_UNIVERSAL_FIXED;
         if (safe != (fix == BT_FIX_SAFE) || unsafe != (fix != BT_FIX_NONE)) {
             fail_msg("%s: promised %.*s", rows[i].patch, BT_STR_ARG(bt_fix_name(fix)));
         }
@@ -314,7 +314,7 @@ static void a_trace_id_that_is_made_up_is_told(void **state)
     world_begin(&world);
     const bt_str missing = patched(&world, BT_STR(GOOD_HANDOFF), BT_STR(REMOVE(TRACE)));
     const struct bt_universal_result result = fixed(&world, missing, false);
-    assert_int_equal(result.judged.verdict, BT_ACCEPTED);
+    assert_int_equal(result.judged.verdict, BT_VERDICT_ACCEPTED);
     assert_true(has_code(&result.judged, "TRACE_ID_GENERATED"));
     const bt_str made = value_at(&world, result.text, TRACE);
     assert_true(bt_uuid_is_v4(bt_str_slice(made, 1, made.len - 1)));
@@ -333,8 +333,8 @@ static void what_needs_nothing_is_left_byte_for_byte(void **state)
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         const struct bt_universal_result result = fixed(&world, bt_str_of(texts[i]), true);
         const bool kept = bt_str_eq(result.text, bt_str_of(texts[i]));
-        assert_int_equal(kept, result.outcome == BT_UNCHANGED);
-        assert_int_equal(result.outcome == BT_UNCHANGED, i != 1);
+        assert_int_equal(kept, result.outcome == BT_UNIVERSAL_UNCHANGED);
+        assert_int_equal(result.outcome == BT_UNIVERSAL_UNCHANGED, i != 1);
     }
     world_end(&world);
 }
@@ -408,11 +408,11 @@ static void running_out_of_memory_fixes_nothing(void **state)
     size_t failures = 0;
     for (size_t limit = 1024; status != BT_OK && limit < (size_t)64 << 20; limit += limit / 16) {
         struct bt_arena arena;
-        struct bt_universal_result result = {.outcome = BT_OUTCOME_NONE};
+        struct bt_universal_result result = {.outcome = BT_UNIVERSAL_OUTCOME_NONE};
         bt_arena_init(&arena, limit);
-        status = bt_universal_fix(world.universal, &arena, &input, true, &result);
+        status = bt_universal_checker_fix(world.universal, &arena, &input, true, &result);
         assert_true(status == BT_OK || status == BT_ENOMEM);
-        assert_int_equal(status == BT_OK, result.outcome == BT_FIXED);
+        assert_int_equal(status == BT_OK, result.outcome == BT_UNIVERSAL_FIXED);
         assert_true(status != BT_OK || bt_str_eq(result.text, usual));
         failures += status == BT_ENOMEM;
         bt_arena_free(&arena);

@@ -62,11 +62,12 @@ static void long_texts_are_cut_at_a_blank_if_one_is_near(void **state)
         char expected[TEXT_BYTES];
         bt_str out = {0};
         bt_str wanted = make(expected, rows[i].expected);
-        if (!bt_str_ends(wanted, BT_STR("..."))) {
+        if (!bt_str_ends_with(wanted, BT_STR("..."))) {
             memcpy(expected + wanted.len, "...", 3);
             wanted.len += 3;
         }
-        assert_int_equal(bt_shorten(&arena, make(text, rows[i].text), rows[i].limit, &out), BT_OK);
+        assert_int_equal(
+            bt_universal_shorten(&arena, make(text, rows[i].text), rows[i].limit, &out), BT_OK);
         if (!bt_str_eq(out, wanted)) {
             fail_msg("row %zu: got %zu bytes, expected %zu", i, out.len, wanted.len);
         }
@@ -83,10 +84,10 @@ static void a_cut_keeps_all_but_three(void **state)
     bt_str out = {0};
     bt_arena_init(&arena, 1 << 20);
     const bt_str fits = make(text, (const struct run[]){{"\xc3\xa9", 500}, {NULL, 0}});
-    assert_int_equal(bt_cut(&arena, fits, 500, &out), BT_OK);
+    assert_int_equal(bt_universal_truncate(&arena, fits, 500, &out), BT_OK);
     assert_ptr_equal(out.ptr, fits.ptr);
     const bt_str longer = make(text, (const struct run[]){{"\xc3\xa9", 501}, {NULL, 0}});
-    assert_int_equal(bt_cut(&arena, longer, 500, &out), BT_OK);
+    assert_int_equal(bt_universal_truncate(&arena, longer, 500, &out), BT_OK);
     assert_int_equal(out.len, 2 * 497 + 3);
     assert_int_equal(bt_utf8_count(out), 500);
     bt_arena_free(&arena);
@@ -101,7 +102,7 @@ static void a_summary_is_cut_before_a_blank_or_else_anywhere(void **state)
     char text[TEXT_BYTES];
     bt_str out = {0};
     bt_arena_init(&arena, 1 << 20);
-    bt_tokens_init(&counter, BT_CHARS4);
+    bt_tokens_init(&counter, BT_ENCODING_CHARS4);
     static const struct {
         struct run text[4];
         size_t bytes; /* of the result; 0: it is left alone */
@@ -116,7 +117,8 @@ static void a_summary_is_cut_before_a_blank_or_else_anywhere(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(summaries); i++) {
         const bt_str summary = make(text, summaries[i].text);
-        assert_int_equal(bt_shorten_to_tokens(&arena, summary, &counter, 100, &out), BT_OK);
+        assert_int_equal(bt_universal_shorten_to_tokens(&arena, summary, &counter, 100, &out),
+                         BT_OK);
         if (summaries[i].bytes == 0) {
             assert_ptr_equal(out.ptr, summary.ptr);
             continue;
@@ -127,7 +129,7 @@ static void a_summary_is_cut_before_a_blank_or_else_anywhere(void **state)
         if (out.len != summaries[i].bytes) {
             fail_msg("row %zu: got %zu bytes, expected %zu", i, out.len, summaries[i].bytes);
         }
-        assert_true(bt_str_ends(out, BT_STR("...")));
+        assert_true(bt_str_ends_with(out, BT_STR("...")));
         assert_int_equal(memcmp(out.ptr, summary.ptr, out.len - 3), 0);
     }
     bt_tokens_free(&counter);

@@ -46,12 +46,12 @@ static int tear_down(void **state)
 }
 
 static enum bt_status find(struct world *world, const char *root, const char *path,
-                           struct bt_site *out)
+                           struct bt_universal_write_dir *out)
 {
     const bt_str paths[] = {bt_str_of(root)};
-    const struct bt_write_roots roots = {paths, 1, BT_STR("")};
+    const struct bt_universal_write_dirs roots = {paths, 1, BT_STR("")};
     struct bt_error error;
-    return bt_site_find(&roots, bt_str_of(path), &world->arena, out, &error);
+    return bt_payload_reference_site_find(&roots, bt_str_of(path), &world->arena, out, &error);
 }
 
 static void a_path_is_followed_from_its_root(void **state)
@@ -82,7 +82,7 @@ static void a_path_is_followed_from_its_root(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         char path[128];
-        struct bt_site site = {.root = NULL};
+        struct bt_universal_write_dir site = {.root = NULL};
         const bool absolute = rows[i].path[0] == '/';
         (void)snprintf(path, sizeof(path), "%s%s", absolute ? world->folder : "", rows[i].path);
         const enum bt_status status = find(world, "base", path, &site);
@@ -92,28 +92,28 @@ static void a_path_is_followed_from_its_root(void **state)
         if (rows[i].below && !bt_str_eq(site.below, bt_str_of(rows[i].below))) {
             fail_msg("%s: below is %.*s", rows[i].path, BT_STR_ARG(site.below));
         }
-        bt_site_close(&site);
+        bt_payload_reference_site_close(&site);
     }
 }
 
 static void finding_makes_nothing(void **state)
 {
     struct world *world = *state;
-    struct bt_site site = {.root = NULL};
+    struct bt_universal_write_dir site = {.root = NULL};
     assert_int_equal(find(world, "base", "new", &site), BT_OK);
     assert_int_equal(access("base/new", F_OK), -1);
-    struct bt_root *folder = NULL;
-    assert_int_equal(bt_site_open(&site, false, &folder, NULL), BT_ENOENT);
-    assert_int_equal(bt_site_open(&site, true, &folder, NULL), BT_OK);
+    struct bt_dir *folder = NULL;
+    assert_int_equal(bt_payload_reference_site_open(&site, false, &folder, NULL), BT_ENOENT);
+    assert_int_equal(bt_payload_reference_site_open(&site, true, &folder, NULL), BT_OK);
     assert_int_equal(access("base/new/handoffs", F_OK), 0);
-    bt_root_close(folder);
-    bt_site_close(&site);
+    bt_dir_close(folder);
+    bt_payload_reference_site_close(&site);
 }
 
 static void a_root_that_cannot_be_opened_is_no_fault_of_the_path(void **state)
 {
     struct world *world = *state;
-    struct bt_site site = {.root = NULL};
+    struct bt_universal_write_dir site = {.root = NULL};
     assert_int_equal(find(world, "none", "new", &site), BT_EIO);
     assert_null(site.root);
 }
@@ -121,23 +121,24 @@ static void a_root_that_cannot_be_opened_is_no_fault_of_the_path(void **state)
 static void a_folder_that_became_a_link_is_noticed(void **state)
 {
     struct world *world = *state;
-    struct bt_site site = {.root = NULL};
+    struct bt_universal_write_dir site = {.root = NULL};
     bt_str path = {0};
     assert_int_equal(find(world, "base", "new", &site), BT_OK);
     assert_int_equal(symlink("../outside", "base/new"), 0);
-    assert_int_equal(bt_site_add(&site, &world->arena, BT_STR("x"), BT_STR("text"), &path, NULL),
+    assert_int_equal(bt_universal_write_dir_create_file(&site, &world->arena, BT_STR("x"),
+                                                        BT_STR("text"), &path, NULL),
                      BT_EDENIED);
     assert_int_equal(rmdir("outside"), 0); /* it is empty */
-    bt_site_close(&site);
+    bt_payload_reference_site_close(&site);
 }
 
 static void names_are_numbered_from_the_second_on(void **state)
 {
     struct world *world = *state;
     bt_str name = {0};
-    assert_int_equal(bt_site_name(&world->arena, BT_STR("a"), 1, &name), BT_OK);
+    assert_int_equal(bt_payload_reference_site_name(&world->arena, BT_STR("a"), 1, &name), BT_OK);
     assert_str(name, "a.json");
-    assert_int_equal(bt_site_name(&world->arena, BT_STR("a"), 99, &name), BT_OK);
+    assert_int_equal(bt_payload_reference_site_name(&world->arena, BT_STR("a"), 99, &name), BT_OK);
     assert_str(name, "a-99.json");
 }
 

@@ -25,7 +25,7 @@
 struct world {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_universal *universal;
+    struct bt_universal_checker *universal;
     struct bt_universal_options options;
 };
 
@@ -36,20 +36,20 @@ static inline void world_begin(struct world *world)
     bt_env_pin_clock(&world->env, &now);
     bt_env_pin_seed(&world->env, 7);
     bt_arena_init(&world->arena, 256 << 20);
-    assert_int_equal(bt_universal_create(&world->env, &world->universal), BT_OK);
-    world->options = bt_universal_options_default();
+    assert_int_equal(bt_universal_checker_create(&world->env, &world->universal), BT_OK);
+    world->options = bt_universal_checker_options_default();
     world->options.no_refs = true;
 }
 
 static inline void world_end(struct world *world)
 {
-    bt_universal_destroy(world->universal);
+    bt_universal_checker_destroy(world->universal);
     bt_arena_free(&world->arena);
 }
 
-static inline const struct bt_doc *read_json(struct world *world, bt_str text)
+static inline const struct bt_json_doc *read_json(struct world *world, bt_str text)
 {
-    struct bt_json_result read;
+    struct bt_json_read_result read;
     assert_int_equal(bt_json_read(&world->arena, text, NULL, &read), BT_OK);
     if (!read.document) {
         fail_msg("no JSON: %.*s", BT_STR_ARG(text));
@@ -60,16 +60,16 @@ static inline const struct bt_doc *read_json(struct world *world, bt_str text)
 /* The text after an RFC 6902 patch, minified; "" when the patch is refused. */
 static inline bt_str patched(struct world *world, bt_str text, bt_str patch)
 {
-    struct bt_patch_options options = {BT_JSON_COMPACT, bt_json_options_default()};
-    struct bt_patch_result result;
+    struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT, bt_json_options_default()};
+    struct bt_json_patch_result result;
     struct bt_buf buf;
     bt_str out = BT_STR("");
     bt_buf_init(&buf, SIZE_MAX);
     assert_int_equal(bt_json_patch(&buf, read_json(world, text), read_json(world, patch), &options,
                                    &world->arena, &result),
                      BT_OK);
-    if (result.code == BT_PATCH_FINE) {
-        assert_int_equal(bt_buf_keep(&buf, &world->arena, &out), BT_OK);
+    if (result.code == BT_JSON_PATCH_OK) {
+        assert_int_equal(bt_buf_copy(&buf, &world->arena, &out), BT_OK);
     }
     bt_buf_free(&buf);
     return out;
@@ -78,15 +78,16 @@ static inline bt_str patched(struct world *world, bt_str text, bt_str patch)
 /* The value at a pointer as compact JSON, or "" when there is none. */
 static inline bt_str value_at(struct world *world, bt_str text, const char *pointer)
 {
-    const struct bt_doc *document = read_json(world, text);
-    const bt_value *value = bt_json_point(document, bt_json_root(document), bt_str_of(pointer));
+    const struct bt_json_doc *document = read_json(world, text);
+    const bt_json_value *value =
+        bt_json_resolve(document, bt_json_root(document), bt_str_of(pointer));
     bt_str out = BT_STR("");
     if (value) {
         struct bt_buf buf;
         bt_buf_init(&buf, SIZE_MAX);
-        assert_int_equal(bt_json_write(&buf, document, value, BT_JSON_COMPACT, &world->arena, NULL),
-                         BT_OK);
-        assert_int_equal(bt_buf_keep(&buf, &world->arena, &out), BT_OK);
+        assert_int_equal(
+            bt_json_write(&buf, document, value, BT_JSON_FORM_COMPACT, &world->arena, NULL), BT_OK);
+        assert_int_equal(bt_buf_copy(&buf, &world->arena, &out), BT_OK);
         bt_buf_free(&buf);
     }
     return out;
@@ -96,12 +97,12 @@ static inline struct bt_universal_result fixed(struct world *world, bt_str text,
 {
     const struct bt_universal_input input = {BT_STR("h.json"), text, &world->options};
     struct bt_universal_result result;
-    assert_int_equal(bt_universal_fix(world->universal, &world->arena, &input, unsafe, &result),
-                     BT_OK);
+    assert_int_equal(
+        bt_universal_checker_fix(world->universal, &world->arena, &input, unsafe, &result), BT_OK);
     return result;
 }
 
-static inline bool has_code(const struct bt_judged *judged, const char *code)
+static inline bool has_code(const struct bt_judgement *judged, const char *code)
 {
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         if (bt_str_eq(bt_findings_at(judged->findings, i)->rule->code, bt_str_of(code))) {

@@ -17,11 +17,11 @@ static bool breaks(const struct bt_rule *rule, const char *dialect, bt_str text)
 {
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_judged judged;
+    struct bt_judgement judged;
     bool found = false;
     assert_int_equal(bt_env_init(&env), BT_OK);
     bt_arena_init(&arena, ARENA_BYTES);
-    const struct bt_check_options options = {.dialect = bt_dialect_named(bt_str_of(dialect))};
+    const struct bt_check_options options = {.dialect = bt_dialect_find(bt_str_of(dialect))};
     assert_int_equal(bt_check(&env, &arena, BT_STR("example"), text, &options, &judged), BT_OK);
     assert_str(judged.dialect, "xml");
     for (size_t i = 0; i < bt_findings_count(judged.findings); i++) {
