@@ -2,7 +2,7 @@
 /*
  * buf.c - bytes that grow up to a maximum, with a failure that sticks.
  */
-#include <baton/base.h>
+#include "base/buf.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -153,4 +153,11 @@ enum bt_status bt_buf_copy(const struct bt_buf *buf, struct bt_arena *arena, bt_
     assert(buf);
     BT_TRY(buf->status);
     return bt_arena_copy(arena, bt_buf_str(buf), out);
+}
+
+enum bt_status bt_buf_finish(struct bt_buf *buf, struct bt_arena *arena, bt_str *out)
+{
+    const enum bt_status status = bt_buf_copy(buf, arena, out);
+    bt_buf_free(buf);
+    return status;
 }

@@ -2,9 +2,10 @@
 /*
  * status.c - statuses in words, and the error that a caller holds.
  */
-#include <baton/base.h>
+#include "base/error.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,4 +56,13 @@ enum bt_status bt_error_set(struct bt_error *error, enum bt_status status, const
         error->status = status;
     }
     return status;
+}
+
+enum bt_status bt_error_errno(struct bt_error *error, const char *what, const char *path)
+{
+    const int number = errno;
+    (void)bt_error_set(error, BT_EIO, "%s%s%s%s%s", what ? what : "", what && path ? " " : "",
+                       path ? path : "", what || path ? ": " : "", strerror(number));
+    errno = number;
+    return BT_EIO;
 }

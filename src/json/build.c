@@ -17,7 +17,7 @@
 #include <immintrin.h>
 #endif
 
-#include "json/hash.h"
+#include "base/keyed_hash.h"
 
 #ifndef BUILD_FUNCTION
 #define BUILD_FUNCTION bt_json_build_plain
@@ -229,7 +229,7 @@ static ALWAYS_INLINE uint32_t hash_name(const struct json_build_pass *pass, cons
                                         size_t size)
 {
     if (size > 16 || (size_t)(pass->source + pass->size - name) < 16) {
-        return bt_json_hash_name(pass->seed, name, size);
+        return bt_hash_bytes(pass->seed, name, size);
     }
     uint64_t words[2];
     memcpy(words, name, 16);
@@ -264,7 +264,7 @@ static ALWAYS_INLINE bool take_name(struct json_build_pass *pass)
     if (!take_odd_string(pass, begin, end, &name)) {
         return false;
     }
-    put_name(pass, name.as.text, name.size, bt_json_hash_name(pass->seed, name.as.text, name.size));
+    put_name(pass, name.as.text, name.size, bt_hash_bytes(pass->seed, name.as.text, name.size));
     return true;
 }
 

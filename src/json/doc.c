@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "json/hash.h"
+#include "base/keyed_hash.h"
 
 const bt_json_value *bt_json_root(const struct bt_json_doc *document)
 {
@@ -42,7 +42,7 @@ bool bt_json_has_long_number(const struct bt_json_doc *document)
 uint32_t bt_json_name_hash(const struct bt_json_doc *document, bt_str name)
 {
     assert(document);
-    return bt_json_hash_name(document->seed, name.ptr, name.len);
+    return bt_hash_bytes(document->seed, name.ptr, name.len);
 }
 
 enum { FEW = 12 }; /* members, among which it is quicker to compare names than to hash one */
@@ -63,7 +63,7 @@ static inline const struct bt_json_member *find_member(const struct bt_json_doc 
         return NULL;
     }
     const bool has_few = object->size <= FEW;
-    const uint32_t hash = has_few ? 0 : bt_json_hash_name(document->seed, name.ptr, name.len);
+    const uint32_t hash = has_few ? 0 : bt_hash_bytes(document->seed, name.ptr, name.len);
     const struct bt_json_member *found = NULL;
     const struct bt_json_member *end = object->as.members + object->size;
     for (const struct bt_json_member *member = object->as.members; member < end; member++) {

@@ -10,9 +10,9 @@
 #include <baton/env.h>
 
 #include "base/arena.h"
+#include "base/keyed_hash.h"
 #include "json/build.h"
 #include "json/doc.h"
-#include "json/hash.h"
 #include "json/read.h"
 
 enum { DOCUMENT_BYTES_LIMIT = 1 << 30, DEPTH_LIMIT = 1000 };
@@ -266,7 +266,7 @@ static enum bt_status build_document(struct bt_json_build *build, struct bt_aren
     struct bt_json_doc *document = build->document;
     *document =
         (struct bt_json_doc){.source = build->source, .last_wins = options->duplicates_allowed};
-    bt_json_hash_begin(options->hash_seed, document->seed);
+    bt_hash_begin(options->hash_seed, document->seed);
     if (!function(build)) {
         return describe_error(build, arena, out_result);
     }

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "json/hash.h"
+#include "base/keyed_hash.h"
 #include "schema/machine.h"
 
 enum {
@@ -107,7 +107,7 @@ enum bt_schema_result bt_schema_run_out_of_memory(struct bt_schema_machine *run)
 uint32_t bt_schema_machine_rehash(const struct bt_schema_machine *run,
                                   const struct bt_json_member *member)
 {
-    return bt_json_hash_name(run->schema->seed, member->name, member->name_size);
+    return bt_hash_bytes(run->schema->seed, member->name, member->name_size);
 }
 
 struct bt_schema_stack_entry *bt_schema_machine_grow(struct bt_schema_machine *run)

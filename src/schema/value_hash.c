@@ -6,9 +6,9 @@
 
 #include <assert.h>
 
+#include "base/keyed_hash.h"
 #include "json/decimal.h"
 #include "json/doc.h"
-#include "json/hash.h"
 #include "json/text_hash.h"
 
 enum { DEPTH_FIRST = 16 };
@@ -132,7 +132,7 @@ static void combine_child(const struct schema_value_hash_state *hashing,
     const struct bt_json_member *member = &level->container->as.members[level->next - 1];
     const uint32_t name = hashing->same_seed
                               ? member->name_hash
-                              : bt_json_hash_name(hashing->seed, member->name, member->name_size);
+                              : bt_hash_bytes(hashing->seed, member->name, member->name_size);
     level->hash += bt_json_hash_combine(name, child);
 }
 

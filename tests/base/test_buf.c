@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "base/buf.h"
+
 static void puts_are_joined(void **state)
 {
     (void)state;
@@ -110,6 +112,28 @@ static void hostile_text_is_made_visible(void **state)
     }
 }
 
+static void finishing_frees_in_every_case(void **state)
+{
+    (void)state;
+    for (size_t limit = 16; limit <= 4096; limit *= 256) {
+        for (size_t max = 4; max <= 8; max += 4) {
+            struct bt_arena arena;
+            struct bt_buf buf;
+            bt_str out = BT_STR("before");
+            bt_arena_init(&arena, limit);
+            bt_buf_init(&buf, max);
+            bt_buf_put_text(&buf, "text.");
+            const enum bt_status status = bt_buf_finish(&buf, &arena, &out);
+            const enum bt_status wanted = max < 5 ? BT_ELIMIT : limit < 4096 ? BT_ENOMEM : BT_OK;
+            assert_int_equal(status, wanted);
+            assert_true(bt_str_eq(out, status == BT_OK ? BT_STR("text.") : BT_STR("before")));
+            assert_null(buf.ptr);
+            assert_int_equal(buf.max, max);
+            bt_arena_free(&arena);
+        }
+    }
+}
+
 /* Both ends of every range are hidden, and their neighbours are not. */
 static void what_cannot_be_seen_is_hidden(void **state)
 {
@@ -158,6 +182,7 @@ int main(void)
         cmocka_unit_test(the_maximum_holds_and_the_failure_sticks),
         cmocka_unit_test(formatted_text_of_any_length_is_whole_or_not_there),
         cmocka_unit_test(a_failed_buffer_cannot_be_kept),
+        cmocka_unit_test(finishing_frees_in_every_case),
         cmocka_unit_test(hostile_text_is_made_visible),
         cmocka_unit_test(what_cannot_be_seen_is_hidden),
         cmocka_unit_test(long_text_is_cut_at_a_character),

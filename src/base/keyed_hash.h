@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hash.h - the keyed hash of member names.
+ * keyed_hash.h - the keyed hash of short byte strings, for hash tables.
  *
- * Two 64-bit words of the name are mixed by one 64x64->128 bit multiplication, each masked with one
- * half of the seed. Who does not know the seed cannot choose names that collide; who does (a caller
- * that gave none) meets the readers' own bound on collisions.
+ * Two 64-bit words of the bytes are mixed by one 64x64->128 bit multiplication, each masked with
+ * one half of the seed. Without the seed nobody can choose keys that collide. The JSON reader,
+ * whose callers may give a known seed, limits the number of collisions as well.
  */
-#ifndef BATON_SRC_JSON_HASH_H
-#define BATON_SRC_JSON_HASH_H
+#ifndef BATON_SRC_BASE_KEYED_HASH_H
+#define BATON_SRC_BASE_KEYED_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ static inline uint64_t bt_hash_mix(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* A name of up to 16 bytes, given as two little-endian words padded with zeroes. */
+/* Up to 16 bytes, given as two little-endian words padded with zeroes. */
 static inline uint32_t bt_hash_words(const uint64_t seed[2], uint64_t low, uint64_t high,
                                      size_t size)
 {
@@ -29,9 +29,9 @@ static inline uint32_t bt_hash_words(const uint64_t seed[2], uint64_t low, uint6
     return (uint32_t)(mixed ^ mixed >> 32) + (uint32_t)size;
 }
 
-/* What a document hashes with. A caller's seed of zeroes must not make every product zero; the
- * constants are the first digits of pi. */
-static inline void bt_json_hash_begin(const uint64_t seed[2], uint64_t out[2])
+/* The seed to hash with. A caller's seed of zeroes must not make every product zero; the constants
+ * are the first digits of pi. */
+static inline void bt_hash_begin(const uint64_t seed[2], uint64_t out[2])
 {
     out[0] = seed[0] ^ UINT64_C(0x243f6a8885a308d3);
     out[1] = seed[1] ^ UINT64_C(0x13198a2e03707344);
@@ -64,22 +64,22 @@ static inline uint64_t bt_hash_load_few(const char *bytes, size_t size)
     return word;
 }
 
-/* A name of any length. */
-static inline uint32_t bt_json_hash_name(const uint64_t seed[2], const char *name, size_t size)
+/* Any number of bytes. */
+static inline uint32_t bt_hash_bytes(const uint64_t seed[2], const char *bytes, size_t size)
 {
     if (size <= 16) {
-        return bt_hash_words(seed, bt_hash_load_few(name, size),
-                             size > 8 ? bt_hash_load_few(name + 8, size - 8) : 0, size);
+        return bt_hash_words(seed, bt_hash_load_few(bytes, size),
+                             size > 8 ? bt_hash_load_few(bytes + 8, size - 8) : 0, size);
     }
     uint64_t keys[2] = {seed[0], seed[1]};
-    for (size_t left = size; left > 16; left -= 16, name += 16) {
+    for (size_t left = size; left > 16; left -= 16, bytes += 16) {
         const uint64_t mixed =
-            bt_hash_mix(bt_hash_load(name) ^ keys[0], bt_hash_load(name + 8) ^ keys[1]);
+            bt_hash_mix(bt_hash_load(bytes) ^ keys[0], bt_hash_load(bytes + 8) ^ keys[1]);
         keys[0] ^= mixed;
         keys[1] += mixed;
     }
     /* The last 16 bytes, some of them again: cheaper than asking how many are left. */
-    const char *end = name + (size - 1) % 16 + 1;
+    const char *end = bytes + (size - 1) % 16 + 1;
     return bt_hash_words(keys, bt_hash_load(end - 16), bt_hash_load(end - 8), size);
 }
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * buf.h - what only the library itself does with buffers.
+ */
+#ifndef BATON_SRC_BASE_BUF_H
+#define BATON_SRC_BASE_BUF_H
+
+#include <baton/base.h>
+
+/* Copy the content into an arena and free the buffer, in every case. BT_ENOMEM, or the buffer's own
+ * failure: *out is unchanged. */
+BT_MUST_USE enum bt_status bt_buf_finish(struct bt_buf *buf, struct bt_arena *arena, bt_str *out);
+
+#endif
