@@ -6,6 +6,8 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
+
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* The four digits of three bytes. */
@@ -59,13 +61,13 @@ void bt_base64url_put(struct bt_buf *buf, bt_str bytes)
 /* 0 to 63, or -1. */
 static int value_of(char digit)
 {
-    if (digit >= 'A' && digit <= 'Z') {
+    if (bt_ascii_is_upper(digit)) {
         return digit - 'A';
     }
-    if (digit >= 'a' && digit <= 'z') {
+    if (bt_ascii_is_lower(digit)) {
         return digit - 'a' + 26;
     }
-    if (digit >= '0' && digit <= '9') {
+    if (bt_ascii_is_digit(digit)) {
         return digit - '0' + 52;
     }
     return digit == '+' ? 62 : digit == '/' ? 63 : -1;

@@ -22,6 +22,7 @@
 #endif
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/root.h"
 
 enum {
@@ -273,7 +274,7 @@ static enum bt_status read_opened(struct bt_arena *arena, int fd, uint64_t max_b
     }
     enum bt_status status = BT_OK;
     if (fstat(fd, &info) != 0) {
-        status = bt_error_set(error, BT_EIO, "%s", strerror(errno));
+        status = bt_error_errno(error, NULL, NULL);
     } else if (!S_ISREG(info.st_mode)) {
         file.error = BT_PATH_NOT_REGULAR;
     } else {

@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
+
 enum {
     ERA_YEARS = 400, /* after so many years the calendar repeats */
     ERA_DAYS = 146097,
@@ -22,8 +24,7 @@ struct civil_time_scan {
 
 static bool is_digit_at(const struct civil_time_scan *scan)
 {
-    return scan->at < scan->text.len && scan->text.ptr[scan->at] >= '0' &&
-           scan->text.ptr[scan->at] <= '9';
+    return scan->at < scan->text.len && bt_ascii_is_digit(scan->text.ptr[scan->at]);
 }
 
 static bool next_is(const struct civil_time_scan *scan, char byte)

@@ -23,6 +23,7 @@
 #include <linux/openat2.h>
 #endif
 
+#include "base/error.h"
 #include "base/hash.h"
 #include "base/root.h"
 
@@ -89,7 +90,7 @@ static enum bt_status read_up_to(int fd, size_t max, struct bt_buf *buf, struct 
             continue;
         }
         if (count < 0) {
-            return bt_error_set(error, BT_EIO, "%s", strerror(errno));
+            return bt_error_errno(error, NULL, NULL);
         }
         if (count == 0) {
             break;
@@ -126,7 +127,7 @@ static enum bt_status check_regular(int fd, struct bt_error *error)
 {
     struct stat info;
     if (fstat(fd, &info) != 0) {
-        return bt_error_set(error, BT_EIO, "%s", strerror(errno));
+        return bt_error_errno(error, NULL, NULL);
     }
     if (S_ISDIR(info.st_mode)) {
         return bt_error_set(error, BT_EDENIED, "it is a folder");

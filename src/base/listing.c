@@ -10,9 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/root.h"
+#include "base/vec.h"
 
-enum { NAMES_MAX = 100000, NAMES_FIRST = 64 };
+enum { NAMES_MAX = 100000 };
 
 struct dir_list_state {
     struct bt_arena *arena;
@@ -28,18 +30,7 @@ static int compare_names(const void *a, const void *b)
 
 static enum bt_status add_name(struct dir_list_state *listing, const char *name)
 {
-    if (listing->count == listing->capacity) {
-        const size_t capacity = listing->capacity > 0 ? listing->capacity * 2 : NAMES_FIRST;
-        bt_str *items = BT_NEW_ARRAY(listing->arena, bt_str, capacity);
-        if (!items) {
-            return BT_ENOMEM;
-        }
-        if (listing->count > 0) {
-            memcpy(items, listing->items, listing->count * sizeof(*items));
-        }
-        listing->items = items;
-        listing->capacity = capacity;
-    }
+    BT_TRY(bt_vec_reserve(listing->arena, listing, 1));
     BT_TRY(bt_arena_copy(listing->arena, bt_str_of(name), &listing->items[listing->count]));
     listing->count++;
     return BT_OK;
@@ -52,7 +43,7 @@ static enum bt_status read_names(DIR *folder, struct dir_list_state *listing,
         errno = 0;
         const struct dirent *entry = readdir(folder);
         if (!entry) {
-            return errno == 0 ? BT_OK : bt_error_set(error, BT_EIO, "%s", strerror(errno));
+            return errno == 0 ? BT_OK : bt_error_errno(error, NULL, NULL);
         }
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
             continue;

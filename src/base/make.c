@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/root.h"
 
 enum {
@@ -406,7 +407,7 @@ static enum bt_status take_equal(const struct bt_dir *root, const char *name, bt
     if (!is_equal(fd, content)) {
         status = bt_error_set(error, BT_EEXIST, "%s", bt_status_text(BT_EEXIST));
     } else if (fsync(fd) != 0 || !bt_fd_sync_dir(root->fd)) {
-        status = bt_error_set(error, BT_EIO, "%s", strerror(errno));
+        status = bt_error_errno(error, NULL, NULL);
     }
     (void)close(fd);
     return status;

@@ -10,19 +10,16 @@
 
 #include <assert.h>
 
-static const bt_str hidden = BT_STR_INIT("***");
+#include "base/ascii.h"
 
-static char fold_case(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
+static const bt_str hidden = BT_STR_INIT("***");
 
 /* Where `word` stands in a name, case aside; name.len: nowhere. */
 static size_t find_word(bt_str name, bt_str word)
 {
     for (size_t i = 0; i + word.len <= name.len; i++) {
         size_t same = 0;
-        while (same < word.len && fold_case(name.ptr[i + same]) == word.ptr[same]) {
+        while (same < word.len && bt_ascii_lower(name.ptr[i + same]) == word.ptr[same]) {
             same++;
         }
         if (same == word.len) {
@@ -122,14 +119,9 @@ static void put_url(struct bt_buf *buf, bt_str url, size_t start)
 
 /* ---- NAME=VALUE ------------------------------------------------------------------------------ */
 
-static bool is_space(char byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
 static size_t skip_spaces(bt_str text, size_t at)
 {
-    while (at < text.len && is_space(text.ptr[at])) {
+    while (at < text.len && bt_ascii_is_space(text.ptr[at])) {
         at++;
     }
     return at;
@@ -140,7 +132,7 @@ static size_t value_end(bt_str text, size_t at)
 {
     const bool is_quoted = at < text.len && text.ptr[at] == '\'';
     at += is_quoted;
-    while (at < text.len && (is_quoted ? text.ptr[at] != '\'' : !is_space(text.ptr[at]))) {
+    while (at < text.len && (is_quoted ? text.ptr[at] != '\'' : !bt_ascii_is_space(text.ptr[at]))) {
         at += text.ptr[at] == '\\' && at + 1 < text.len ? 2 : 1;
     }
     return is_quoted && at < text.len ? at + 1 : at;
@@ -152,7 +144,8 @@ static void put_list(struct bt_buf *buf, bt_str text)
     while (at < text.len) {
         const size_t name = skip_spaces(text, at);
         size_t name_end = name;
-        while (name_end < text.len && !is_space(text.ptr[name_end]) && text.ptr[name_end] != '=') {
+        while (name_end < text.len && !bt_ascii_is_space(text.ptr[name_end]) &&
+               text.ptr[name_end] != '=') {
             name_end++;
         }
         const size_t equals = skip_spaces(text, name_end);
@@ -179,11 +172,9 @@ static void put_list(struct bt_buf *buf, bt_str text)
 static bool has_scheme(bt_str text, size_t address)
 {
     for (size_t i = 0; address < text.len && i + 3 < address; i++) {
-        const char byte = fold_case(text.ptr[i]);
-        const bool is_letter = byte >= 'a' && byte <= 'z';
-        const bool is_other =
-            (byte >= '0' && byte <= '9') || byte == '+' || byte == '-' || byte == '.';
-        if (!is_letter && !(is_other && i > 0)) {
+        const char byte = text.ptr[i];
+        const bool is_other = bt_ascii_is_digit(byte) || byte == '+' || byte == '-' || byte == '.';
+        if (!bt_ascii_is_alpha(byte) && !(is_other && i > 0)) {
             return false;
         }
     }

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/root.h"
 
 /* The names of one replacement, all in the folder of the file. */
@@ -22,11 +23,6 @@ struct file_replace_names {
     char target[PATH_MAX];
     char temp_path[PATH_MAX]; /* template for mkstemp() */
 };
-
-static enum bt_status fail_errno(struct bt_error *error)
-{
-    return bt_error_set(error, BT_EIO, "%s", strerror(errno));
-}
 
 static enum bt_status find_place(bt_str path, struct file_replace_names *place,
                                  struct bt_error *error)
@@ -77,21 +73,21 @@ static enum bt_status find_mode(const char *target, mode_t *out_mode, struct bt_
 static enum bt_status write_temp_file(int fd, mode_t mode, bt_str content, struct bt_error *error)
 {
     if (!bt_fd_write(fd, content)) {
-        return fail_errno(error);
+        return bt_error_errno(error, NULL, NULL);
     }
     if (fchmod(fd, mode) != 0) {
-        return fail_errno(error);
+        return bt_error_errno(error, NULL, NULL);
     }
-    return fsync(fd) == 0 ? BT_OK : fail_errno(error);
+    return fsync(fd) == 0 ? BT_OK : bt_error_errno(error, NULL, NULL);
 }
 
 static enum bt_status sync_folder(const struct file_replace_names *place, struct bt_error *error)
 {
     const int fd = open(place->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        return fail_errno(error);
+        return bt_error_errno(error, NULL, NULL);
     }
-    const enum bt_status status = bt_fd_sync_dir(fd) ? BT_OK : fail_errno(error);
+    const enum bt_status status = bt_fd_sync_dir(fd) ? BT_OK : bt_error_errno(error, NULL, NULL);
     (void)close(fd);
     return status;
 }
@@ -104,14 +100,14 @@ enum bt_status bt_file_replace(bt_str path, bt_str content, struct bt_error *err
     BT_TRY(find_mode(place.target, &mode, error));
     const int fd = mkstemp(place.temp_path);
     if (fd < 0) {
-        return fail_errno(error);
+        return bt_error_errno(error, NULL, NULL);
     }
     enum bt_status status = write_temp_file(fd, mode, content, error);
     if (close(fd) != 0 && status == BT_OK) {
-        status = fail_errno(error);
+        status = bt_error_errno(error, NULL, NULL);
     }
     if (status == BT_OK && rename(place.temp_path, place.target) != 0) {
-        status = fail_errno(error);
+        status = bt_error_errno(error, NULL, NULL);
     }
     if (status != BT_OK) {
         (void)unlink(place.temp_path); /* the old file is still in place */

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 const char *bt_status_text(enum bt_status status)
 {
     static const char *const texts[] = {
@@ -32,7 +34,7 @@ const char *bt_status_text(enum bt_status status)
 static void blank_controls(char *text)
 {
     for (; *text; text++) {
-        if ((unsigned char)*text < 0x20 || *text == 0x7f) {
+        if (bt_ascii_is_control(*text)) {
             *text = '?';
         }
     }
