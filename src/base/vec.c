@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-enum { CAPACITY_FIRST = 16 };
+enum { CAPACITY_FIRST = 8 };
 
 enum bt_status bt_vec_grow(struct bt_arena *arena, void *items, size_t count, size_t *capacity,
                            size_t more, size_t item_size)

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "json/double.h"
 
 bool bt_json_build_fail(struct bt_json_build *build, enum bt_json_error code, size_t offset,
@@ -35,15 +36,6 @@ struct json_build_parts_unescape {
     uint8_t flags;
 };
 
-static int hex_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9') {
-        return byte - '0';
-    }
-    const char lower = (char)(byte | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 /* Four hexadecimal digits at `at`. On failure sets *out_bad to the offset of the first byte that is
  * none. */
 static bool hex_four(const struct json_build_parts_unescape *text, size_t at, uint32_t *out,
@@ -51,7 +43,8 @@ static bool hex_four(const struct json_build_parts_unescape *text, size_t at, ui
 {
     uint32_t number = 0;
     for (size_t i = 0; i < 4; i++) {
-        const int digit = at + i < text->end ? hex_digit(text->build->source.ptr[at + i]) : -1;
+        const int digit =
+            at + i < text->end ? bt_ascii_hex_value(text->build->source.ptr[at + i]) : -1;
         if (digit < 0) {
             *out_bad = at + i;
             return false;

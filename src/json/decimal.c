@@ -13,11 +13,13 @@
 
 #include <baton/json.h>
 
+#include "base/ascii.h"
+
 /* The run of digits at `*from`, which moves behind it. */
 static bt_str take_digits(bt_str text, size_t *from)
 {
     const size_t first = *from;
-    while (*from < text.len && text.ptr[*from] >= '0' && text.ptr[*from] <= '9') {
+    while (*from < text.len && bt_ascii_is_digit(text.ptr[*from])) {
         ++*from;
     }
     return bt_str_slice(text, first, *from);

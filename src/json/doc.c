@@ -7,7 +7,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/keyed_hash.h"
+#include "json/peek.h"
 
 const bt_json_value *bt_json_root(const struct bt_json_doc *document)
 {
@@ -112,8 +114,8 @@ static struct bt_json_span text_span(const struct bt_json_doc *document, const c
 
 static bool is_number_byte(char byte)
 {
-    return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' ||
-           byte == 'e' || byte == 'E';
+    return bt_ascii_is_digit(byte) || byte == '-' || byte == '+' || byte == '.' || byte == 'e' ||
+           byte == 'E';
 }
 
 static size_t number_end(bt_str source, size_t begin)
@@ -198,16 +200,11 @@ const char *bt_json_type_name(const struct bt_json_doc *document, const bt_json_
     return "";
 }
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
 bool bt_json_is_minified(const struct bt_json_doc *document)
 {
     assert(document);
     bt_str source = document->source;
-    while (source.len > 0 && is_blank(source.ptr[source.len - 1])) {
+    while (source.len > 0 && bt_json_is_space(source.ptr[source.len - 1])) {
         source.len--;
     }
     bool in_string = false;
@@ -217,7 +214,7 @@ bool bt_json_is_minified(const struct bt_json_doc *document)
             i++;
         } else if (byte == '"') {
             in_string = !in_string;
-        } else if (!in_string && is_blank(byte)) {
+        } else if (!in_string && bt_json_is_space(byte)) {
             return false;
         }
     }

@@ -7,10 +7,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 enum {
     RUN_SLOTS_MAX = 512,
     RUN_SLOTS_MIN = 8,
-    RUNS_MIN = 4,
 };
 
 /* Where an item stands. */
@@ -19,24 +20,11 @@ struct json_edit_array_position {
     uint32_t offset;
 };
 
+/* Make room for `count` more runs. */
 static enum bt_status reserve_runs(struct bt_edit *edit, struct bt_edit_array *array, size_t count)
 {
-    if (count <= array->run_capacity) {
-        return BT_OK;
-    }
-    size_t capacity = array->run_capacity * 2;
-    capacity = capacity < count ? count : capacity;
-    capacity = capacity < RUNS_MIN ? RUNS_MIN : capacity;
-    struct bt_edit_run *runs = BT_NEW_ARRAY(edit->arena, struct bt_edit_run, capacity);
-    if (!runs) {
-        return BT_ENOMEM;
-    }
-    if (array->run_count > 0) {
-        memcpy(runs, array->runs, array->run_count * sizeof(*runs));
-    }
-    array->runs = runs;
-    array->run_capacity = capacity;
-    return BT_OK;
+    return bt_vec_grow(edit->arena, (void *)&array->runs, array->run_count, &array->run_capacity,
+                       count, sizeof(*array->runs));
 }
 
 enum bt_status bt_edit_array_init(struct bt_edit *edit, struct bt_edit_array *array, size_t count)
@@ -98,7 +86,7 @@ static enum bt_status grow_run(struct bt_edit *edit, struct bt_edit_run *run)
 /* Move the second half of a full run to a new run behind it. */
 static enum bt_status split_run(struct bt_edit *edit, struct bt_edit_array *array, size_t index)
 {
-    BT_TRY(reserve_runs(edit, array, array->run_count + 1));
+    BT_TRY(reserve_runs(edit, array, 1));
     bt_json_edit_slot *slots = BT_NEW_ARRAY(edit->arena, bt_json_edit_slot, RUN_SLOTS_MAX);
     if (!slots) {
         return BT_ENOMEM;

@@ -10,14 +10,9 @@
 #include <emmintrin.h>
 #endif
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
 static size_t skip_blanks(bt_str text, size_t at)
 {
-    while (at < text.len && is_blank(text.ptr[at])) {
+    while (at < text.len && bt_json_is_space(text.ptr[at])) {
         at++;
     }
     return at;

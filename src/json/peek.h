@@ -7,6 +7,12 @@
 
 #include <baton/base.h>
 
+/* White space as JSON has it (RFC 8259 section 2). */
+static inline bool bt_json_is_space(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
 /*
  * The first byte of the value that the member `name` of the root object has, such as '{' or '"';
  * '\0' when the text does not look like an object with that member. Nothing is judged: a text that

@@ -10,6 +10,7 @@
 #include <baton/env.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/keyed_hash.h"
 #include "json/build.h"
 #include "json/doc.h"
@@ -127,9 +128,7 @@ static enum bt_status point_at_repeated(const struct bt_json_build *build, struc
         }
     }
     bt_json_pointer_put(&pointer, bt_json_name(build->repeated));
-    const enum bt_status status = bt_buf_copy(&pointer, arena, out);
-    bt_buf_free(&pointer);
-    return status;
+    return bt_buf_finish(&pointer, arena, out);
 }
 
 /* ---- The stages ------------------------------------------------------------------------------ */

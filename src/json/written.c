@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "json/build.h"
 
 /* Numbers of so many digits each have a double of their own, whose shortest spelling is theirs
@@ -16,14 +17,9 @@ enum { PLAIN_DIGITS_MAX = 15 };
 /* ... and smaller ones than 0.000001 are spelled with an exponent. */
 enum { PLAIN_ZEROS_MAX = 5 };
 
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
 static size_t skip_digits(bt_str text, size_t at)
 {
-    while (at < text.len && is_digit(text.ptr[at])) {
+    while (at < text.len && bt_ascii_is_digit(text.ptr[at])) {
         at++;
     }
     return at;
@@ -71,7 +67,7 @@ static size_t skip_string(bt_str text, size_t at, bool is_javascript)
     assert(quote); /* the text was read before */
     const size_t end = (size_t)(quote - text.ptr) + 1;
     const bool is_name = end < text.len && text.ptr[end] == ':';
-    return is_javascript && is_name && is_digit(text.ptr[at + 1]) ? 0 : end;
+    return is_javascript && is_name && bt_ascii_is_digit(text.ptr[at + 1]) ? 0 : end;
 }
 
 bool bt_json_source_has_form(const struct bt_json_doc *document, const bt_json_value *value,
@@ -94,7 +90,7 @@ bool bt_json_source_has_form(const struct bt_json_doc *document, const bt_json_v
         size_t next = at + 1;
         if (byte == '"') {
             next = skip_string(text, at, is_javascript);
-        } else if (is_javascript && (byte == '-' || is_digit(byte))) {
+        } else if (is_javascript && (byte == '-' || bt_ascii_is_digit(byte))) {
             next = skip_plain_number(text, at);
         } else if (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r') {
             return false;

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "json/peek.h"
 #include "report/glyph.h"
 #include "report/json_rules.h"
 #include "report/remark.h"
@@ -28,14 +29,9 @@ static void put_position(struct bt_buf *buf, bt_str source, size_t offset)
     bt_buf_printf(buf, " at line %u, column %u", place.line, place.column);
 }
 
-static bool is_blank(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
-}
-
 static bool follows_comma(bt_str source, size_t offset)
 {
-    while (offset > 0 && is_blank(source.ptr[offset - 1])) {
+    while (offset > 0 && bt_json_is_space(source.ptr[offset - 1])) {
         offset--;
     }
     return offset > 0 && source.ptr[offset - 1] == ',';
