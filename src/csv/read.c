@@ -12,7 +12,9 @@
 
 #include <baton/env.h>
 
-enum { SOURCE_BYTES_MAX = 1 << 30, CAPACITY_FIRST = 64 };
+#include "base/vec.h"
+
+enum { SOURCE_BYTES_MAX = 1 << 30 };
 
 /* A row while cells are still being added. */
 struct csv_open_row {
@@ -27,12 +29,8 @@ struct csv_reader {
     const struct bt_csv_options *options;
     bt_str source;
     size_t at;
-    struct bt_csv_cell *cells;
-    size_t cells_count;
-    size_t cells_capacity;
-    struct csv_open_row *rows;
-    size_t rows_count;
-    size_t rows_capacity;
+    BT_VEC(struct bt_csv_cell) cells;
+    BT_VEC(struct csv_open_row) rows;
     struct bt_csv_table table;
     struct bt_csv_read_result result; /* `code` is set when reading ended early */
 };
@@ -78,10 +76,10 @@ static void set_error(struct csv_reader *reader, enum bt_csv_error code, size_t 
 {
     assert(reader->result.code == BT_CSV_ERROR_NONE);
     const struct csv_open_row *last =
-        reader->rows_count > 0 ? &reader->rows[reader->rows_count - 1] : NULL;
+        reader->rows.count > 0 ? &reader->rows.items[reader->rows.count - 1] : NULL;
     reader->result.code = code;
     reader->result.offset = offset;
-    reader->result.row = reader->rows_count > 0 ? reader->rows_count - 1 : 0;
+    reader->result.row = reader->rows.count > 0 ? reader->rows.count - 1 : 0;
     reader->result.cell = last ? last->count : 0;
 }
 
@@ -94,45 +92,19 @@ static void refuse_size(struct csv_reader *reader, bt_str name, uint64_t limit, 
     reader->result.actual = actual;
 }
 
-/* ---- Growing lists --------------------------------------------------------------------------- */
-
-static enum bt_status grow_array(struct bt_arena *arena, void **items, size_t *capacity,
-                                 size_t size)
-{
-    const size_t wanted = *capacity > 0 ? *capacity * 2 : CAPACITY_FIRST;
-    void *room = bt_arena_calloc(arena, wanted, size);
-    if (!room) {
-        return BT_ENOMEM;
-    }
-    if (*capacity > 0) {
-        memcpy(room, *items, *capacity * size);
-    }
-    *items = room;
-    *capacity = wanted;
-    return BT_OK;
-}
+/* ---- Rows and cells -------------------------------------------------------------------------- */
 
 static enum bt_status open_row(struct csv_reader *reader)
 {
-    if (reader->rows_count == reader->rows_capacity) {
-        void *items = reader->rows;
-        BT_TRY(grow_array(reader->arena, &items, &reader->rows_capacity, sizeof(*reader->rows)));
-        reader->rows = items;
-    }
-    reader->rows[reader->rows_count++] =
-        (struct csv_open_row){.first = reader->cells_count, .begin = (uint32_t)reader->at};
-    return BT_OK;
+    return bt_vec_push(
+        reader->arena, &reader->rows,
+        (struct csv_open_row){.first = reader->cells.count, .begin = (uint32_t)reader->at});
 }
 
 static enum bt_status add_cell(struct csv_reader *reader, const struct bt_csv_cell *cell)
 {
-    if (reader->cells_count == reader->cells_capacity) {
-        void *items = reader->cells;
-        BT_TRY(grow_array(reader->arena, &items, &reader->cells_capacity, sizeof(*reader->cells)));
-        reader->cells = items;
-    }
-    reader->cells[reader->cells_count++] = *cell;
-    reader->rows[reader->rows_count - 1].count++;
+    BT_TRY(bt_vec_push(reader->arena, &reader->cells, *cell));
+    reader->rows.items[reader->rows.count - 1].count++;
     return BT_OK;
 }
 
@@ -227,9 +199,9 @@ static enum bt_status read_cell(struct csv_reader *reader)
     } else if (cell.text.len > reader->options->cell_bytes_max) {
         refuse_size(reader, BT_STR("cell"), reader->options->cell_bytes_max, cell.text.len,
                     cell.begin);
-    } else if (reader->cells_count >= reader->options->cells_max) {
+    } else if (reader->cells.count >= reader->options->cells_max) {
         refuse_size(reader, BT_STR("cells"), reader->options->cells_max,
-                    (uint64_t)reader->cells_count + 1, cell.begin);
+                    (uint64_t)reader->cells.count + 1, cell.begin);
     } else {
         return add_cell(reader, &cell);
     }
@@ -249,7 +221,7 @@ static size_t end_bytes(bt_str source, size_t at)
 
 static void close_row(struct csv_reader *reader)
 {
-    struct csv_open_row *row = &reader->rows[reader->rows_count - 1];
+    struct csv_open_row *row = &reader->rows.items[reader->rows.count - 1];
     row->end = (uint32_t)reader->at;
     const uint64_t bytes = row->end - row->begin;
     if (bytes > reader->options->row_bytes_max) {
@@ -289,7 +261,7 @@ static enum bt_status read_rows(struct csv_reader *reader)
             BT_TRY(read_row(reader));
         }
     }
-    if (reader->result.code == BT_CSV_ERROR_NONE && reader->rows_count == 0) {
+    if (reader->result.code == BT_CSV_ERROR_NONE && reader->rows.count == 0) {
         set_error(reader, BT_CSV_EMPTY, 0);
     }
     return BT_OK;
@@ -319,7 +291,7 @@ static void read_whole(struct csv_reader *reader)
 
 static struct bt_csv_row row_of(const struct csv_reader *reader, const struct csv_open_row *row)
 {
-    return (struct bt_csv_row){.cells = reader->cells + row->first,
+    return (struct bt_csv_row){.cells = reader->cells.items + row->first,
                                .count = row->count,
                                .begin = row->begin,
                                .end = row->end};
@@ -328,14 +300,14 @@ static struct bt_csv_row row_of(const struct csv_reader *reader, const struct cs
 static enum bt_status finish_table(struct csv_reader *reader)
 {
     const size_t complete =
-        reader->result.code == BT_CSV_ERROR_NONE ? reader->rows_count : reader->rows_count > 1;
+        reader->result.code == BT_CSV_ERROR_NONE ? reader->rows.count : reader->rows.count > 1;
     struct bt_csv_table *table = BT_NEW(reader->arena, struct bt_csv_table);
     struct bt_csv_row *rows = BT_NEW_ARRAY(reader->arena, struct bt_csv_row, complete + 1);
     if (!table || !rows) {
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < complete; i++) {
-        rows[i] = row_of(reader, &reader->rows[i]);
+        rows[i] = row_of(reader, &reader->rows.items[i]);
     }
     reader->result.header = complete > 0 ? rows : NULL;
     if (reader->result.code == BT_CSV_ERROR_NONE) {
@@ -343,7 +315,7 @@ static enum bt_status finish_table(struct csv_reader *reader)
         table->source = reader->source;
         table->rows = rows;
         table->count = complete;
-        table->cells = reader->cells_count;
+        table->cells = reader->cells.count;
         reader->result.table = table;
     }
     return BT_OK;
