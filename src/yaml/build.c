@@ -10,6 +10,8 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
+
 enum {
     DEPTH_MAX = 1000,
     NODES_MAX = 10000000,
@@ -159,9 +161,7 @@ static enum bt_status keep_pointer(struct bt_yaml_build *build, bt_str *out)
             bt_json_pointer_put_index(&pointer, build->frames[i + 1].first - frame->first);
         }
     }
-    const enum bt_status status = bt_buf_copy(&pointer, build->arena, out);
-    bt_buf_free(&pointer);
-    return status;
+    return bt_buf_finish(&pointer, build->arena, out);
 }
 
 static int compare_keys(const void *a, const void *b)

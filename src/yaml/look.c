@@ -4,6 +4,8 @@
  */
 #include <baton/yaml.h>
 
+#include "base/ascii.h"
+
 const struct bt_yaml_entry *bt_yaml_find_entry(const struct bt_yaml_node *mapping, bt_str key)
 {
     if (!mapping || mapping->kind != BT_YAML_MAPPING) {
@@ -26,7 +28,7 @@ const struct bt_yaml_node *bt_yaml_get(const struct bt_yaml_node *mapping, bt_st
 /* The offset of the first byte from `at` on that is no decimal digit. */
 static size_t after_digits(bt_str text, size_t at)
 {
-    while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9') {
+    while (at < text.len && bt_ascii_is_digit(text.ptr[at])) {
         at++;
     }
     return at;

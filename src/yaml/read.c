@@ -12,6 +12,7 @@
 
 #include <libfyaml.h>
 
+#include "base/buf.h"
 #include "yaml/build.h"
 #include "yaml/bytes.h"
 
@@ -174,8 +175,7 @@ static enum bt_status take_error(struct yaml_read_reader *reader)
     bt_str detail;
     bt_buf_init(&message, (size_t)8 * MESSAGE_SHOWN);
     bt_buf_put_printable(&message, bt_str_of(error->msg), MESSAGE_SHOWN);
-    const enum bt_status status = bt_buf_copy(&message, reader->build.arena, &detail);
-    bt_buf_free(&message);
+    const enum bt_status status = bt_buf_finish(&message, reader->build.arena, &detail);
     if (status == BT_OK) {
         bt_yaml_build_set_error(&reader->build, BT_YAML_SYNTAX,
                                 offset_of(reader->source, error->line, error->column), detail);
@@ -249,9 +249,7 @@ static enum bt_status keep_single_quoted(struct yaml_read_reader *reader, struct
         bt_yaml_put_single_quoted(&buf,
                                   bt_str_slice(reader->source, begin->input_pos, end->input_pos));
     }
-    const enum bt_status status = bt_buf_copy(&buf, reader->build.arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, reader->build.arena, out);
 }
 
 static enum bt_status keep_text(struct yaml_read_reader *reader, struct fy_token *token,
