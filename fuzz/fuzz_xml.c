@@ -20,7 +20,7 @@
 static struct bt_xml_result judge(struct bt_arena *arena, bt_str text, enum bt_xml_mode temper)
 {
     const struct bt_xml_options options = {
-        .mode = temper, .bytes_max = BYTES_MAX, .depth_max = BT_XML_DEPTH_MAX, .seed = 7};
+        .mode = temper, .bytes_max = BYTES_MAX, .depth_max = BT_XML_DEPTH_MAX, .seed = {7, 8}};
     struct bt_xml_result result;
     PROMISE(bt_xml_read(arena, text, &options, &result) == BT_OK);
     PROMISE((result.document != NULL) == (result.code == BT_XML_FINE));

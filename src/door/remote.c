@@ -219,7 +219,7 @@ enum bt_status bt_gateway_peer_read(struct bt_arena *arena, struct bt_env *env, 
     const struct bt_xml_options options = {.mode = BT_XML_STRICT,
                                            .bytes_max = text.len,
                                            .depth_max = BT_XML_DEPTH_MAX,
-                                           .seed = env->hash_seed[0]};
+                                           .seed = {env->hash_seed[0], env->hash_seed[1]}};
     struct bt_xml_result read;
     struct bt_buf payload;
     *out = (struct bt_gateway_reply){.payload = BT_STR(""), .thread = BT_STR("")};

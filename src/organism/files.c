@@ -95,7 +95,7 @@ static enum bt_status read_schema(struct bt_organism_reader *reading,
     const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
     BT_TRY(check_path(reading, node, node->text, REGULAR, &content));
     if (content.ptr) {
-        BT_TRY(bt_xsd_read(reading->arena, content, root, reading->env->hash_seed[0], out));
+        BT_TRY(bt_xsd_read(reading->arena, content, root, reading->env->hash_seed, out));
         if (out->reason) {
             struct bt_finding_builder remark;
             bt_organism_reader_remark(reading, &remark, "PUMP_XSD_INVALID", node);

@@ -486,7 +486,7 @@ static bool read_schema(struct organism_xsd_reading *reading, bt_str wanted)
     if (!is_xs(root, "schema")) {
         return set_refusal(reading, "syntax", "the document element is not xs:schema");
     }
-    reading->prefix = reading->document->prefixes[root->prefix];
+    reading->prefix = reading->document->prefixes[root->prefix].key.text;
     if (!has_only(reading, root, names) || !declare_all(reading, root, &element)) {
         return false;
     }
@@ -527,11 +527,11 @@ static enum bt_status keep_declarations(struct organism_xsd_reading *reading)
     return status;
 }
 
-enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root, uint64_t seed,
+enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root, const uint64_t seed[2],
                            struct bt_xsd *out)
 {
     const struct bt_xml_options options = {
-        .bytes_max = BT_XSD_BYTES_MAX, .depth_max = BT_XML_DEPTH_MAX, .seed = seed};
+        .bytes_max = BT_XSD_BYTES_MAX, .depth_max = BT_XML_DEPTH_MAX, .seed = {seed[0], seed[1]}};
     struct bt_xml_result read;
     *out = (struct bt_xsd){.text = text, .detail = ""};
     BT_TRY(bt_xml_read(arena, text, &options, &read));

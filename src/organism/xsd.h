@@ -85,7 +85,7 @@ struct bt_xsd {
  * is the only failure.
  */
 BT_MUST_USE enum bt_status bt_xsd_read(struct bt_arena *arena, bt_str text, bt_str root,
-                                       uint64_t seed, struct bt_xsd *out);
+                                       const uint64_t seed[2], struct bt_xsd *out);
 
 /* The built-in type behind it; BT_XSD__MAX: it restricts itself. */
 enum bt_xsd_base bt_xsd_base_of(const struct bt_xsd_simple *simple);

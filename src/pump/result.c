@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "dialect/xml/message.h"
 
 enum { PARAMS_BYTES_MAX = 1 << 16, NAME_SHOWN = 200 };
@@ -49,9 +50,7 @@ static enum bt_status put_param(struct bt_arena *arena, const char *name, bt_str
         bt_emit_end(&emit);
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 static enum bt_status set_fragment_error(struct pump_fragment_state *judging, const char *code,
@@ -437,9 +436,7 @@ static enum bt_status put_repairs(struct bt_arena *arena, unsigned repairs, bt_s
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 static enum bt_status judge_all(const struct bt_fragment_reader *reader, struct bt_arena *arena,
@@ -481,10 +478,11 @@ enum bt_status bt_fragments_read(const struct bt_fragment_reader *reader, struct
 {
     assert(reader->emitter);
     const struct bt_organism_limits *limits = &reader->organism->limits;
-    const struct bt_xml_options options = {.mode = BT_XML_LENIENT_RESULT,
-                                           .bytes_max = limits->result_bytes,
-                                           .depth_max = BT_XML_DEPTH_MAX,
-                                           .seed = reader->env->hash_seed[0]};
+    const struct bt_xml_options options = {
+        .mode = BT_XML_LENIENT_RESULT,
+        .bytes_max = limits->result_bytes,
+        .depth_max = BT_XML_DEPTH_MAX,
+        .seed = {reader->env->hash_seed[0], reader->env->hash_seed[1]}};
     struct bt_xml_result read;
     *out = (struct bt_fragments){0};
     BT_TRY(bt_xml_read(arena, bytes, &options, &read));

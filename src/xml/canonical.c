@@ -87,7 +87,7 @@ void bt_xml_put_text(struct bt_buf *buf, bt_str text)
 static void put_name(const struct xml_canonical_writer *writer, uint32_t prefix, bt_str name)
 {
     if (prefix != BT_XML_NO_PREFIX) {
-        bt_buf_put(writer->buf, writer->document->prefixes[prefix]);
+        bt_buf_put(writer->buf, writer->document->prefixes[prefix].key.text);
         bt_buf_put_char(writer->buf, ':');
     }
     bt_buf_put(writer->buf, name);
@@ -137,7 +137,7 @@ static void put_declarations(struct xml_canonical_writer *writer, const struct b
         }
     }
     for (size_t i = 0; i < count; i++) {
-        uses[i].text = writer->document->prefixes[uses[i].prefix];
+        uses[i].text = writer->document->prefixes[uses[i].prefix].key.text;
     }
     qsort(uses, count, sizeof(uses[0]), compare_uses);
     for (size_t i = 0; i < count; i++) {

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/uncleared.h"
 #include "xml/chars.h"
 #include "xml/reader.h"
@@ -208,32 +209,11 @@ static bool read_markup_declaration(struct bt_xml_reader *reader)
     return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at, "a malformed declaration");
 }
 
-static bool is_utf8(bt_str encoding)
-{
-    static const char name[] = "utf-8";
-    if (encoding.len != sizeof(name) - 1) {
-        return false;
-    }
-    for (size_t i = 0; i < encoding.len; i++) {
-        const char byte = encoding.ptr[i];
-        if ((byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte) != name[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool has_other_encoding(struct bt_xml_reader *reader)
 {
     const bt_str encoding = bt_xml_declared_encoding(bt_xml_rest(reader));
-    return encoding.len > 0 && !is_utf8(encoding) &&
+    return encoding.len > 0 && !bt_ascii_equal_nocase(encoding, BT_STR("utf-8")) &&
            !bt_xml_set_error(reader, BT_XML_ENCODING, reader->at, "an encoding other than UTF-8");
-}
-
-static bool is_xml_in_any_case(bt_str target)
-{
-    return target.len == 3 && (target.ptr[0] | 0x20) == 'x' && (target.ptr[1] | 0x20) == 'm' &&
-           (target.ptr[2] | 0x20) == 'l';
 }
 
 static bool read_instruction(struct bt_xml_reader *reader)
@@ -242,7 +222,7 @@ static bool read_instruction(struct bt_xml_reader *reader)
     const size_t from = reader->at + sizeof("<?") - 1;
     const bt_str target = bt_str_slice(source, from, bt_xml_name_end(source, from));
     const size_t end = find_mark(source, BT_STR("?>"), from);
-    const bool is_misplaced = is_xml_in_any_case(target);
+    const bool is_misplaced = bt_ascii_equal_nocase(target, BT_STR("xml"));
     if (target.len == 0 || end == source.len || (is_misplaced && !bt_xml_is_lenient(reader))) {
         return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at,
                                 is_misplaced ? "an XML declaration that is not at the beginning"
@@ -364,8 +344,8 @@ enum bt_status bt_xml_read(struct bt_arena *arena, bt_str source,
     }
     BT_TRY(bt_xml_namespaces_init(&reader.spaces, arena, options->seed));
     if (read_all(&reader)) {
-        reader.document->prefixes = reader.spaces.prefixes;
-        reader.document->prefixes_count = reader.spaces.count;
+        reader.document->prefixes = reader.spaces.prefixes.entries;
+        reader.document->prefixes_count = reader.spaces.prefixes.count;
         result.document = reader.document;
     }
     if (reader.failed) {

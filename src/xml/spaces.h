@@ -8,17 +8,16 @@
 
 #include <baton/base.h>
 
+#include "base/map.h"
+#include "base/vec.h"
+
 #define BT_XML_SPACE_XML BT_STR("http://www.w3.org/XML/1998/namespace")
 #define BT_XML_SPACE_XMLNS BT_STR("http://www.w3.org/2000/xmlns/")
 
 struct bt_xml_namespaces {
     struct bt_arena *arena;
-    uint64_t seed;
-    bt_str *prefixes; /* by number */
-    bt_str *bound;    /* by number: the namespace in force; ptr NULL: unbound */
-    size_t count;
-    size_t capacity;
-    uint32_t *slots; /* number + 1; 0: free. Twice as many as `capacity` */
+    struct bt_map prefixes; /* an entry's number is the prefix's number */
+    BT_VEC(bt_str) bound;   /* by number: the namespace in force; ptr NULL: unbound */
 };
 
 /* What a declaration replaced. */
@@ -29,7 +28,7 @@ struct bt_xml_namespace_undo {
 };
 
 BT_MUST_USE enum bt_status bt_xml_namespaces_init(struct bt_xml_namespaces *spaces,
-                                                  struct bt_arena *arena, uint64_t seed);
+                                                  struct bt_arena *arena, const uint64_t seed[2]);
 /* The number of a prefix, which gets one if it has none. */
 BT_MUST_USE enum bt_status bt_xml_namespaces_number(struct bt_xml_namespaces *spaces, bt_str prefix,
                                                     uint32_t *out);

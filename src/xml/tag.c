@@ -214,7 +214,7 @@ static bool declares_default(const struct xml_tag *tag)
 static bool free_core_child(struct bt_xml_reader *reader, struct xml_tag *tag)
 {
     const struct bt_xml_frame *top = bt_xml_open_element(reader);
-    const bt_str inherited = reader->spaces.bound[BT_XML_NO_PREFIX];
+    const bt_str inherited = reader->spaces.bound.items[BT_XML_NO_PREFIX];
     if (!bt_xml_is_lenient(reader) || !top || tag->name.prefix.len > 0 || declares_default(tag) ||
         !bt_str_eq(inherited, CORE) ||
         !(bt_xml_is(top->element, CORE, BT_STR("return")) ||
@@ -232,7 +232,7 @@ static bool resolve_prefix(struct bt_xml_reader *reader, const struct xml_tag *t
     if (bt_xml_namespaces_number(&reader->spaces, prefix, out_number) != BT_OK) {
         return bt_xml_no_memory(reader);
     }
-    *out_space = reader->spaces.bound[*out_number];
+    *out_space = reader->spaces.bound.items[*out_number];
     if (!out_space->ptr) {
         reader->result->name = prefix;
         return bt_xml_set_error(reader, BT_XML_NAMESPACE, tag->offset,

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "xml/chars.h"
 #include "xml/reader.h"
 
@@ -17,27 +18,23 @@ static const struct xml_text_entity {
     {BT_STR_INIT("quot;"), '"'}, {BT_STR_INIT("apos;"), '\''},
 };
 
-static int digit_of(char byte, bool is_hex)
+/* The value of a digit to this base, 10 or 16, or -1. */
+static int digit_of(char byte, int base)
 {
-    if (byte >= '0' && byte <= '9') {
-        return byte - '0';
-    }
-    if (is_hex && byte >= 'a' && byte <= 'f') {
-        return byte - 'a' + 10;
-    }
-    return is_hex && byte >= 'A' && byte <= 'F' ? byte - 'A' + 10 : -1;
+    const int value = bt_ascii_hex_value(byte);
+    return value < base ? value : -1;
 }
 
 /* The length of a character reference after its `&#`, or 0 when it is none. */
 static size_t character_reference(bt_str text, uint32_t *out)
 {
     const bool is_hex = text.len > 0 && text.ptr[0] == 'x';
-    const uint32_t base = is_hex ? 16 : 10;
+    const int base = is_hex ? 16 : 10;
     uint32_t number = 0;
     size_t at = is_hex ? 1 : 0;
     const size_t first = at;
-    for (; at < text.len && digit_of(text.ptr[at], is_hex) >= 0; at++) {
-        number = number * base + (uint32_t)digit_of(text.ptr[at], is_hex);
+    for (; at < text.len && digit_of(text.ptr[at], base) >= 0; at++) {
+        number = number * (uint32_t)base + (uint32_t)digit_of(text.ptr[at], base);
         if (number > 0x10ffff) {
             return 0;
         }

@@ -13,6 +13,8 @@
 
 #include <baton/base.h>
 
+#include "base/map.h"
+
 #define BT_XML_DEPTH_MAX 128
 #define BT_XML_ATTRIBUTES_MAX 64
 
@@ -53,7 +55,7 @@ struct bt_xml_document {
     struct bt_xml_node *root; /* further top-level elements follow by `next`; only of a result */
     size_t roots;
     size_t prefixes_count;
-    const bt_str *prefixes; /* by number */
+    const struct bt_map_entry *prefixes; /* by number; key.text is the prefix */
 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -98,7 +100,7 @@ struct bt_xml_options {
     enum bt_xml_mode mode;
     uint64_t bytes_max;
     uint32_t depth_max; /* the root counts 1; at most BT_XML_DEPTH_MAX */
-    uint64_t seed;      /* prefixes are hashed with it */
+    uint64_t seed[2];   /* prefixes are hashed with it; that of bt_env */
 };
 
 struct bt_xml_result {

@@ -15,7 +15,7 @@ static struct bt_xml_options reading_options(const struct bt_message_check *mess
         .bytes_max = limits->xml_bytes,
         .depth_max =
             limits->xml_depth < BT_XML_DEPTH_MAX ? (uint32_t)limits->xml_depth : BT_XML_DEPTH_MAX,
-        .seed = message->env->hash_seed[0],
+        .seed = {message->env->hash_seed[0], message->env->hash_seed[1]},
     };
     const bool is_lowered = limits->xml_bytes < bt_limits_default().xml_bytes;
     if (organism && (!is_lowered || organism->limits.message_bytes < limits->xml_bytes)) {
