@@ -222,7 +222,7 @@ static bool read_instruction(struct bt_xml_reader *reader)
     const size_t from = reader->at + sizeof("<?") - 1;
     const bt_str target = bt_str_slice(source, from, bt_xml_name_end(source, from));
     const size_t end = find_mark(source, BT_STR("?>"), from);
-    const bool is_misplaced = bt_ascii_equal_nocase(target, BT_STR("xml"));
+    const bool is_misplaced = bt_ascii_equal_nocase(target, bt_str_of("xml"));
     if (target.len == 0 || end == source.len || (is_misplaced && !bt_xml_is_lenient(reader))) {
         return bt_xml_set_error(reader, BT_XML_SYNTAX, reader->at,
                                 is_misplaced ? "an XML declaration that is not at the beginning"
