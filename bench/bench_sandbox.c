@@ -18,8 +18,8 @@
 
 #include "base/clock.h"
 #include "measure.h"
-#include "sandbox/hosts.h"
-#include "sandbox/tree.h"
+#include "sandbox/host_pool.h"
+#include "sandbox/private_dir.h"
 
 extern char **environ;
 

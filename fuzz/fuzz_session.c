@@ -7,7 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "sandbox/session.h"
+#include "sandbox/host_channel.h"
 
 enum { CALLS = 4, EVENTS_MAX = 64 };
 

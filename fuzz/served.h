@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 
-#include "service/service.h"
+#include "operation/operation.h"
 
 struct served {
     struct bt_env env;

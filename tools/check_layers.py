@@ -4,14 +4,16 @@
 
 A folder of src/ includes itself and the folders that LAYERS names for it, by a path from src/. A
 public header counts as a header of the folder that implements it. app/ sees the public headers, the
-system's, its own and those of the folders in APP_MAY_INCLUDE.
+system's, its own and those of the folders in APP_MAY_INCLUDE and
+APP_FOLDER_MAY_INCLUDE.
 """
 import pathlib
 import sys
 
 import csource
 
-APP_MAY_INCLUDE = ("base/",)
+APP_MAY_INCLUDE = ("base/", "operation/")
+APP_FOLDER_MAY_INCLUDE = {"serve": ("http/",), "cli": ("http/",)}
 
 
 class Layers:
@@ -122,7 +124,7 @@ def check_app(root, layers, complaints):
             elif target.startswith('"'):
                 own = target.strip('"')
                 places = [path.parent / own, root / "app" / own]
-                if own.startswith(APP_MAY_INCLUDE):
+                if own.startswith(APP_MAY_INCLUDE + APP_FOLDER_MAY_INCLUDE.get(path.parent.name, ())):
                     places.append(root / "src" / own)
                 if ".." in own or not any(place.is_file() for place in places):
                     complaints.append(f"{name}:{line}: {target} is not below app/ or in a folder that app/ may include")

@@ -9,7 +9,7 @@ HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * console_files.c - made by tools/embed_console.py from console/bundle; do not edit.
  */
-#include "gateway/console.h"
+#include "serve/console.h"
 
 """
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",

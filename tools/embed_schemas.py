@@ -9,7 +9,7 @@ HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * schema_texts.c - made by tools/embed_schemas.py from src/schema/texts/; do not edit.
  */
-#include "schema/texts.h"
+#include "schema/builtin.h"
 
 """
 TABLE = """const struct bt_schema_builtin bt_schema_texts[] = {

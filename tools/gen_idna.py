@@ -140,7 +140,7 @@ def main():
     print(" */\n")
     emit("kinds", "struct bt_idna", [f"{{{', '.join(map(str, kind))}}}" for kind in kinds], 1)
     emit("runs", "uint32_t", runs, 10)
-    emit("pairs", "struct pair", [f"{{0x{a:x}, 0x{b:x}, 0x{c:x}}}" for a, b, c in pairs], 4)
+    emit("pairs", "struct schema_format_idna_pair", [f"{{0x{a:x}, 0x{b:x}, 0x{c:x}}}" for a, b, c in pairs], 4)
     emit("wholes", "uint16_t", wholes, 20)
 
 

@@ -141,7 +141,7 @@ class Pool:
 
 
 def emit_names(title, table):
-    print(f"static const struct property {title}[] = {{")
+    print(f"static const struct re_unicode_property {title}[] = {{")
     for name, spans in sorted(table, key=lambda row: row[0].encode()):
         print(f'    {{BT_STR_INIT("{name}"), {{{", ".join(spans)}}}}},')
     print("};\n")

@@ -16,7 +16,7 @@ import csource
 LITERAL = re.compile(r'"((?:\\.|[^"\\\n])*)"')
 DIALECTS = ("plan universal contract governed response xml organism manifest lock boundaries prompt config").split()
 DIALECT_TEXT = r'BT_STR(?:_INIT)?\("(' + "|".join(DIALECTS) + r')"\)'
-RULE_TABLE = re.compile(r"(^|/)(json_rules|rules|rules_store|rules_events|record_rules|problems)\.c$")
+RULE_TABLE = re.compile(r"(^|/)(json_rules|rules|rules_store|rules_events|governed_record_rules|problems)\.c$")
 CODE = re.compile(r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$")
 MEMBERS_MAX = 20
 TAG = re.compile(r"^\s*(?:static const |static |typedef |const )?(struct|union|enum) (\w+) \{", re.M)

@@ -73,6 +73,9 @@ class Tables:
         old, new = words[0], words[1]
         if new == "-":
             return
+        if kind == "F" and new == "=":
+            self.moves.pop(f"{section}/{old}", None)
+            return
         if kind == "F":
             self.moves[f"{section}/{old}"] = new if "/" in new else f"{section}/{new}"
         elif "." in old and new.startswith("."):
@@ -405,6 +408,51 @@ def build_text(tables, path, text):
     return re.sub(r"'([\w.-]+\.[ch])'", replace, text)
 
 
+def own_name(tables, path, text):
+    """A C file whose first comment names it, with its new name."""
+    old, new = os.path.basename(path), os.path.basename(tables.moved(path))
+    return text.replace(f"\n * {old} - ", f"\n * {new} - ", 1) if old != new else text
+
+
+def mentioned_paths(tables, path, text):
+    """Any text with the new paths of moved files: whole paths, and bare names in the page of their folder."""
+    for old in sorted(tables.all_moves, key=len, reverse=True):
+        new = tables.all_moves[old]
+        text = re.sub(rf"(?<![\w/]){re.escape(old)}\b", new, text)
+        if os.path.basename(path) == "README.md" and os.path.dirname(path) == os.path.dirname(old):
+            text = text.replace(f"`{os.path.basename(old)}`", f"`{os.path.basename(new)}`")
+    for old, new in tables.folders:
+        text = re.sub(rf"(?<![\w/]){re.escape(old)}(?=[/`'\"\s,.)]|$)", new, text)
+    return text
+
+
+def move(root, tables):
+    """Move files and folders, and change every mention of their paths."""
+    files = tracked(root)
+    tables.all_moves = {path: tables.moved(path) for path in files if tables.moved(path) != path}
+    for path in files:
+        file = root / path
+        if file.is_symlink() or path == "CHANGELOG.md" or path.startswith("tools/rename"):
+            continue
+        if path.endswith((".c", ".h", ".inc")):
+            old = file.read_text()
+            new = own_name(tables, path, guard_text(tables, path, include_paths(tables, root, path, old)))
+        elif path.endswith((".py", ".md", ".build", ".sh", ".txt")) or path in ("src/LAYERS",) or path.startswith("script/"):
+            old = file.read_text()
+            new = build_text(tables, path, old) if path.endswith("meson.build") else old
+        else:
+            continue
+        new = mentioned_paths(tables, path, new)
+        if new != old:
+            file.write_text(new)
+    for old, new in tables.all_moves.items():
+        (root / new).parent.mkdir(parents=True, exist_ok=True)
+        if (root / new).exists():
+            print(f"problem: {new} exists, {old} stays")
+            continue
+        subprocess.run(["git", "mv", old, new], cwd=root, check=True)
+
+
 def tracked(root):
     return subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True).stdout.split("\n")[:-1]
 
@@ -440,8 +488,13 @@ def main():
     parser.add_argument("tables", nargs="+")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--no-moves", action="store_true")
+    parser.add_argument("--only-moves", action="store_true", help="BUILD is the root of the tree")
     args = parser.parse_args()
-    tables, index = Tables(args.tables), Index(args.build)
+    tables = Tables(args.tables)
+    if args.only_moves:
+        move(pathlib.Path(args.build), tables)
+        return 0
+    index = Index(args.build)
     if args.no_moves:
         tables.moves, tables.folders = {}, []
     names = Names(tables, index)

@@ -10,7 +10,7 @@
 #ifndef BATON_APP_A2A_A2A_H
 #define BATON_APP_A2A_A2A_H
 
-#include "service/service.h"
+#include "operation/operation.h"
 
 enum { A2A_ID_BYTES = BT_UUID_TEXT_BYTES, A2A_STATUS_BYTES = 160 };
 

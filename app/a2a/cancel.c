@@ -2,8 +2,8 @@
 /*
  * cancel.c - take back what nobody has taken yet: an item of an inbox, a request for consent.
  */
-#include "a2a/inside.h"
-#include "service/records.h"
+#include "a2a/a2a_internal.h"
+#include "operation/records.h"
 
 /* *out_is_done: it is taken back. BT_EIO: the store failed. */
 static enum bt_status cancel_item(struct a2a *a2a, bt_str message, bool *out_is_done)
@@ -31,7 +31,7 @@ static enum bt_status revoke_approval(struct a2a *a2a, bt_str id, bool *out_is_d
     struct bt_call work = {
         .service = a2a->service, .caller = a2a->caller, .arena = a2a->arena, .answer = &answer};
     struct bt_approval_result result;
-    action_options.owner = service_owner(a2a->caller, &owner);
+    action_options.owner = bt_op_owner(a2a->caller, &owner);
     bt_buf_init(&answer.body, 1 << 16);
     const bool has_result = bt_op_run_approval_action(&work, &action_options, &result);
     *out_is_done = has_result && bt_findings_count(result.findings) == 0;

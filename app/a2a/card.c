@@ -2,7 +2,7 @@
 /*
  * card.c - what Baton says about itself to agents of others. The agents behind it are not listed.
  */
-#include "a2a/inside.h"
+#include "a2a/a2a_internal.h"
 
 static void put_interface(struct bt_emit *emit, const struct a2a_card *card, const char *binding)
 {

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "a2a/inside.h"
+#include "a2a/a2a_internal.h"
 
 #define TYPE "type.googleapis.com/google.rpc."
 

@@ -5,7 +5,7 @@
  */
 #include <baton/schema.h>
 
-#include "a2a/inside.h"
+#include "a2a/a2a_internal.h"
 
 static const struct a2a_extension_row {
     unsigned bit;

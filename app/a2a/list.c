@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "a2a/inside.h"
+#include "a2a/a2a_internal.h"
 
 enum { PAGE_USUAL = 50, PAGE_MAX = 100, TOKEN_BYTES_MAX = 1024, TASKS_MAX = 1000000 };
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "a2a/inside.h"
+#include "a2a/a2a_internal.h"
 
 enum { ID_BYTES_MAX = 200 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "a2a/inside.h"
+#include "a2a/a2a_internal.h"
 
 enum { HISTORY_MAX = 1000000 };
 

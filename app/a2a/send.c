@@ -10,9 +10,9 @@
 
 #include <baton/govern.h>
 
-#include "a2a/inside.h"
-#include "service/approval_json.h"
-#include "service/records.h"
+#include "a2a/a2a_internal.h"
+#include "operation/approval_json.h"
+#include "operation/records.h"
 
 /* A message on its way. */
 struct a2a_send_state {
@@ -211,7 +211,7 @@ static enum bt_status report_of(struct a2a_send_state *sending,
                            BT_STR_ARG(decided->judged->extra_members)));
     bt_buf_init(&answer.body, A2A_TEXT_BYTES_MAX);
     enum bt_status status = bt_result_set_report(&work, &judged, 1, BT_STR(""));
-    status = status == BT_OK ? service_hide_agents(&work, &judged, &answer.body) : status;
+    status = status == BT_OK ? bt_op_hide_agents(&work, &judged, &answer.body) : status;
     status = status == BT_OK ? bt_buf_copy(&answer.body, a2a->arena, out) : status;
     bt_buf_free(&answer.body);
     return status;
@@ -265,16 +265,17 @@ static bool take_request(struct a2a_send_state *sending, struct bt_call *work,
 {
     const struct a2a_message *message = &sending->message;
     const struct bt_json_doc *document = sending->request->document;
-    request_begin(work->service, request);
+    bt_op_request_begin(work->service, request);
     request->text = message->text;
     request->path = message->path;
-    if (message->dialect.len > 0 && !request_dialect(work, message->dialect, &request->dialect)) {
+    if (message->dialect.len > 0 &&
+        !bt_op_request_dialect(work, message->dialect, &request->dialect)) {
         return false;
     }
     for (size_t i = 0; message->options && i < bt_json_count(message->options); i++) {
         const struct bt_json_member *member = &bt_json_members(message->options)[i];
         const struct bt_arg value = {.document = document, .json = &member->value};
-        if (!request_option(work, request, use, bt_json_name(member), &value)) {
+        if (!bt_op_request_option(work, request, use, bt_json_name(member), &value)) {
             return false;
         }
     }
@@ -455,7 +456,7 @@ static enum bt_status run(struct a2a_send_state *sending)
     const enum bt_status status = sending->message.act == A2A_ACTION_SUBMIT
                                       ? submit_document(sending, &request)
                                       : run_check(sending, &request);
-    request_end(&request);
+    bt_op_request_end(&request);
     return finish_send(sending, status);
 }
 
@@ -498,7 +499,7 @@ static enum bt_status decide_approval(struct a2a_send_state *sending,
         .service = a2a->service, .caller = a2a->caller, .arena = a2a->arena, .answer = &answer};
     struct bt_approval_result decided;
     action_options.fingerprint = message->fingerprint;
-    action_options.seconds = service_grant_seconds(a2a->service->config);
+    action_options.seconds = bt_op_grant_seconds(a2a->service->config);
     bt_buf_init(&answer.body, 1 << 16);
     enum bt_status status = BT_OK;
     if (!bt_str_eq(message->fingerprint, before_it->fingerprint)) {

@@ -10,9 +10,9 @@
 #include <baton/gate.h>
 #include <baton/govern.h>
 
-#include "a2a/inside.h"
-#include "service/approval_json.h"
-#include "service/records.h"
+#include "a2a/a2a_internal.h"
+#include "operation/approval_json.h"
+#include "operation/records.h"
 
 enum { APPROVAL_BYTES_MAX = 32 << 20 };
 
@@ -237,7 +237,7 @@ static enum bt_status write_approval_request(struct a2a *a2a, const struct bt_ap
     bt_buf_printf(&text, "consent is asked for: %.*s\n", BT_STR_ARG(approval->id));
     bt_emit_begin_object(&emit);
     bt_emit_name(&emit, "approval");
-    enum bt_status made = approval_put_text(&text, a2a->service->env, a2a->arena, approval);
+    enum bt_status made = bt_approval_put_text(&text, a2a->service->env, a2a->arena, approval);
     made = made == BT_OK ? bt_emit_approval(&emit, a2a->service->env, a2a->arena, approval) : made;
     bt_emit_end(&emit);
     bt_emit_end(&emit);

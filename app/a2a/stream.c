@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "a2a/inside.h"
+#include "a2a/a2a_internal.h"
 
 /* Put an event: `name` and what its object has besides the ids. */
 static void begin_event(struct bt_emit *emit, struct bt_buf *buf, const char *name,

@@ -6,8 +6,8 @@
 
 #include <baton/ledger_proof.h>
 
-#include "a2a/inside.h"
-#include "service/entries.h"
+#include "a2a/a2a_internal.h"
+#include "operation/entry_fields.h"
 
 enum { RECEIPT_BYTES_MAX = 1 << 20, HOPS_BYTES_MAX = 16 << 20 };
 
@@ -136,7 +136,7 @@ static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t s
     }
     for (size_t i = 0; i < entries.count; i++) {
         struct bt_entry_fields hop;
-        if (entry_read(a2a->arena, entries.items[i].text, &hop) &&
+        if (bt_entry_fields_read(a2a->arena, entries.items[i].text, &hop) &&
             bt_entry_fields_visible_to(&work, &hop)) {
             put_hop(emit, hop.document, entries.items[i].seq);
         }

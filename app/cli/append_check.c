@@ -4,7 +4,7 @@
  */
 #include "append_check.h"
 
-#include "say.h"
+#include "print.h"
 
 /* The options, once. References are looked up below the folder of --root. */
 static bool make_ready(struct cli_append_check *check, struct cli_ledger_run *run)

@@ -4,7 +4,7 @@
  */
 #include "append_gate.h"
 
-#include "say.h"
+#include "print.h"
 #include "workspace.h"
 
 /* The names, the contract and the gate, once. */

@@ -4,7 +4,7 @@
  */
 #include "append_govern.h"
 
-#include "say.h"
+#include "print.h"
 
 /* Settings, catalogue and schemas, once. False after a complaint. */
 static bool make_ready(struct cli_append_govern *govern, struct cli_ledger_run *run, bt_str actor)

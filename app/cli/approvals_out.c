@@ -8,8 +8,8 @@
 
 #include <baton/json.h>
 
-#include "say.h"
-#include "service/approval_json.h"
+#include "operation/approval_json.h"
+#include "print.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30 };
 
@@ -32,9 +32,9 @@ static enum bt_status put_commands(struct cli_gate_run *run, struct bt_buf *buf,
                                    const struct bt_approval *approval)
 {
     struct bt_op_approval_json_commands commands;
-    BT_TRY(
-        approval_commands(&run->contract.env, &run->contract.arena, approval->payload, &commands));
-    approval_put_commands(buf, &commands, 2);
+    BT_TRY(bt_op_approval_commands(&run->contract.env, &run->contract.arena, approval->payload,
+                                   &commands));
+    bt_approval_put_commands(buf, &commands, 2);
     return BT_OK;
 }
 
@@ -84,7 +84,7 @@ static enum bt_status put_text(struct cli_gate_run *run, struct bt_buf *buf,
     if (action_options->act != BT_APPROVAL_ACTION_SHOW) {
         return BT_OK;
     }
-    BT_TRY(approval_put_text(buf, &run->contract.env, &run->contract.arena, &answer->approval));
+    BT_TRY(bt_approval_put_text(buf, &run->contract.env, &run->contract.arena, &answer->approval));
     if (answer->approval.payload.len > 0) {
         bt_buf_put_text(buf, "payload: ");
         bt_buf_put_printable(buf, answer->approval.payload, SIZE_MAX);
@@ -103,8 +103,8 @@ bool cli_show_approval(struct cli_gate_run *run, const struct bt_approval_result
     struct bt_buf buf;
     bt_buf_init(&buf, OUTPUT_BYTES_MAX);
     put_line(&buf, &answer->approval);
-    const bool is_shown = approval_put_text(&buf, &run->contract.env, &run->contract.arena,
-                                            &answer->approval) == BT_OK &&
+    const bool is_shown = bt_approval_put_text(&buf, &run->contract.env, &run->contract.arena,
+                                               &answer->approval) == BT_OK &&
                           cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&buf);
     if (!is_shown) {

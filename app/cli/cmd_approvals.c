@@ -3,10 +3,10 @@
  * cmd_approvals.c - baton approvals list|show|grant|deny|revoke|use
  */
 #include "approvals_out.h"
-#include "ask.h"
 #include "commands.h"
-#include "say.h"
-#include "service/approval_json.h"
+#include "operation/approval_json.h"
+#include "print.h"
+#include "prompt.h"
 
 enum { COMMAND_BYTES_MAX = 16 << 20 };
 

@@ -11,17 +11,17 @@
 
 #include "commands.h"
 #include "contract_flags.h"
-#include "document_out.h"
 #include "failing.h"
-#include "fixing.h"
+#include "fix_files.h"
 #include "govern_flags.h"
 #include "input.h"
 #include "organism_file.h"
 #include "output.h"
 #include "plan_flags.h"
-#include "say.h"
+#include "print.h"
 #include "tracing.h"
 #include "universal_flags.h"
+#include "write_document.h"
 
 static cli_run_fn run;
 

@@ -4,9 +4,9 @@
  */
 #include "commands.h"
 #include "completion.h"
-#include "guess.h"
 #include "help.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 static cli_run_fn run;
 

@@ -3,10 +3,10 @@
  * cmd_compress.c - baton compress FILE
  */
 #include "commands.h"
-#include "document_out.h"
-#include "say.h"
+#include "print.h"
 #include "universal_flags.h"
 #include "universal_run.h"
+#include "write_document.h"
 
 enum { BUDGET_MAX = 2000 };
 

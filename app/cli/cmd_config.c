@@ -9,7 +9,7 @@
 #include "commands.h"
 #include "input.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20 };
 

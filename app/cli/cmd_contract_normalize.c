@@ -5,7 +5,7 @@
 #include "commands.h"
 #include "contract_run.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 enum { TEXT_BYTES_MAX = 64 << 20 };
 

@@ -6,8 +6,8 @@
 
 #include "commands.h"
 #include "gate_run.h"
-#include "say.h"
-#include "service/contract_json.h"
+#include "operation/contract_json.h"
+#include "print.h"
 
 enum { OUTPUT_BYTES_MAX = 1 << 30 };
 

@@ -4,7 +4,7 @@
  */
 #include "commands.h"
 #include "gate_run.h"
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run;
 

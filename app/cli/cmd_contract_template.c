@@ -4,9 +4,9 @@
  */
 #include "commands.h"
 #include "contract_run.h"
-#include "guess.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 enum { TEXT_BYTES_MAX = 1 << 20 };
 

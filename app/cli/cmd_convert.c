@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "document_out.h"
 #include "draft_flags.h"
-#include "say.h"
+#include "print.h"
 #include "universal_flags.h"
+#include "write_document.h"
 
 static cli_run_fn run;
 

@@ -8,7 +8,7 @@
 #include "discover_query.h"
 #include "input.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 #include "skills.h"
 
 static cli_run_fn run_discover;

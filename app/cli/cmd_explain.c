@@ -5,9 +5,9 @@
  * Says everything the registry knows about one code, once per dialect that uses it.
  */
 #include "commands.h"
-#include "guess.h"
-#include "say.h"
-#include "service/rule_text.h"
+#include "operation/rule_text.h"
+#include "print.h"
+#include "suggest.h"
 
 static cli_run_fn run;
 

@@ -6,9 +6,9 @@
 
 #include "commands.h"
 #include "govern_store.h"
+#include "operation/govern_json.h"
 #include "output.h"
-#include "say.h"
-#include "service/govern_json.h"
+#include "print.h"
 
 static cli_run_fn run_blocked;
 static cli_run_fn run_unblock;

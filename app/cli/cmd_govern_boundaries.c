@@ -6,9 +6,9 @@
 
 #include "commands.h"
 #include "govern_store.h"
-#include "guess.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 static cli_run_fn run_show;
 

@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "govern_store.h"
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run_dispatch;
 

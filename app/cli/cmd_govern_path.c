@@ -5,7 +5,7 @@
 #include "commands.h"
 #include "govern_store.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run_path;
 

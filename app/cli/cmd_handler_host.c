@@ -9,7 +9,7 @@
 
 #include <baton/handler.h>
 
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run;
 

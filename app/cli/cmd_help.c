@@ -3,9 +3,9 @@
  * cmd_help.c - baton help [COMMAND...]
  */
 #include "commands.h"
-#include "guess.h"
 #include "help.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 static cli_run_fn run;
 

@@ -22,7 +22,7 @@
 #include "hook/hook.h"
 #include "hook_config.h"
 #include "hook_flags.h"
-#include "say.h"
+#include "print.h"
 #include "workspace.h"
 
 enum {

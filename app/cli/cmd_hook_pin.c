@@ -11,7 +11,7 @@
 #include "hook_files.h"
 #include "hook_flags.h"
 #include "hook_pin.h"
-#include "say.h"
+#include "print.h"
 #include "text_diff.h"
 
 enum { RUN_BYTES_MAX = 1 << 30 };

@@ -13,7 +13,7 @@
 #include "hook_flags.h"
 #include "hook_pin.h"
 #include "ledger_run.h"
-#include "say.h"
+#include "print.h"
 
 enum { RUN_BYTES_MAX = 1 << 30, OUTPUT_BYTES_MAX = 1 << 20, HOSTS_MAX = 8 };
 

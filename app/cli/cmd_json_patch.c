@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "json_run.h"
-#include "say.h"
+#include "print.h"
 
 enum {
     RESULT_BYTES_MAX = 1 << 30,

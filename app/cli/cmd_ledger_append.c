@@ -19,8 +19,8 @@
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
-#include "say.h"
-#include "service/service.h"
+#include "operation/operation.h"
+#include "print.h"
 
 static cli_run_fn run_append;
 

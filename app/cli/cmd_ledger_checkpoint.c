@@ -7,8 +7,8 @@
 #include "http/http.h"
 #include "input.h"
 #include "ledger_run.h"
-#include "say.h"
-#include "service/ledger_json.h"
+#include "operation/ledger_json.h"
+#include "print.h"
 
 static cli_run_fn run_checkpoint;
 

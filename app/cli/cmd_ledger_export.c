@@ -8,9 +8,9 @@
 
 #include "commands.h"
 #include "ledger_run.h"
+#include "operation/ledger_json.h"
+#include "print.h"
 #include "progress.h"
-#include "say.h"
-#include "service/ledger_json.h"
 
 static cli_run_fn run_export;
 static cli_run_fn run_redact;

@@ -4,8 +4,8 @@
  */
 #include "commands.h"
 #include "ledger_run.h"
-#include "say.h"
-#include "service/ledger_json.h"
+#include "operation/ledger_json.h"
+#include "print.h"
 
 static cli_run_fn run_inclusion;
 static cli_run_fn run_consistency;

@@ -8,8 +8,8 @@
 
 #include "commands.h"
 #include "ledger_run.h"
-#include "say.h"
-#include "service/shown_json.h"
+#include "operation/shown_json.h"
+#include "print.h"
 
 static cli_run_fn run_show;
 

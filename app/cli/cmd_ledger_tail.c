@@ -11,9 +11,9 @@
 #include "commands.h"
 #include "entry_line.h"
 #include "ledger_run.h"
+#include "operation/ledger_json.h"
 #include "output.h"
-#include "say.h"
-#include "service/ledger_json.h"
+#include "print.h"
 
 static cli_run_fn run_tail;
 
@@ -111,7 +111,7 @@ static enum bt_status put_lines(struct cli_ledger_run *run, const struct bt_ledg
         struct bt_emit emit;
         if (is_json) {
             bt_emit_init(&emit, buf, false);
-            entry_emit(&emit, entry);
+            bt_entry_fields_emit(&emit, entry);
             bt_buf_put_char(buf, '\n');
         } else if (in_words) {
             BT_TRY(cli_put_entry_line(buf, &run->arena, entry, cli_wants_colour()));

@@ -10,8 +10,8 @@
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
+#include "print.h"
 #include "progress.h"
-#include "say.h"
 
 static cli_run_fn run_verify;
 static cli_run_fn run_receipt;

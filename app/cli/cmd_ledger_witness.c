@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "input.h"
 #include "ledger_run.h"
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run_init;
 static cli_run_fn run_trust;

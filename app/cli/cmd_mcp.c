@@ -16,7 +16,7 @@
 #include "gate_run.h"
 #include "mcp/mcp.h"
 #include "plan_flags.h"
-#include "say.h"
+#include "print.h"
 
 enum { READ_BYTES = 64 << 10, OUTPUT_BYTES_MAX = 1 << 30, POLL_INTERVAL_MS = 1000 };
 
@@ -167,7 +167,7 @@ static bool begin_run(struct mcp_run *run, const struct cli_options *options)
     const struct mcp_transport place = {
         .fixtures = cli_given(options, &flag_fixtures) ? &run->fixtures : NULL};
     if (!run->service.checker ||
-        service_policy(&ledger->arena, &run->service, NULL, &run->service.policy) != BT_OK ||
+        bt_op_policy(&ledger->arena, &run->service, NULL, &run->service.policy) != BT_OK ||
         mcp_begin(&run->mcp, &run->service, &run->caller, &place) != BT_OK) {
         cli_print_error("cannot start");
         return false;

@@ -4,7 +4,7 @@
  */
 #include "commands.h"
 #include "draft_flags.h"
-#include "say.h"
+#include "print.h"
 #include "tracing.h"
 #include "universal_flags.h"
 

@@ -5,7 +5,7 @@
 #include "commands.h"
 #include "plan_flags.h"
 #include "plan_run.h"
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run;
 

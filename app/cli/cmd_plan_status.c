@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "guess.h"
 #include "plan_file.h"
 #include "plan_run.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 static cli_run_fn run;
 

@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "organism_file.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run;
 

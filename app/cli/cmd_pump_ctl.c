@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "ledger_run.h"
 #include "organism_file.h"
-#include "say.h"
+#include "print.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 28, CONNECT_MS = 5000, ANSWER_MS = 60000 };
 

@@ -12,7 +12,7 @@
 #include "ledger_run.h"
 #include "organism_file.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 enum {
     MESSAGE_BYTES_MAX = 2 << 20,

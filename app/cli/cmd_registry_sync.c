@@ -4,7 +4,7 @@
  */
 #include "commands.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 #include "skills.h"
 
 static cli_run_fn run_sync;

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "document_out.h"
-#include "llm.h"
+#include "model_command.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 #include "universal_flags.h"
 #include "universal_run.h"
+#include "write_document.h"
 
 enum {
     TRIES_MAX = 3,

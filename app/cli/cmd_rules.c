@@ -5,9 +5,9 @@
  * Lists the registry. The Markdown form, as it stands, is docs/rules.md.
  */
 #include "commands.h"
-#include "say.h"
-#include "service/rule_text.h"
-#include "service/text.h"
+#include "operation/rule_text.h"
+#include "operation/wrap_text.h"
+#include "print.h"
 
 enum { SEVERITY_COLUMNS = 4 };
 

@@ -9,7 +9,7 @@
 
 #include "commands.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 #include "schema_run.h"
 
 enum {

@@ -3,8 +3,8 @@
  * cmd_schema_print.c - baton schema print NAME
  */
 #include "commands.h"
-#include "guess.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 enum { NAMES_BYTES_MAX = 4096 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "say.h"
+#include "print.h"
 #include "schema_run.h"
 
 static cli_run_fn run_validate;

@@ -3,9 +3,9 @@
  * cmd_seal.c - baton seal FILE
  */
 #include "commands.h"
-#include "document_out.h"
 #include "universal_flags.h"
 #include "universal_run.h"
+#include "write_document.h"
 
 static cli_run_fn run;
 

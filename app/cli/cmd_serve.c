@@ -7,14 +7,14 @@
 #include <baton/witness.h>
 
 #include "commands.h"
-#include "gateway/activation.h"
-#include "gateway/gateway.h"
-#include "gateway/openapi.h"
 #include "http/listen.h"
 #include "ledger_run.h"
 #include "organism_file.h"
 #include "plan_flags.h"
-#include "say.h"
+#include "print.h"
+#include "serve/activation.h"
+#include "serve/openapi.h"
+#include "serve/server.h"
 
 enum {
     WORKERS_MAX = 1024,

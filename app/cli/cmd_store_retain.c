@@ -9,7 +9,7 @@
 
 #include "commands.h"
 #include "ledger_run.h"
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run_retain;
 

@@ -14,10 +14,10 @@
 #include <baton/ledger.h>
 
 #include "commands.h"
-#include "gateway/tokens.h"
+#include "operation/scopes.h"
 #include "output.h"
-#include "say.h"
-#include "service/scopes.h"
+#include "print.h"
+#include "serve/credentials.h"
 
 enum { RUN_BYTES_MAX = 64 << 20, OUTPUT_BYTES_MAX = 16 << 20, CERTIFICATE_BYTES_MAX = 1 << 20 };
 
@@ -298,7 +298,7 @@ static void put_line(struct bt_buf *buf, const struct serve_credential *token, b
     bool is_first = true;
     for (size_t i = 0; i < SCOPES; i++) {
         if (token->scopes & (1U << i)) {
-            bt_buf_printf(buf, "%s%.*s", is_first ? "" : ",", BT_STR_ARG(scope_name(i)));
+            bt_buf_printf(buf, "%s%.*s", is_first ? "" : ",", BT_STR_ARG(bt_scope_name(i)));
             is_first = false;
         }
     }

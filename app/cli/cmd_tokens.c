@@ -14,7 +14,7 @@
 #include "commands.h"
 #include "input.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 #include "universal_flags.h"
 
 enum {

@@ -11,9 +11,9 @@
 #include <baton/trace.h>
 
 #include "commands.h"
-#include "guess.h"
 #include "input.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 static cli_run_fn run;
 

@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "input.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run;
 

@@ -3,7 +3,7 @@
  * cmd_version.c - baton version
  */
 #include "commands.h"
-#include "say.h"
+#include "print.h"
 
 static cli_run_fn run;
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "help.h"
-#include "say.h"
+#include "print.h"
 
 /* In the order of help. */
 /* clang-format off */

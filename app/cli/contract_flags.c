@@ -8,7 +8,7 @@
 
 #include "failing.h"
 #include "input.h"
-#include "say.h"
+#include "print.h"
 
 /* clang-format off */
 const struct cli_flag flag_text = {"text", 0, "TEXT", CLI_ANY,

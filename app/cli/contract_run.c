@@ -5,7 +5,7 @@
 #include "contract_run.h"
 
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 enum { RUN_BYTES_MAX = 1 << 30 };
 

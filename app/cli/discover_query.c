@@ -11,7 +11,7 @@
 #include <baton/universal.h>
 
 #include "input.h"
-#include "say.h"
+#include "print.h"
 
 enum { TOP_USUAL = 5 };
 

@@ -8,7 +8,7 @@
 
 #include <baton/json.h>
 
-#include "say.h"
+#include "print.h"
 
 /* clang-format off */
 const struct cli_flag flag_source = {"source", 0, "SKILL", CLI_ANY, "who sends it", NULL};

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "say.h"
+#include "print.h"
 
 void cli_note_failure(const struct cli_options *options, bt_str path, enum bt_failure_reason reason,
                       const char *message)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli.h"
-#include "guess.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 static cli_parse_flag_fn take_help;
 static cli_parse_flag_fn take_version;

@@ -4,7 +4,7 @@
  */
 #include "gate_run.h"
 
-#include "say.h"
+#include "print.h"
 #include "workspace.h"
 
 bool gate_run_begin(struct cli_gate_run *run, const struct cli_options *options)

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "failing.h"
+#include "operation/governed.h"
 #include "plan_flags.h"
-#include "say.h"
-#include "service/governed.h"
+#include "print.h"
 
 /* clang-format off */
 const struct cli_flag flag_boundary_mode = {"boundary-mode", 0, "MODE", CLI_BOUNDARY_MODE,

@@ -5,7 +5,7 @@
 #include "govern_run.h"
 
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 enum { RUN_BYTES_MAX = 2000000000 };
 

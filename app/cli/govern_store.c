@@ -4,7 +4,7 @@
  */
 #include "govern_store.h"
 
-#include "say.h"
+#include "print.h"
 
 /* clang-format off */
 const struct cli_flag flag_needless_store = {"store", 0, "URL", CLI_FILE,

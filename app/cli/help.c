@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "service/text.h"
+#include "operation/wrap_text.h"
 
 enum {
     MARGIN = 2,

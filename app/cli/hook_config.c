@@ -13,7 +13,7 @@
 #include "hook_flags.h"
 #include "hook_pin.h"
 #include "ledger_run.h"
-#include "say.h"
+#include "print.h"
 #include "settings.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, KEYS_BYTES_MAX = 1 << 16, DIGEST_DIGITS = 64 };

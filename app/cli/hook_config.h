@@ -7,7 +7,7 @@
 #define BATON_APP_CLI_HOOK_CONFIG_H
 
 #include "cli.h"
-#include "hook/host.h"
+#include "hook/agent_host.h"
 
 extern const struct cli_flag flag_pin;
 extern const struct cli_flag flag_pin_digest;

@@ -19,8 +19,8 @@
 #include <baton/env.h>
 #include <baton/file.h>
 
-#include "ask.h"
-#include "say.h"
+#include "print.h"
+#include "prompt.h"
 #include "text_diff.h"
 
 enum {

@@ -9,8 +9,8 @@
 #define BATON_APP_CLI_HOOK_FILES_H
 
 #include "cli.h"
+#include "hook/agent_host.h"
 #include "hook/backup.h"
-#include "hook/host.h"
 
 extern const struct cli_flag flag_dir;
 extern const struct cli_flag flag_scope;

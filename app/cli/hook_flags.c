@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "contract_flags.h"
-#include "guess.h"
 #include "hook_pin.h"
 #include "ledger_run.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 enum { COMMAND_BYTES_MAX = 1 << 17 };
 

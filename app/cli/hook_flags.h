@@ -7,7 +7,7 @@
 #define BATON_APP_CLI_HOOK_FLAGS_H
 
 #include "cli.h"
-#include "hook/host.h"
+#include "hook/agent_host.h"
 
 extern const struct cli_flag flag_observe;
 extern const struct cli_flag flag_fail_closed;

@@ -15,7 +15,7 @@
 
 #include <baton/file.h>
 
-#include "say.h"
+#include "print.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, FOLDER_MODE = 0700 };
 

@@ -11,7 +11,7 @@
 
 #include <baton/file.h>
 
-#include "say.h"
+#include "print.h"
 
 bool cli_is_stdin(const char *operand)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 enum {
     RUN_BYTES_MAX = 1 << 30,      /* two documents at their largest, with room to work */

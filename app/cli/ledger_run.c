@@ -15,9 +15,9 @@
 #include <baton/json.h>
 
 #include "input.h"
+#include "operation/operation.h"
 #include "output.h"
-#include "say.h"
-#include "service/service.h"
+#include "print.h"
 
 enum {
     RUN_BYTES_MAX = 2000000000,

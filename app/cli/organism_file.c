@@ -10,7 +10,7 @@
 
 #include "failing.h"
 #include "input.h"
-#include "say.h"
+#include "print.h"
 
 enum { ARENA_BYTES = 256 << 20, FILE_BYTES_MAX = 1 << 20, FINDINGS_BYTES_MAX = 1 << 22 };
 

@@ -19,7 +19,7 @@
 
 #include <baton/file.h>
 
-#include "say.h"
+#include "print.h"
 
 enum { REPORT_BYTES_MAX = 1 << 30, EXCUSE_BYTES_MAX = 1 << 16 };
 

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "cli.h"
-#include "guess.h"
 #include "help.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 #include "settings.h"
+#include "suggest.h"
 
 /* The words still to be read. */
 struct cli_argv_cursor {

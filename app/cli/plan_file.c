@@ -19,7 +19,7 @@
 
 #include <baton/file.h>
 
-#include "say.h"
+#include "print.h"
 
 enum { TRIES_MAX = 100000 };
 

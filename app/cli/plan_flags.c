@@ -8,7 +8,7 @@
 
 #include <baton/file.h>
 
-#include "say.h"
+#include "print.h"
 
 /* clang-format off */
 const struct cli_flag flag_edges = {"edges", 0, "EDGES", CLI_EDGES,

@@ -9,7 +9,7 @@
 
 #include "output.h"
 #include "plan_flags.h"
-#include "say.h"
+#include "print.h"
 
 enum { RUN_BYTES_MAX = 2000000000, SHOWN_BYTES_MAX = 1 << 30 };
 

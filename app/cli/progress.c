@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "say.h"
+#include "print.h"
 
 enum { PATIENCE_MS = 700, PAUSE_MS = 100, BAR_COLUMNS = 30, LINE_BYTES_MAX = 256 };
 

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "output.h"
-#include "say.h"
+#include "print.h"
 
 enum {
     RUN_BYTES_MAX = 2000000000, /* sources are kept for the excerpts of the report */

@@ -10,7 +10,7 @@
 
 #include "cli.h"
 #include "input.h"
-#include "schema_root.h"
+#include "schema_dir.h"
 
 struct cli_schema_run {
     const struct cli_options *options;

@@ -15,7 +15,7 @@
 #include "failing.h"
 #include "govern_flags.h"
 #include "ledger_run.h"
-#include "say.h"
+#include "print.h"
 #include "universal_flags.h"
 
 static bool has_flag(const struct cli_command *command, const struct cli_flag *wanted)

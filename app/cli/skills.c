@@ -7,7 +7,7 @@
 #include <baton/file.h>
 
 #include "failing.h"
-#include "say.h"
+#include "print.h"
 
 enum { FINDINGS_SHOWN_MAX = 20 }; /* for people; programs get all */
 

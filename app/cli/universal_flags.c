@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "guess.h"
-#include "say.h"
+#include "print.h"
+#include "suggest.h"
 
 /* clang-format off */
 const struct cli_flag flag_tokens = {"tokens", 0, "ENCODING", CLI_ENCODING,

@@ -9,10 +9,10 @@
 
 #include <baton/file.h>
 
-#include "document_out.h"
-#include "say.h"
+#include "print.h"
 #include "tracing.h"
 #include "universal_flags.h"
+#include "write_document.h"
 
 enum { RUN_BYTES_MAX = 1 << 30 };
 

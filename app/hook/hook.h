@@ -11,8 +11,8 @@
 
 #include <baton/gate.h>
 
+#include "agent_host.h"
 #include "event.h"
-#include "host.h"
 
 /* Where an event belongs. */
 struct hook_store {

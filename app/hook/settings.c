@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include "splice.h"
+#include "json_splice.h"
 
 enum { ENTRY_BYTES_MAX = 1 << 20, STEPS_MAX = 256 };
 

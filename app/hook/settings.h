@@ -10,7 +10,7 @@
 
 #include <baton/json.h>
 
-#include "host.h"
+#include "agent_host.h"
 
 /* Settings that say nothing, for a host that has none. */
 #define HOOK_SETTINGS_NEW BT_STR("{}\n")

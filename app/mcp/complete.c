@@ -2,7 +2,7 @@
 /*
  * complete.c - what an argument may go on with.
  */
-#include "mcp/inside.h"
+#include "mcp/mcp_internal.h"
 
 #include <stdlib.h>
 

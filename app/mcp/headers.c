@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mcp/inside.h"
+#include "mcp/mcp_internal.h"
 
 static const char version_key[] = "io.modelcontextprotocol/protocolVersion";
 

@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-#include "service/service.h"
+#include "operation/operation.h"
 
 enum {
     MCP_MESSAGE_BYTES_MAX = 32 << 20,

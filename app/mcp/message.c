@@ -2,7 +2,7 @@
 /*
  * message.c - a message -> its era -> its method. The order of the tests is the protocol's.
  */
-#include "mcp/inside.h"
+#include "mcp/mcp_internal.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * prompts.c - texts that a person can put before a model.
  */
-#include "mcp/inside.h"
+#include "mcp/mcp_internal.h"
 
 enum { PROMPT_BYTES_MAX = 64 << 20 };
 
@@ -110,7 +110,7 @@ static enum bt_status get_repair(struct mcp_request *mcp_request)
     const bt_str dialect = mcp_prompt_argument(mcp_request, "dialect");
     struct bt_check_request request;
     bt_str text = BT_STR("");
-    request_begin(mcp_request->mcp->service, &request);
+    bt_op_request_begin(mcp_request->mcp->service, &request);
     request.text = mcp_prompt_argument(mcp_request, "document");
     request.dialect = dialect.len > 0 ? bt_dialect_find(dialect)
                                       : bt_dialect_recognise(request.path, request.text);

@@ -2,13 +2,13 @@
 /*
  * resources.c - what can be read by address: rules, schemas, the ledger.
  */
-#include "mcp/inside.h"
+#include "mcp/mcp_internal.h"
 
 #include <baton/ledger_proof.h>
 #include <baton/schema.h>
 
-#include "service/records.h"
-#include "service/rule_text.h"
+#include "operation/records.h"
+#include "operation/rule_text.h"
 
 enum { RESOURCE_BYTES_MAX = 16 << 20 };
 

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "mcp/inside.h"
+#include "mcp/mcp_internal.h"
 
 enum {
     VERSION = 1,

@@ -2,8 +2,8 @@
 /*
  * tool_records.c - the tools that need a store, but for the one that asks a person.
  */
-#include "mcp/inside.h"
-#include "service/records.h"
+#include "mcp/mcp_internal.h"
+#include "operation/records.h"
 
 enum { ITEMS_USUAL = 10, LEASE_S_USUAL = 60 };
 
@@ -19,7 +19,7 @@ enum bt_status mcp_run_submit(struct mcp_call *call)
         call->work.later = call->request->mcp->place.later;
         status = bt_op_handoff_submit(&call->work, &request);
     }
-    request_end(&request);
+    bt_op_request_end(&request);
     return status;
 }
 

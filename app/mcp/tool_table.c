@@ -2,7 +2,7 @@
 /*
  * tool_table.c - the tools, and how their arguments become requests. A new tool is one row.
  */
-#include "mcp/inside.h"
+#include "mcp/mcp_internal.h"
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
@@ -12,7 +12,7 @@ static bool take_options(struct mcp_call *call, struct bt_check_request *request
     for (size_t i = 0; options && i < bt_json_count(options); i++) {
         const struct bt_json_member *member = &bt_json_members(options)[i];
         const struct bt_arg value = {.document = call->request->document, .json = &member->value};
-        if (!request_option(&call->work, request, use, bt_json_name(member), &value)) {
+        if (!bt_op_request_option(&call->work, request, use, bt_json_name(member), &value)) {
             return false;
         }
     }
@@ -25,7 +25,7 @@ bool mcp_argument_read(struct mcp_call *call, struct bt_check_request *request, 
     const bt_json_value *json = mcp_argument(call, name);
     const struct bt_arg value = {
         .document = call->request->document, .json = json, .is_argument = true};
-    return !json || request_option(&call->work, request, use, bt_str_of(name), &value);
+    return !json || bt_op_request_option(&call->work, request, use, bt_str_of(name), &value);
 }
 
 bool mcp_document_read(struct mcp_call *call, struct bt_check_request *request, unsigned use,
@@ -33,15 +33,15 @@ bool mcp_document_read(struct mcp_call *call, struct bt_check_request *request, 
 {
     const bt_str dialect = mcp_argument_text(call, "dialect");
     const bt_str path = mcp_argument_text(call, "path");
-    request_begin(call->work.service, request);
-    *out_status = request_document(&call->work, call->request->document,
-                                   mcp_argument(call, "document"), &request->text);
+    bt_op_request_begin(call->work.service, request);
+    *out_status = bt_op_request_document(&call->work, call->request->document,
+                                         mcp_argument(call, "document"), &request->text);
     if (*out_status != BT_OK) {
         return false;
     }
     request->path = path.len > 0 ? path : request->path;
     return (!mcp_argument(call, "dialect") ||
-            request_dialect(&call->work, dialect, &request->dialect)) &&
+            bt_op_request_dialect(&call->work, dialect, &request->dialect)) &&
            take_options(call, request, use);
 }
 
@@ -58,7 +58,7 @@ static bool take_input(struct mcp_call *call, struct bt_check_request *request,
     }
     *out_status = bt_checker_contract(call->work.service->checker, &contract);
     if (*out_status == BT_OK) {
-        *out_status = request_document(&call->work, call->request->document, input, &text);
+        *out_status = bt_op_request_document(&call->work, call->request->document, input, &text);
     }
     if (*out_status != BT_OK) {
         return false;
@@ -82,7 +82,7 @@ static enum bt_status run_check(struct mcp_call *call)
         take_input(call, &request, &status)) {
         status = bt_op_check(&call->work, &request);
     }
-    request_end(&request);
+    bt_op_request_end(&request);
     return status;
 }
 
@@ -95,13 +95,14 @@ static enum bt_status run_repair(struct mcp_call *call)
                     mcp_argument_read(call, &request, OPTION_REPAIR, "attempt") &&
                     mcp_argument_read(call, &request, OPTION_REPAIR, "emit_prompt");
     if (is_taken && answer) {
-        status = request_document(&call->work, call->request->document, answer, &request.answer);
+        status =
+            bt_op_request_document(&call->work, call->request->document, answer, &request.answer);
         is_taken = status == BT_OK;
     }
     if (is_taken) {
         status = bt_op_repair(&call->work, &request);
     }
-    request_end(&request);
+    bt_op_request_end(&request);
     return status;
 }
 
@@ -114,7 +115,7 @@ static enum bt_status run_compress(struct mcp_call *call)
         mcp_argument_read(call, &request, OPTION_REPAIR, "tokens")) {
         status = bt_op_compress(&call->work, &request);
     }
-    request_end(&request);
+    bt_op_request_end(&request);
     return status;
 }
 
@@ -126,7 +127,7 @@ static enum bt_status run_convert(struct mcp_call *call)
         mcp_argument_read(call, &request, OPTION_CONVERT, "from")) {
         status = bt_op_convert(&call->work, &request);
     }
-    request_end(&request);
+    bt_op_request_end(&request);
     return status;
 }
 
@@ -149,14 +150,14 @@ static enum bt_status run_audit(struct mcp_call *call)
 {
     struct bt_check_request request;
     enum bt_status status = BT_OK;
-    request_begin(call->work.service, &request);
+    bt_op_request_begin(call->work.service, &request);
     request.text = mcp_argument_text(call, "plan");
     if (mcp_argument_read(call, &request, OPTION_JUDGE, "root") &&
         mcp_argument_read(call, &request, OPTION_JUDGE, "today") &&
         mcp_argument_read(call, &request, OPTION_JUDGE, "edges")) {
         status = bt_op_plan_audit(&call->work, &request);
     }
-    request_end(&request);
+    bt_op_request_end(&request);
     return status;
 }
 
@@ -170,12 +171,12 @@ static enum bt_status take_schema(struct mcp_call *call, const char *name,
         out->reference = bt_json_text(value);
         return BT_OK;
     }
-    return request_document(&call->work, call->request->document, value, &out->text);
+    return bt_op_request_document(&call->work, call->request->document, value, &out->text);
 }
 
 static bool take_root(struct mcp_call *call, struct bt_check_request *request)
 {
-    return request_root(&call->work, request, mcp_argument_text(call, "root"));
+    return bt_op_request_root(&call->work, request, mcp_argument_text(call, "root"));
 }
 
 static enum bt_status run_validate(struct mcp_call *call)
@@ -183,7 +184,7 @@ static enum bt_status run_validate(struct mcp_call *call)
     struct bt_check_request request;
     struct bt_op_schema_ref schema;
     enum bt_status status = take_schema(call, "schema", &schema);
-    request_begin(call->work.service, &request);
+    bt_op_request_begin(call->work.service, &request);
     request.path = BT_STR("payload");
     if (status == BT_OK) {
         /* A payload is a JSON value, and a string is one too. */
@@ -194,7 +195,7 @@ static enum bt_status run_validate(struct mcp_call *call)
     if (status == BT_OK && take_root(call, &request)) {
         status = bt_op_validate(&call->work, &request, &schema);
     }
-    request_end(&request);
+    bt_op_request_end(&request);
     return status;
 }
 
@@ -204,12 +205,12 @@ static enum bt_status run_compat(struct mcp_call *call)
     struct bt_op_schema_ref schemas[2];
     enum bt_status status = take_schema(call, "old", &schemas[0]);
     status = status == BT_OK ? take_schema(call, "new", &schemas[1]) : status;
-    request_begin(call->work.service, &request);
+    bt_op_request_begin(call->work.service, &request);
     if (status == BT_OK && take_root(call, &request)) {
         status =
             bt_op_schema_compare(&call->work, &request, schemas, mcp_argument_text(call, "mode"));
     }
-    request_end(&request);
+    bt_op_request_end(&request);
     return status;
 }
 
@@ -231,8 +232,8 @@ static enum bt_status run_verify(struct mcp_call *call)
     for (size_t i = 0; i < count; i++) {
         keys[i] = bt_json_text(&bt_json_items(vkeys)[i]);
     }
-    BT_TRY(request_document(&call->work, call->request->document, mcp_argument(call, "receipt"),
-                            &receipt_arguments.receipt));
+    BT_TRY(bt_op_request_document(&call->work, call->request->document,
+                                  mcp_argument(call, "receipt"), &receipt_arguments.receipt));
     return bt_op_verify_receipt(&call->work, &receipt_arguments);
 }
 

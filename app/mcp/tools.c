@@ -7,8 +7,8 @@
 
 #include <baton/schema.h>
 
-#include "mcp/inside.h"
-#include "service/records.h"
+#include "mcp/mcp_internal.h"
+#include "operation/records.h"
 
 enum {
     TOOLS_MAX = 64,

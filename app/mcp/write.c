@@ -2,7 +2,7 @@
 /*
  * write.c - results and errors.
  */
-#include "mcp/inside.h"
+#include "mcp/mcp_internal.h"
 
 static void begin_message(struct mcp_request *request)
 {

@@ -17,7 +17,7 @@ static int tell(const struct bt_judgement *judged)
 {
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
         const struct bt_finding *finding = bt_findings_at(judged->findings, i);
-        printf("%u:%u %.*s %.*s\n", finding->place.line, finding->place.column,
+        printf("%u:%u %.*s %.*s\n", finding->position.line, finding->position.column,
                BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
     }
     const bt_str verdict = bt_verdict_name(judged->verdict);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/asan.h"
-#include "base/uncleared.h"
+#include "base/uninitialized.h"
 
 enum {
     ALIGNMENT = 16,

@@ -23,9 +23,9 @@
 #include <linux/openat2.h>
 #endif
 
+#include "base/dir.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/root.h"
 
 enum {
     READ_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "base/calendar.h"
+#include "base/civil_time.h"
 
 enum { YEAR_MIN = 1970, YEAR_MAX = 9999, FRACTION_DIGITS_MAX = 9 };
 

@@ -2,7 +2,7 @@
 /*
  * conflicts.c - what keys say about each other.
  */
-#include "config/config.h"
+#include "config/config_internal.h"
 
 #include <string.h>
 

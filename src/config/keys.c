@@ -4,7 +4,7 @@
  *
  * The rows of a group stand together, because the table is also the order in which they are shown.
  */
-#include "config/config.h"
+#include "config/config_internal.h"
 
 #include <assert.h>
 

@@ -6,7 +6,7 @@
  */
 #include <assert.h>
 
-#include "config/config.h"
+#include "config/config_internal.h"
 
 struct config_merge_merging {
     struct bt_arena *arena;

@@ -2,7 +2,7 @@
 /*
  * problems.c - the rows of what a server says instead of what was asked for; never findings.
  */
-#include "config/config.h"
+#include "config/config_internal.h"
 
 #define TEXT BT_STR_INIT
 #define ROW(code_, meaning_, explanation_)                                                         \

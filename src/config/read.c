@@ -2,7 +2,7 @@
 /*
  * read.c - text -> configuration, and what is wrong with it, key by key.
  */
-#include "config/config.h"
+#include "config/config_internal.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #include <baton/json.h>
 
-#include "report/remark.h"
+#include "report/finding_builder.h"
 #include "schema/nearest.h"
 
 enum { DEPTH_MAX = 16, PARAMS_BYTES_MAX = 4096 };

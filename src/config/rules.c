@@ -2,7 +2,7 @@
 /*
  * rules.c - the rows of the rules about configurations, and findings made from them.
  */
-#include "config/config.h"
+#include "config/config_internal.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
 
 #include <assert.h>
 
+#include "dialect/contract/contract_check.h"
 #include "dialect/contract/detect.h"
-#include "dialect/contract/turn.h"
 #include "dialect/plan/detect.h"
 #include "json/peek.h"
 

@@ -6,7 +6,7 @@
 #ifndef BATON_SRC_CONVERT_SOURCE_H
 #define BATON_SRC_CONVERT_SOURCE_H
 
-#include "convert/carry.h"
+#include "convert/map.h"
 
 struct bt_source {
     struct bt_env *env;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "convert/source.h"
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 enum { ROW_BYTES_MAX = 4 << 20, NAME_BYTES = 24 };
 

@@ -11,7 +11,7 @@
 
 #include <baton/ledger_proof.h>
 
-#include "deliver/deliver.h"
+#include "deliver/inbox_internal.h"
 #include "store/queue.h"
 
 #define INBOX BT_STR("inbox")

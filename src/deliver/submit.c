@@ -7,9 +7,9 @@
 
 #include <baton/json.h>
 
-#include "deliver/deliver.h"
+#include "deliver/inbox_internal.h"
 #include "deliver/rules.h"
-#include "ledger/once.h"
+#include "ledger/idempotency.h"
 
 enum { PARAMS_BYTES_MAX = 4096, RECORD_BYTES_MAX = 1 << 16 };
 

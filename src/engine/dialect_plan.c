@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 #include "engine/dialect.h"
 
 enum bt_status bt_plan_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)

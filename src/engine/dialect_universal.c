@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/universal/handoff.h"
+#include "dialect/universal/universal_check.h"
 #include "engine/dialect.h"
 
 enum bt_status bt_universal_judge_document(const struct bt_judge_input *judging, bt_str *out_facts)

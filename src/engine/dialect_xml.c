@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 #include "engine/dialect.h"
 
 static const struct bt_message_options defaults = {.client = {"", 0}};

@@ -9,18 +9,18 @@
 
 #include <assert.h>
 
-#include "catalogue/catalogue.h"
-#include "config/config.h"
+#include "config/config_internal.h"
 #include "deliver/rules.h"
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 #include "dialect/governed/schema.h"
-#include "dialect/plan/steps.h"
-#include "dialect/universal/handoff.h"
-#include "dialect/xml/message.h"
+#include "dialect/plan/plan_check.h"
+#include "dialect/universal/universal_check.h"
+#include "dialect/xml/message_check.h"
 #include "ledger/rules.h"
 #include "organism/organism.h"
 #include "report/json_rules.h"
 #include "schema/rules.h"
+#include "skill/skill_internal.h"
 #include "trace/rules.h"
 
 struct engine_registry_table {

@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/uint128.h"
 #include "json/pow5.h"
-#include "json/wide.h"
 
 /* Doubles are IEEE 754 binary64 and are not computed in wider registers. */
 _Static_assert(FLT_EVAL_METHOD == 0 && DBL_MANT_DIG == 53 && DBL_MAX_EXP == 1024, "binary64");

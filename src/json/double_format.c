@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/uint128.h"
 #include "json/pow5.h"
-#include "json/wide.h"
 
 /* digits * 10^exponent */
 struct json_double_format_shortest {

@@ -7,7 +7,7 @@
 
 #include <baton/json.h>
 
-#include "json/room.h"
+#include "json/scratch.h"
 
 /* A value and the document it stands in. */
 typedef struct bt_ref {

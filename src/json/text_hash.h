@@ -9,7 +9,7 @@
 
 #include <baton/base.h>
 
-#include "json/wide.h"
+#include "base/uint128.h"
 
 /* One hash of two; which is which matters. */
 static inline uint64_t bt_json_hash_combine(uint64_t a, uint64_t b)

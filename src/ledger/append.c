@@ -9,7 +9,7 @@
 
 #include <baton/json.h>
 
-#include "ledger/fresh.h"
+#include "ledger/new_receipts.h"
 
 /* ---- Codes ----------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include <baton/ledger_care.h>
 
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/calendar.h"
+#include "base/civil_time.h"
 #include "ledger/entry_shape.h"
 
 /* What is left of the text; `ok` falls to false at the first byte that does not fit. */

@@ -12,7 +12,7 @@
 #include <baton/file.h>
 
 #include "ledger/entry.h"
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 #include "ledger/tile.h"
 #include "store/files.h"
 

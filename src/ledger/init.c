@@ -13,7 +13,7 @@
 #include <baton/file.h>
 
 #include "ledger/entry.h"
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 #include "store/files.h"
 
 /* A ledger in the making. */

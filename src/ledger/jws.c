@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 
 enum { HEADER_BYTES_MAX = 2 * BT_KEY_NAME_MAX, MESSAGE_BYTES_MAX = 1 << 24 };
 

@@ -6,7 +6,7 @@
 
 #include <baton/json.h>
 
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 
 /* Pointers into the document, for messages in XML into its facts; "" where the dialect has no such
  * member. */

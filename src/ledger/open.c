@@ -10,7 +10,7 @@
 
 #include <baton/file.h>
 
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 #include "store/files.h"
 
 enum { LEDGER_BYTES_MAX = 1 << 20, GROWTH_MAX = 1024, OTHER_WRITERS_TTL = 32 };

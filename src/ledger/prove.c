@@ -8,7 +8,7 @@
 #include <baton/json.h>
 
 #include "ledger/dsse.h"
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 #include "ledger/receipt.h"
 
 static enum bt_status fail_proof(enum bt_status status, struct bt_error *error)

@@ -9,7 +9,7 @@
 #include <baton/ledger_care.h>
 
 #include "ledger/redact_approvals.h"
-#include "store/answers.h"
+#include "store/responses.h"
 #include "store/rows.h"
 
 /* Columns of approval, approval_grant and approval_event. */

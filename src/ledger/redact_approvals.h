@@ -5,8 +5,8 @@
 #ifndef BATON_SRC_LEDGER_REDACT_APPROVALS_H
 #define BATON_SRC_LEDGER_REDACT_APPROVALS_H
 
-#include "ledger/record.h"
 #include "ledger/redact_ids.h"
+#include "ledger/transaction.h"
 
 /* The requests with a payload that these entries made: those of `approval` entries REQUESTED whose
  * refs.parent is one of them. */

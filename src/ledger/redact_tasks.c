@@ -13,7 +13,7 @@
 
 #include <baton/json.h>
 
-#include "store/answers.h"
+#include "store/responses.h"
 
 enum {
     PROBE_BYTES_MAX = 64,

@@ -5,8 +5,8 @@
 #ifndef BATON_SRC_LEDGER_REDACT_TASKS_H
 #define BATON_SRC_LEDGER_REDACT_TASKS_H
 
-#include "ledger/record.h"
 #include "ledger/redact_ids.h"
+#include "ledger/transaction.h"
 
 /*
  * The tasks that hold the text of `document`. A row names the entry of its last message only, and

@@ -12,7 +12,7 @@
 #include <baton/ledger_care.h>
 #include <baton/ledger_proof.h>
 
-#include "ledger/record.h"
+#include "ledger/transaction.h"
 #include "store/files.h"
 
 enum { FILE_BYTES_MAX = 1 << 14 };

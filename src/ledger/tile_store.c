@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 
 /* ---- Content --------------------------------------------------------------------------------- */
 

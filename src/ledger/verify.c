@@ -17,7 +17,7 @@
 #include <baton/json.h>
 
 #include "ledger/dsse.h"
-#include "ledger/verify_ahead.h"
+#include "ledger/verify_parallel.h"
 
 enum { REGRESSION_MS_MAX = 5000 };
 

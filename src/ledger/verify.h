@@ -6,7 +6,7 @@
 #define BATON_SRC_LEDGER_VERIFY_H
 
 #include "ledger/entry.h"
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 #include "ledger/tile.h"
 
 /* 256 places of the log, or as many as its size has there: what is known of each. */

@@ -13,7 +13,7 @@
 
 #include "ledger/dsse.h"
 #include "ledger/entry.h"
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 #include "ledger/receipt.h"
 #include "report/json_rules.h"
 

@@ -3,7 +3,7 @@
  * witness.c - make a witness, tell it whom to trust, look at what it holds.
  */
 #define _DEFAULT_SOURCE /* flock() */
-#include "ledger/witness.h"
+#include "ledger/witness_internal.h"
 
 #include <assert.h>
 #include <dirent.h>

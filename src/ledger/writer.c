@@ -20,7 +20,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "ledger/request.h"
+#include "ledger/pending.h"
 
 enum {
     BATCH_MAX = 256,

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "organism/texts.h"
+#include "organism/listener_text.h"
 #include "organism/xsd.h"
 #include "xml/xml.h"
 

@@ -9,7 +9,7 @@
 
 #include "organism/organism.h"
 #include "organism/xsd.h"
-#include "report/remark.h"
+#include "report/finding_builder.h"
 
 enum organism_files_wanted {
     ANYTHING = 0, /* it may be absent */

@@ -6,7 +6,7 @@
 #include <assert.h>
 
 #include "organism/organism.h"
-#include "report/remark.h"
+#include "report/finding_builder.h"
 
 /* ---- Secrets --------------------------------------------------------------------------------- */
 

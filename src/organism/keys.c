@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <baton/json.h>
 
-#include "report/remark.h"
+#include "report/finding_builder.h"
 
 /* ---- Unknown keys ---------------------------------------------------------------------------- */
 

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/root.h"
+#include "base/dir.h"
 #include "organism/hello_type.h"
 #include "organism/organism.h"
-#include "report/remark.h"
+#include "report/finding_builder.h"
 #include "sandbox/account.h"
-#include "sandbox/load.h"
+#include "sandbox/handler_probe.h"
 
 /* ---- What a host is started with ------------------------------------------------------------- */
 

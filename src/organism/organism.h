@@ -12,7 +12,7 @@
 #include <baton/organism.h>
 #include <baton/yaml.h>
 
-#include "organism/type.h"
+#include "organism/payload_type.h"
 #include "sandbox/launch.h"
 
 /* ---- What may be called ---------------------------------------------------------------------- */

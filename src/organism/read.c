@@ -8,7 +8,7 @@
 #include <baton/file.h>
 
 #include "organism/organism.h"
-#include "report/remark.h"
+#include "report/finding_builder.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, FILE_DEPTH_MAX = 16, FILE_NODES_MAX = 1000000, STEP_MS = 1000 };
 

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "organism/texts.h"
+#include "organism/listener_text.h"
 
 static const char *simple_name(enum bt_payload_type_kind kind)
 {

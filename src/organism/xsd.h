@@ -9,7 +9,7 @@
 
 #include <baton/regex.h>
 
-#include "organism/type.h"
+#include "organism/payload_type.h"
 
 enum { BT_XSD_BYTES_MAX = 1 << 20 };
 

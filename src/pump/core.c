@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include "pump/inside.h"
+#include "pump/core_internal.h"
 
 enum { WORK_BYTES_MAX = 64 << 20 };
 

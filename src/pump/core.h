@@ -16,9 +16,9 @@
 
 #include <baton/env.h>
 
-#include "base/look_ahead.h"
+#include "base/object_pool.h"
+#include "base/prefetch.h"
 #include "pump/fragment.h"
-#include "pump/pool.h"
 #include "pump/schedule.h"
 
 /* ---- What is in it --------------------------------------------------------------------------- */

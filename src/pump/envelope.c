@@ -2,7 +2,7 @@
 /*
  * envelope.c - messages that the pump itself makes: every name is escaped, never pasted.
  */
-#include "pump/pump.h"
+#include "pump/pump_internal.h"
 #include "xml/xml.h"
 
 #define OPENING "<message xmlns=\"https://xml-pipeline.org/ns/envelope/v1\"><meta>"

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "pump/control.h"
+#include "pump/control_query.h"
 
 enum { PICTURE_BYTES_MAX = 1 << 28 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "pump/change.h"
+#include "pump/organism_change.h"
 #include "pump/output.h"
 
 enum { STOP_MS_MAX = 12000, HOSTS_FIRST = 64 };

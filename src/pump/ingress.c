@@ -6,9 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "pump/core_internal.h"
+#include "pump/fragments.h"
 #include "pump/ingress.h"
-#include "pump/inside.h"
-#include "pump/result.h"
 #include "report/findings.h"
 
 struct pump_ingress {

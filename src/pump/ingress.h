@@ -5,8 +5,8 @@
 #ifndef BATON_SRC_PUMP_INGRESS_H
 #define BATON_SRC_PUMP_INGRESS_H
 
-#include "dialect/xml/message.h"
-#include "pump/pump.h"
+#include "dialect/xml/message_check.h"
+#include "pump/pump_internal.h"
 
 /* Put the answer to a request for introspection that was judged good; *out_tag names its root. */
 BT_MUST_USE enum bt_status bt_pump_ingress_introspect(const struct bt_message_check *message,

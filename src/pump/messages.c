@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "pump/inside.h"
+#include "pump/core_internal.h"
 
 void bt_pump_core_mark_message_dirty(struct bt_core *core, struct bt_pump_message *message)
 {

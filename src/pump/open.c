@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "pump/change.h"
+#include "pump/organism_change.h"
 #include "sandbox/account.h"
 #include "store/files.h"
 

@@ -6,8 +6,8 @@
 
 #include <assert.h>
 
-#include "ledger/inside.h"
-#include "pump/rows.h"
+#include "ledger/ledger_internal.h"
+#include "pump/message_rows.h"
 #include "store/rows.h"
 
 enum { AT_ONCE_MAX = 64 };

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_PUMP_OUTBOX_H
 #define BATON_SRC_PUMP_OUTBOX_H
 
-#include "pump/pump.h"
+#include "pump/pump_internal.h"
 
 /* A delivery on its way. */
 struct bt_outgoing {

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_PUMP_OUTPUT_H
 #define BATON_SRC_PUMP_OUTPUT_H
 
-#include "pump/pump.h"
+#include "pump/pump_internal.h"
 
 /* Take what a host printed; whole lines are told. */
 void bt_output_take(struct bt_pump *pump, bt_host_id host, enum bt_stream stream, bt_str printed);

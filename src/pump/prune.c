@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ledger/inside.h"
-#include "pump/keep.h"
-#include "pump/rows.h"
+#include "ledger/ledger_internal.h"
+#include "pump/message_rows.h"
+#include "pump/pump_store.h"
 #include "store/rows.h"
 
 enum { AT_ONCE = 256, DAY_S = 86400, DAY_BYTES = 32 };

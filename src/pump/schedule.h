@@ -13,7 +13,7 @@
 #ifndef BATON_SRC_PUMP_SCHEDULE_H
 #define BATON_SRC_PUMP_SCHEDULE_H
 
-#include "pump/ring.h"
+#include "base/treap.h"
 
 struct bt_schedule_listener {
     uint64_t max;       /* calls in flight */

@@ -8,7 +8,7 @@
 #include <baton/file.h>
 #include <baton/json.h>
 
-#include "pump/pump.h"
+#include "pump/pump_internal.h"
 
 enum { TEXT_BYTES_MAX = 1 << 26 };
 

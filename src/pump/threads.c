@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/hex.h"
-#include "pump/inside.h"
+#include "pump/core_internal.h"
 
 /* ---- UUIDs ----------------------------------------------------------------------------------- */
 

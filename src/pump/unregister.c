@@ -2,8 +2,8 @@
 /*
  * unregister.c - a listener is taken away: the organism goes on without it.
  */
-#include "pump/change.h"
-#include "pump/control.h"
+#include "pump/control_query.h"
+#include "pump/organism_change.h"
 
 /* The groups of an organism, by what members it has left. */
 static void rebuild_groups(struct bt_organism *organism, const struct bt_organism *old)

@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-#include "report/glyph.h"
+#include "report/display_width.h"
 
 enum {
     BYTES_MAX = 400, /* looked at on either side, whatever their width */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "json/peek.h"
-#include "report/glyph.h"
+#include "report/display_width.h"
+#include "report/finding_builder.h"
 #include "report/json_rules.h"
-#include "report/remark.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper; see struct bt_json_options */
 

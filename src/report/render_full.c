@@ -13,8 +13,8 @@
 
 #include <string.h>
 
+#include "report/display_width.h"
 #include "report/excerpt.h"
-#include "report/glyph.h"
 
 enum full_colour { PLAIN, STRONG, FRAME, GOOD, ERROR, WARNING, NOTE };
 

@@ -10,7 +10,7 @@
 #include <baton/env.h>
 
 #include "report/broken.h"
-#include "report/glyph.h"
+#include "report/display_width.h"
 #include "report/version.h"
 
 #define SCHEMA                                                                                     \

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/root.h"
+#include "base/dir.h"
 
 enum { ENTRY_BYTES_MAX = 16384 };
 

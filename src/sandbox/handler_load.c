@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/root.h"
+#include "base/dir.h"
 
 /* ISO C has no way from an object pointer to a function pointer; POSIX has, by its bytes. */
 static void find_symbol(void *object, const char *name, void *out)

@@ -16,8 +16,8 @@
 
 #include <baton/json.h>
 
+#include "sandbox/host_channel.h"
 #include "sandbox/plain.h"
-#include "sandbox/session.h"
 
 enum {
     READ_BYTES = 65536,

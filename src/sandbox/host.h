@@ -5,8 +5,8 @@
 #ifndef BATON_SRC_SANDBOX_HOST_H
 #define BATON_SRC_SANDBOX_HOST_H
 
-#include "sandbox/alarm.h"
-#include "sandbox/hosts.h"
+#include "sandbox/host_pool.h"
+#include "sandbox/timers.h"
 
 /* Where a host stands between two starts. */
 enum bt_host_phase {

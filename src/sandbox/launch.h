@@ -8,9 +8,9 @@
 #ifndef BATON_SRC_SANDBOX_LAUNCH_H
 #define BATON_SRC_SANDBOX_LAUNCH_H
 
-#include "sandbox/filter.h"
 #include "sandbox/landlock.h"
 #include "sandbox/python.h"
+#include "sandbox/seccomp_filter.h"
 #include "sandbox/support.h"
 
 enum bt_host_kind {

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/root.h"
+#include "base/dir.h"
 #include "sandbox/guard.h"
 #include "sandbox/jail.h"
 

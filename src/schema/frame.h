@@ -11,7 +11,7 @@
 #define BATON_SRC_SCHEMA_FRAME_H
 
 #include "schema/draft.h"
-#include "schema/list.h"
+#include "schema/hash_index.h"
 #include "schema/problems.h"
 
 #define BT_NO_NODE UINT32_MAX

@@ -6,8 +6,8 @@
 
 #include <assert.h>
 
+#include "schema/instance_pointer.h"
 #include "schema/rules.h"
-#include "schema/where.h"
 
 enum {
     COMPARES_MAX = 100000000,

@@ -8,8 +8,8 @@
 
 #include <baton/report.h>
 
+#include "schema/instance_pointer.h"
 #include "schema/rules.h"
-#include "schema/where.h"
 
 enum { VALUE_SHOWN = 80 }; /* bytes of an offending value in a message */
 

@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <unistd.h>
 
-#include "store/inside.h"
-#include "store/marks.h"
+#include "store/name_index.h"
 #include "store/rows.h"
+#include "store/store_internal.h"
 
 /* Nobody waits for a store in the making; its one commit may be large. */
 enum { COPY_MS = 3600000 };

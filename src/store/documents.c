@@ -8,7 +8,7 @@
 
 #include <zstd.h>
 
-#include "store/inside.h"
+#include "store/store_internal.h"
 
 enum {
     PACK_LEVEL = 3,

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "store/inside.h"
-#include "store/marks.h"
+#include "store/name_index.h"
+#include "store/store_internal.h"
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 

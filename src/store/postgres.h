@@ -7,7 +7,7 @@
 
 #include "store/driver.h"
 #include "store/libpq.h"
-#include "store/resolve.h"
+#include "store/postgres_resolve.h"
 
 /* One of the hosts of a URL; NULL: as libpq does it by itself. */
 struct bt_postgres_host {

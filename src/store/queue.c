@@ -6,8 +6,8 @@
 
 #include <assert.h>
 
-#include "store/inside.h"
 #include "store/rows.h"
+#include "store/store_internal.h"
 
 enum { LEASE_MAX = 1000, LEASE_BYTES_MAX = 1 << 28, ITEM_BYTES_MAX = 1 << 28 };
 

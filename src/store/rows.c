@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include "store/inside.h"
+#include "store/store_internal.h"
 
 static bool may_delete(const struct bt_table *table)
 {

@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 
 #include "store/driver.h"
-#include "store/sqlite_log.h"
+#include "store/sqlite_vfs.h"
 
 /* What begins and ends a transaction. */
 enum bt_sqlite_transaction_step {

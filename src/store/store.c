@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "store/inside.h"
+#include "store/store_internal.h"
 
 enum {
     STORE_BYTES_MAX = 1 << 20,

@@ -9,8 +9,8 @@
 
 #include <assert.h>
 
+#include "token/ascii_split.h"
 #include "token/class.h"
-#include "token/plain.h"
 
 #ifndef SPLIT_O200K
 #define SPLIT_O200K bt_token_split_o200k

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include "trace/traces.h"
+#include "trace/trace_set.h"
 
 static int compare_numbers(int64_t a, int64_t b)
 {

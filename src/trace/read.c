@@ -8,11 +8,11 @@
 #include <assert.h>
 #include <string.h>
 
+#include "report/finding_builder.h"
 #include "report/json_rules.h"
-#include "report/remark.h"
 #include "trace/event.h"
 #include "trace/rules.h"
-#include "trace/traces.h"
+#include "trace/trace_set.h"
 
 enum { LINE_MEMORY_MAX = 256 << 20 }; /* the document of one line, and as much to make it */
 

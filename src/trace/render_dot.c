@@ -3,7 +3,7 @@
  * render_dot.c - traces as text for Graphviz: workflows in the order of their start with their
  * phases, or hops from workflow to workflow. Each trace is a cluster.
  */
-#include "trace/traces.h"
+#include "trace/trace_set.h"
 #include "trace/views.h"
 
 /* Inside quotes; labels also have escapes of their own (\n, \G) and read HTML entities. */

@@ -2,7 +2,7 @@
 /*
  * render_json.c - traces as one JSON object, compact, on one line.
  */
-#include "trace/traces.h"
+#include "trace/trace_set.h"
 #include "trace/views.h"
 
 static void emit_time(struct bt_emit *emit, const char *name, const struct bt_trace_event *event)

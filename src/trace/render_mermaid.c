@@ -6,7 +6,7 @@
  * Mermaid has no quoting that holds everywhere, but it reads #NN; as the character with that
  * number. So everything in a name that could be syntax is written by number.
  */
-#include "trace/traces.h"
+#include "trace/trace_set.h"
 #include "trace/views.h"
 
 static size_t escape_char(struct bt_buf *buf, bt_str text, size_t at)

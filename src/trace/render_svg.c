@@ -4,7 +4,7 @@
  * elsewhere. Traces stand below each other.
  */
 #include "trace/svg.h"
-#include "trace/traces.h"
+#include "trace/trace_set.h"
 
 static const char style[] = "<style>"
                             "text{font:12px system-ui,sans-serif;fill:#1f2933}"

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "trace/traces.h"
+#include "trace/trace_set.h"
 #include "trace/views.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <assert.h>
 
 #include "trace/group.h"
-#include "trace/traces.h"
+#include "trace/trace_set.h"
 
 static const bt_str view_names[BT_TRACE_VIEW__MAX] = {
     [BT_TRACE_VIEW_TIMELINE] = BT_STR_INIT("timeline"),

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/uncleared.h"
+#include "base/uninitialized.h"
 #include "xml/xml.h"
 
 /* What a declaration in the output replaced. */

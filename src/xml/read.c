@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "base/uncleared.h"
+#include "base/uninitialized.h"
 #include "xml/chars.h"
 #include "xml/reader.h"
 

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_XML_READER_H
 #define BATON_SRC_XML_READER_H
 
-#include "xml/spaces.h"
+#include "xml/namespaces.h"
 #include "xml/xml.h"
 
 /* An element that is open. */

@@ -7,7 +7,7 @@
 
 #include <baton/file.h>
 
-#include "base/root.h"
+#include "base/dir.h"
 
 /* Each test works in a folder of its own and has an arena. */
 struct world {

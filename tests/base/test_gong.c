@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "base/broadcast.h"
 #include "base/clock.h"
-#include "base/gong.h"
 
 enum { WAITERS = 8, STROKES = 300, LONG_MS = 60000 };
 

@@ -368,7 +368,7 @@ def with_task(value, task):
 def every_method_of_a2a_tells_tasks_to_their_owner_alone():
     listed = re.findall(r'^    \{"(\w+)", A2A_', (ROOT / "app/a2a/operations.c").read_text(), re.M)
     equal(sorted(METHODS), sorted(listed))
-    equal(sorted(BINDING), sorted(re.findall(r'"(a2a[A-Z]\w+)"', (ROOT / "app/gateway/a2a_http.c").read_text())))
+    equal(sorted(BINDING), sorted(re.findall(r'"(a2a[A-Z]\w+)"', (ROOT / "app/serve/a2a_http.c").read_text())))
     with place() as here:
         for method, (params, code) in METHODS.items():
             for who in NOBODY:

@@ -7,7 +7,7 @@
  */
 #include "test.h"
 
-#include "config/config.h"
+#include "config/config_internal.h"
 
 enum { BYTES_MAX = 32 << 20 };
 

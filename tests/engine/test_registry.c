@@ -369,7 +369,7 @@ static bool breaks_as_block(const struct bt_rule *rule, bt_str document, bt_str 
     return broken;
 }
 
-/* Examples that need skills to be judged by; tests/catalogue breaks them. */
+/* Examples that need skills to be judged by; tests/skill breaks them. */
 static bool is_about_skills(const struct bt_rule *rule)
 {
     return bt_str_eq(rule->dialect, BT_STR("skill")) ||

@@ -9,7 +9,7 @@
 #include <baton/json.h>
 #include <baton/schema.h>
 
-#include "ledger/entry_mould.h"
+#include "ledger/entry_template.h"
 #include "log.h"
 
 #define SHA "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"

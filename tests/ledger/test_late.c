@@ -12,7 +12,7 @@
 
 #include <sqlite3.h>
 
-#include "ledger/record.h"
+#include "ledger/transaction.h"
 #include "made.h"
 
 enum { RIVALS = 6, SOON_MS = 60, LONG_MS = 60000 };

@@ -4,7 +4,7 @@
  */
 #include "test.h"
 
-#include "ledger/hash_lanes.h"
+#include "ledger/sha256_pair.h"
 #include "ledger/tile.h"
 #include "log.h"
 

@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-#include "ledger/inside.h"
+#include "ledger/ledger_internal.h"
 #include "made.h"
 
 enum { THREADS = 16, EACH = 40, RIVALS = 8, BATCH = 256 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "pump/keep.h"
+#include "pump/pump_store.h"
 #include "test.h"
 
 enum { LISTENERS = 2, CLIENTS = 1 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
+#include "report/display_width.h"
 #include "report/excerpt.h"
-#include "report/glyph.h"
 
 #define TEN "0123456789"
 #define FIFTY TEN TEN TEN TEN TEN

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sandbox/tree.h"
+#include "sandbox/private_dir.h"
 
 extern char **environ;
 

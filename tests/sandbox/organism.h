@@ -7,8 +7,8 @@
 
 #include "test.h"
 
-#include "sandbox/hosts.h"
-#include "sandbox/load.h"
+#include "sandbox/handler_probe.h"
+#include "sandbox/host_pool.h"
 
 struct organism {
     struct bt_arena arena;

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "sandbox/tree.h"
+#include "sandbox/private_dir.h"
 
 static const char good[] = "from dataclasses import dataclass\n"
                            "from typing import Optional\n"

@@ -4,7 +4,7 @@
  */
 #include "test.h"
 
-#include "sandbox/session.h"
+#include "sandbox/host_channel.h"
 
 #define HELLO "{\"protocol\":1,\"host\":\"t 1\",\"ok\":true}"
 #define THREAD BT_STR("550e8400-e29b-41d4-a716-446655440000")

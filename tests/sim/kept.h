@@ -5,7 +5,7 @@
 #ifndef BATON_TESTS_SIM_KEPT_H
 #define BATON_TESTS_SIM_KEPT_H
 
-#include "pump/inside.h"
+#include "pump/core_internal.h"
 
 enum { KEPT_ROOTS_MAX = 64, KEPT_THREADS_MAX = 1024 };
 

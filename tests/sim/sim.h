@@ -13,7 +13,7 @@
 #ifndef BATON_TESTS_SIM_SIM_H
 #define BATON_TESTS_SIM_SIM_H
 
-#include "pump/pump.h"
+#include "pump/pump_internal.h"
 
 enum {
     LISTENERS = 5,

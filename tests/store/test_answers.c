@@ -5,8 +5,8 @@
 #include "test.h"
 
 #include "fresh.h"
-#include "store/answers.h"
 #include "store/queue.h"
+#include "store/responses.h"
 #include "store/rows.h"
 
 struct world {

@@ -8,7 +8,7 @@
 #include <baton/env.h>
 
 #include "fresh.h"
-#include "store/marks.h"
+#include "store/name_index.h"
 
 enum { AT_ONCE = 1000 };
 

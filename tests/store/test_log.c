@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-#include "store/sqlite_log.h"
+#include "store/sqlite_vfs.h"
 
 /* ---- The spy --------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "test.h"
 
 #include "fresh.h"
-#include "store/marks.h"
+#include "store/name_index.h"
 
 enum { HANDOFFS = 7, TRACES = 1009, DOCUMENTS = 3, NAMELESS = 5, AT_ONCE = 1000 };
 

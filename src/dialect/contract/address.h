@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_ADDRESS_H
 #define BATON_SRC_DIALECT_CONTRACT_ADDRESS_H
 
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 /* Read a reference, address:table/name; out->valid is false for everything else. */
 BT_MUST_USE enum bt_status bt_repo_reference_parse(struct bt_arena *arena, bt_str text,

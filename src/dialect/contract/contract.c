@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "dialect/contract/turn.h"
-#include "schema/texts.h"
+#include "dialect/contract/contract_check.h"
+#include "schema/builtin.h"
 
 enum {
     OWN_BYTES_MAX = 1 << 20,

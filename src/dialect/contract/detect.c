@@ -4,7 +4,7 @@
  */
 #include "dialect/contract/detect.h"
 
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 bool bt_contract_checker_recognise(bt_str content)
 {

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_ENVELOPE_H
 #define BATON_SRC_DIALECT_CONTRACT_ENVELOPE_H
 
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 /* What an INPUT that fits its schema says; *out lives in the arena. */
 BT_MUST_USE enum bt_status bt_contract_read_input(struct bt_arena *arena,

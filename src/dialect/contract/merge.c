@@ -8,9 +8,9 @@
  */
 #include <assert.h>
 
+#include "dialect/contract/merge_values.h"
 #include "dialect/contract/payload.h"
 #include "dialect/contract/stages.h"
-#include "dialect/contract/unite.h"
 #include "dialect/contract/updates.h"
 
 enum { DEPTH_MAX = 1000 }; /* no document is nested deeper */

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_PAYLOAD_H
 #define BATON_SRC_DIALECT_CONTRACT_PAYLOAD_H
 
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 /* Judge everything in `payload`, an object of turn->document. */
 BT_MUST_USE enum bt_status bt_contract_check_payload(struct bt_contract_check *turn,

@@ -8,7 +8,7 @@
  */
 #include <assert.h>
 
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 /* clang-format off */
 #define TEXT BT_STR_INIT

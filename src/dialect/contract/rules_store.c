@@ -3,7 +3,7 @@
  * rules_store.c - the rows of the rules that compare a block with what was stored before:
  * states, sections, approvals, attempts. None can be shown with one document.
  */
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 /* clang-format off */
 #define TEXT BT_STR_INIT

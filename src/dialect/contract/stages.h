@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_STAGES_H
 #define BATON_SRC_DIALECT_CONTRACT_STAGES_H
 
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 typedef enum bt_status bt_contract_check_fn(struct bt_contract_check *turn);
 

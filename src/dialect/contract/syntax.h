@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_SYNTAX_H
 #define BATON_SRC_DIALECT_CONTRACT_SYNTAX_H
 
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 enum bt_syntax_rule {
     BT_SYNTAX_OTHER = 0,

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_TEMPLATE_H
 #define BATON_SRC_DIALECT_CONTRACT_TEMPLATE_H
 
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 /* Put what the block of a judged turn lacks, blank and at its place: only the members that are
  * missing, a missing container whole; everything when there is no block. `id` is the known one, or

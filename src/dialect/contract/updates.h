@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_CONTRACT_UPDATES_H
 #define BATON_SRC_DIALECT_CONTRACT_UPDATES_H
 
-#include "dialect/contract/turn.h"
+#include "dialect/contract/contract_check.h"
 
 /* One entry, as far as it is well-formed. */
 struct bt_update {

@@ -2,7 +2,7 @@
 /*
  * boundary.c - compositions, who may hand to whom, and what the target takes on. Stage governance.
  */
-#include "dialect/governed/ruling.h"
+#include "dialect/governed/governed_check.h"
 
 static struct bt_agent *agent_of(struct bt_governed_check *check, size_t party)
 {

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/governed/roster.h"
+#include "dialect/governed/governed_root.h"
 
 enum { PERCENT_MAX = 100, DOMAINS_MIN = 2, PRIMARY_MIN = 40, PRIMARY_MAX = 60 };
 

@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "dialect/governed/ruling.h"
+#include "dialect/governed/governed_check.h"
 
 /* ---- Blank texts ----------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /*
  * facts.c - what the checks established, as the report shows it.
  */
-#include "dialect/governed/ruling.h"
+#include "dialect/governed/governed_check.h"
 
 static void put_found(struct bt_emit *emit, bt_str name, enum bt_governed_fact found)
 {

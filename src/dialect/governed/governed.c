@@ -9,7 +9,7 @@
 #include "dialect/governed/schema.h"
 #include "report/findings.h"
 #include "report/json_rules.h"
-#include "schema/texts.h"
+#include "schema/builtin.h"
 
 enum {
     OWN_BYTES_MAX = 4 << 20,

@@ -6,7 +6,7 @@
  * Nothing here puts a digest into a finding: whoever sends a wrong hash must not learn the right
  * one.
  */
-#include "dialect/governed/ruling.h"
+#include "dialect/governed/governed_check.h"
 
 /* ---- Identity -------------------------------------------------------------------------------- */
 

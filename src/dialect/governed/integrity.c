@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/governed/roster.h"
+#include "dialect/governed/governed_root.h"
 
 static const bt_str member_names[BT_LOCK_MEMBERS] = {
     BT_STR_INIT("type"),

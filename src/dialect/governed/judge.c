@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/governed/ruling.h"
+#include "dialect/governed/governed_check.h"
 
 static const bt_str flag_names[BT_GOVERNED_CLAIM__MAX] = {
     [BT_SOURCE_VERIFIED] = BT_STR_INIT("source_agent_verified"),

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_GOVERNED_PROMPT_H
 #define BATON_SRC_DIALECT_GOVERNED_PROMPT_H
 
-#include "dialect/governed/roster.h"
+#include "dialect/governed/governed_root.h"
 
 enum bt_governed_prompt_line_kind {
     BT_PROMPT_SECTION = 1, /* a heading that opens the section about collaboration */

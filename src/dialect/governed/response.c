@@ -2,7 +2,7 @@
 /*
  * response.c - rules about the answers to handoffs.
  */
-#include "dialect/governed/ruling.h"
+#include "dialect/governed/governed_check.h"
 
 /* ---- Semantics ------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <baton/governed.h>
 #include <baton/schema.h>
 
-#include "report/remark.h"
+#include "report/finding_builder.h"
 
 enum bt_governed_kind {
     BT_GOVERNED_HANDOFF = 0,

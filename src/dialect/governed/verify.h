@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_GOVERNED_VERIFY_H
 #define BATON_SRC_DIALECT_GOVERNED_VERIFY_H
 
-#include "dialect/governed/ruling.h"
+#include "dialect/governed/governed_check.h"
 
 /* A document in the making. */
 struct bt_governed_file_report {

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 enum { MEMBERS_BYTES_MAX = 1 << 30, TEXT_SHOWN = 80 };
 

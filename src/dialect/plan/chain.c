@@ -6,7 +6,7 @@
  */
 #include <assert.h>
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 void bt_plan_check_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
                          char out[BT_DATE_BYTES + 1])

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 /* Which dialect has a column, and whether it expects it. */
 enum { RUNTIME = 1, PLANNING = 2, EXPECTED_RUNTIME = 4, EXPECTED_PLANNING = 8 };

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include "schema/where.h"
+#include "schema/instance_pointer.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 30, FUEL = 1000000 };
 

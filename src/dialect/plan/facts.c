@@ -2,8 +2,8 @@
 /*
  * facts.c - what the checks of a plan measured, as the report shows it.
  */
+#include "dialect/plan/plan_check.h"
 #include "dialect/plan/status.h"
-#include "dialect/plan/steps.h"
 
 enum { FACTS_BYTES_MAX = 1 << 30 };
 

@@ -4,8 +4,8 @@
  */
 #include <assert.h>
 
+#include "dialect/plan/plan_check.h"
 #include "dialect/plan/ragged.h"
-#include "dialect/plan/steps.h"
 
 enum { FIXED_BYTES_MAX = 1 << 30 };
 

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_PLAN_FOOTPRINT_H
 #define BATON_SRC_DIALECT_PLAN_FOOTPRINT_H
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 /* The path of one token: a run of the cell. */
 struct bt_footprint_path {

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 enum bt_status bt_plan_check_run(struct bt_plan_check *plan, bt_str text,
                                  bt_plan_stage_fn *const *stages, size_t count)

@@ -10,8 +10,8 @@
 
 #include "dialect/plan/walk.h"
 #include "report/json_rules.h"
+#include "schema/instance_pointer.h"
 #include "schema/rules.h"
-#include "schema/where.h"
 
 enum { PARAMS_BYTES_MAX = 1 << 30, SCHEMA_BYTES_MAX = 1 << 30 };
 

@@ -10,9 +10,9 @@
 #ifndef BATON_SRC_DIALECT_PLAN_PAYLOAD_H
 #define BATON_SRC_DIALECT_PLAN_PAYLOAD_H
 
+#include "dialect/plan/plan_check.h"
 #include "dialect/plan/positions.h"
 #include "dialect/plan/reference.h"
-#include "dialect/plan/steps.h"
 
 enum bt_payload_step {
     BT_PAYLOAD_UNDECIDED = 0,

@@ -9,7 +9,7 @@
 #ifndef BATON_SRC_DIALECT_PLAN_RAGGED_H
 #define BATON_SRC_DIALECT_PLAN_RAGGED_H
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 enum {
     BT_READINGS_COUNTED = 100,  /* more possible readings than this are not counted */

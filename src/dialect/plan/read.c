@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "dialect/plan/plan_check.h"
 #include "dialect/plan/ragged.h"
-#include "dialect/plan/steps.h"
 
 /* ---- What the stages use --------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 /* clang-format off */
 #define TEXT BT_STR_INIT

@@ -5,7 +5,7 @@
 #include <assert.h>
 
 #include "dialect/plan/payload.h"
-#include "schema/where.h"
+#include "schema/instance_pointer.h"
 
 enum { SHOWN_BYTES_MAX = 1 << 30 };
 

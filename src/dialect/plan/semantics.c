@@ -2,8 +2,8 @@
 /*
  * semantics.c - ids that occur twice, and words of the status column.
  */
+#include "dialect/plan/plan_check.h"
 #include "dialect/plan/status.h"
-#include "dialect/plan/steps.h"
 
 static const struct plan_semantics_word {
     bt_str word;

@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 enum { CHANGED_BYTES_MAX = 1 << 30 };
 

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_PLAN_STATUS_H
 #define BATON_SRC_DIALECT_PLAN_STATUS_H
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 
 enum bt_step_status {
     BT_STEP_OTHER = 0, /* none of the words */

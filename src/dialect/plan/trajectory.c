@@ -4,10 +4,10 @@
  */
 #include <assert.h>
 
-#include "dialect/plan/steps.h"
+#include "dialect/plan/plan_check.h"
 #include "report/json_rules.h"
 #include "report/sort.h"
-#include "schema/where.h"
+#include "schema/instance_pointer.h"
 
 enum { MEMBERS_BYTES_MAX = 1 << 30 };
 

@@ -9,9 +9,9 @@
 #include <assert.h>
 
 #include "dialect/plan/footprint.h"
-#include "dialect/plan/pathtree.h"
+#include "dialect/plan/path_tree.h"
+#include "dialect/plan/plan_check.h"
 #include "dialect/plan/status.h"
-#include "dialect/plan/steps.h"
 
 enum { MEMBERS_BYTES_MAX = 1 << 30, ID_SHOWN = 80 };
 

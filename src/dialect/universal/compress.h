@@ -17,7 +17,7 @@
 #define BATON_SRC_DIALECT_UNIVERSAL_COMPRESS_H
 
 #include "dialect/universal/revision.h"
-#include "dialect/universal/site.h"
+#include "dialect/universal/write_dir.h"
 
 struct bt_universal_compress_plan {
     bool literal;

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/universal/mend.h"
+#include "dialect/universal/fix_table.h"
 #include "dialect/universal/outcome.h"
 
 /* Mend, judge, report. What cannot be read has nothing that could be mended. */

@@ -5,10 +5,10 @@
 #include <assert.h>
 #include <string.h>
 
-#include "dialect/universal/mend.h"
+#include "dialect/universal/fix_table.h"
 #include "dialect/universal/stages.h"
 #include "report/json_rules.h"
-#include "schema/where.h"
+#include "schema/instance_pointer.h"
 
 /* ---- What stages use ------------------------------------------------------------------------- */
 

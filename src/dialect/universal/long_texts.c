@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/where.h"
+#include "schema/instance_pointer.h"
 
 enum {
     DEPTH_MAX = 1000, /* no document is nested deeper */

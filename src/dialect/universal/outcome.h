@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_OUTCOME_H
 #define BATON_SRC_DIALECT_UNIVERSAL_OUTCOME_H
 
-#include "dialect/universal/handoff.h"
+#include "dialect/universal/universal_check.h"
 
 /* What is judged in the end, and with what. */
 struct bt_universal_final_check {

@@ -8,7 +8,7 @@
  */
 #include <assert.h>
 
-#include "dialect/universal/mend.h"
+#include "dialect/universal/fix_table.h"
 #include "dialect/universal/repair.h"
 
 enum {

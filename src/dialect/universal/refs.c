@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/hex.h"
-#include "dialect/universal/site.h"
 #include "dialect/universal/stages.h"
+#include "dialect/universal/write_dir.h"
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
 

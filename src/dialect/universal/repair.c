@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include "dialect/universal/mend.h"
+#include "dialect/universal/fix_table.h"
 #include "dialect/universal/result.h"
 
 enum { CASE_BYTES_MAX = 2000000000 };

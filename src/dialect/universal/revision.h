@@ -18,7 +18,7 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_REVISION_H
 #define BATON_SRC_DIALECT_UNIVERSAL_REVISION_H
 
-#include "dialect/universal/handoff.h"
+#include "dialect/universal/universal_check.h"
 
 struct bt_revision {
     struct bt_universal_checker *universal;

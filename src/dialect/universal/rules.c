@@ -7,7 +7,7 @@
  */
 #include <assert.h>
 
-#include "dialect/universal/handoff.h"
+#include "dialect/universal/universal_check.h"
 
 /* clang-format off */
 #define TEXT BT_STR_INIT

@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
-#include "dialect/universal/handoff.h"
 #include "dialect/universal/stages.h"
 #include "dialect/universal/subschema.h"
+#include "dialect/universal/universal_check.h"
 #include "report/findings.h"
 #include "schema/nearest.h"
 

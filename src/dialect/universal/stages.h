@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_UNIVERSAL_STAGES_H
 #define BATON_SRC_DIALECT_UNIVERSAL_STAGES_H
 
-#include "dialect/universal/handoff.h"
+#include "dialect/universal/universal_check.h"
 
 typedef enum bt_status bt_stage_fn(struct bt_universal_check *handoff);
 

@@ -4,8 +4,8 @@
  */
 #include <assert.h>
 
-#include "dialect/universal/handoff.h"
 #include "dialect/universal/subschema.h"
+#include "dialect/universal/universal_check.h"
 
 const bt_json_value *bt_universal_subschema_of_member(const struct bt_universal_checker *universal,
                                                       const bt_json_value *subschema, bt_str name)

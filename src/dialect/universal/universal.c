@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "dialect/universal/handoff.h"
-#include "schema/texts.h"
+#include "dialect/universal/universal_check.h"
+#include "schema/builtin.h"
 
 enum {
     OWN_BYTES_MAX = 4 << 20,

@@ -10,8 +10,8 @@
 
 #include "dialect/universal/outcome.h"
 #include "dialect/universal/result.h"
-#include "dialect/universal/sealing.h"
-#include "dialect/universal/site.h"
+#include "dialect/universal/seal_run.h"
+#include "dialect/universal/write_dir.h"
 
 struct universal_write_state {
     struct bt_universal_final_check ending;

@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 
 enum { FROM = 0, TO, THREAD, CHILDREN, ID_BYTES_MAX = 128 };
 

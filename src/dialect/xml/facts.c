@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 
 enum { BYTES_PER_TOKEN = 4 };
 

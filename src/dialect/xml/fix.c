@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 
 /* Each round settles at least one kind of fault for good: the namespace, the thread, the order on
  * one level after the other. */

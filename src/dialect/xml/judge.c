@@ -4,7 +4,7 @@
  */
 #include <assert.h>
 
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 
 static struct bt_xml_options reading_options(const struct bt_message_check *message)
 {

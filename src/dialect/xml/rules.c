@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 
 /* clang-format off */
 #define TEXT BT_STR_INIT

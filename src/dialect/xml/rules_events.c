@@ -3,7 +3,7 @@
  * rules_events.c - the rows of what a running pump tells: about handlers, after a message was
  * accepted, and about its doors. What breaks them is not a document, so they have no examples.
  */
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 
 /* clang-format off */
 #define TEXT BT_STR_INIT

@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 
 static bool is_somebody(const struct bt_organism *organism, bt_str folded)
 {

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/uncleared.h"
+#include "base/uninitialized.h"
 
 /* An element whose children are being looked at. */
 struct message_value_frame {

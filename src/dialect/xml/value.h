@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_DIALECT_XML_VALUE_H
 #define BATON_SRC_DIALECT_XML_VALUE_H
 
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 #include "organism/xsd.h"
 
 /* Whether a text is one of a simple type. */

@@ -4,7 +4,7 @@
  */
 #include "plan_test.h"
 
-#include "dialect/plan/pathtree.h"
+#include "dialect/plan/path_tree.h"
 
 /* Work of placing `count` paths that all lie below one folder. */
 static uint64_t work_of_paths(size_t count)

@@ -14,7 +14,7 @@
 
 #include <baton/file.h>
 
-#include "base/root.h"
+#include "base/dir.h"
 #include "plan_test.h"
 
 enum { TRIES = 10000, PATH_BYTES = 512 };

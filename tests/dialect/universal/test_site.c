@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dialect/universal/site.h"
+#include "dialect/universal/write_dir.h"
 
 /* Each test stands in a folder of its own: base/, outside/, base/link -> ../outside, base/file. */
 struct world {

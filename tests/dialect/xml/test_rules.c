@@ -7,7 +7,7 @@
 
 #include <baton/check.h>
 
-#include "dialect/xml/message.h"
+#include "dialect/xml/message_check.h"
 #include "organism/organism.h"
 
 enum { ARENA_BYTES = 64 << 20 };

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fix_files.c - check --fix: one document fixed, written or shown.
+ */
+#include "fix_files.h"
+
+#include <assert.h>
+
+#include <baton/json.h>
+
+#include "input.h"
+#include "plan_file.h"
+#include "print.h"
+#include "text_diff.h"
+#include "write_document.h"
+
+enum { DIFFS_BYTES_MAX = 1 << 30 };
+
+/* clang-format off */
+const struct cli_flag flag_fix = {"fix", 0, NULL, CLI_ANY,
+    "mend in place what can be mended without doubt", NULL};
+const struct cli_flag flag_unsafe_fixes = {"unsafe-fixes", 0, NULL, CLI_ANY,
+    "with --fix: also what may lose something; the old bytes are kept as FILE.orig", NULL};
+/* clang-format on */
+
+bool cli_fixing_begin(const struct cli_options *options, struct cli_fix_run *out)
+{
+    assert(out);
+    const bool fix = cli_given(options, &flag_fix) != NULL;
+    *out = (struct cli_fix_run){
+        .unsafe = cli_given(options, &flag_unsafe_fixes) != NULL,
+        .diff = cli_given(options, &flag_diff) != NULL,
+    };
+    out->wanted = fix || out->diff;
+    bt_buf_init(&out->shown, DIFFS_BYTES_MAX);
+    if (out->unsafe && !out->wanted) {
+        (void)cli_usage_error(options->command, "--unsafe-fixes wants --fix or --diff beside it");
+        return false;
+    }
+    for (size_t i = 0; fix && i < options->operand_count; i++) {
+        if (cli_is_stdin(options->operands[i])) {
+            (void)cli_usage_error(options->command, "--fix cannot change standard input");
+            return false;
+        }
+    }
+    return true;
+}
+
+void cli_fixing_end(struct cli_fix_run *fixing)
+{
+    bt_buf_free(&fixing->shown);
+}
+
+bool cli_fix_run_has_one_document(const struct cli_options *options,
+                                  const struct cli_fix_run *fixing)
+{
+    return fixing->diff && options->output_count == 0;
+}
+
+typedef enum bt_status cli_fix_diff_fn(struct bt_buf *buf, struct bt_arena *arena, bt_str path,
+                                       bt_str before, bt_str after);
+
+struct cli_fix_change;
+
+/* Put the new text in the place of the old, which may stay as FILE.orig. False: complained. */
+typedef bool cli_fix_replace_fn(const struct cli_fix_change *change, bool keep);
+
+/* A text that was changed, and how such texts are compared. */
+struct cli_fix_change {
+    bt_str path;
+    bt_str before;
+    bt_str after;
+    bt_str shown; /* in the place of `after`, where not everything in it may be shown */
+    bool is_changed;
+    cli_fix_diff_fn *diff;
+    cli_fix_replace_fn *replace;
+};
+
+/* Show the change: among the diffs of the run, and as a member of the document. */
+static enum bt_status show_change(struct cli_fix_run *fixing, struct bt_arena *arena,
+                                  const struct cli_fix_change *change, struct bt_judgement *judged)
+{
+    const size_t from = fixing->shown.len;
+    BT_TRY(change->diff(&fixing->shown, arena, change->path, change->before, change->shown));
+    struct bt_buf member;
+    bt_buf_init(&member, DIFFS_BYTES_MAX);
+    bt_buf_put_text(&member, "\"diff\":");
+    bt_json_put_string(&member, bt_str_slice(bt_buf_str(&fixing->shown), from, SIZE_MAX));
+    const enum bt_status status = bt_buf_copy(&member, arena, &judged->extra_members);
+    bt_buf_free(&member);
+    return status;
+}
+
+static bool replace_document(const struct cli_fix_change *change, bool keep)
+{
+    return cli_document_replace(change->path, change->after, keep);
+}
+
+/* Writers of a plan take turns, and nobody's change is lost: the file must still be what was read.
+ * A link is followed. */
+static bool replace_plan(const struct cli_fix_change *change, bool keep)
+{
+    struct cli_plan_file file;
+    struct bt_arena arena;
+    struct cli_input now;
+    if (!plan_file_lock(change->path.ptr, &file)) {
+        return false;
+    }
+    bt_arena_init(&arena, DIFFS_BYTES_MAX);
+    bool is_done = cli_input_read(&arena, file.path, change->before.len, &now);
+    if (is_done && !bt_str_eq(now.content, change->before)) {
+        cli_print_error("cannot mend %s: it was changed meanwhile", file.path);
+        is_done = false;
+    }
+    is_done = is_done && cli_document_replace(bt_str_of(file.path), change->after, keep);
+    bt_arena_free(&arena);
+    plan_file_unlock(&file);
+    return is_done;
+}
+
+/* Write or show; false in *out_written after a complaint. */
+static enum bt_status write_or_show_change(struct cli_fix_run *fixing, struct bt_arena *arena,
+                                           const struct cli_fix_change *change,
+                                           struct bt_judgement *judged, bool *out_written)
+{
+    *out_written = true;
+    if (fixing->diff) {
+        return show_change(fixing, arena, change, judged);
+    }
+    if (change->is_changed) {
+        *out_written = change->replace(change, fixing->unsafe);
+    }
+    return BT_OK;
+}
+
+enum bt_status cli_fix(struct cli_fix_run *fixing, struct bt_universal_checker *universal,
+                       struct bt_arena *arena, const struct bt_universal_input *input,
+                       struct bt_judgement *out, bool *out_written)
+{
+    struct bt_universal_result result;
+    BT_TRY(bt_universal_checker_fix(universal, arena, input, fixing->unsafe, &result));
+    const struct cli_fix_change change = {
+        input->path,
+        input->text,
+        result.text,
+        result.text,
+        result.outcome == BT_UNIVERSAL_FIXED,
+        cli_document_diff,
+        replace_document,
+    };
+    BT_TRY(write_or_show_change(fixing, arena, &change, &result.judged, out_written));
+    *out = result.judged;
+    return BT_OK;
+}
+
+enum bt_status cli_fix_plan(struct cli_fix_run *fixing, struct bt_plan_checker *plans,
+                            struct bt_arena *arena, const struct bt_plan_input *input,
+                            struct bt_judgement *out, bool *out_written)
+{
+    struct bt_plan_result result;
+    BT_TRY(bt_plan_check_fix(plans, arena, input, fixing->unsafe, &result));
+    const struct cli_fix_change change = {
+        input->path,    input->text,  result.text,  result.text,
+        result.changed, cli_put_diff, replace_plan,
+    };
+    BT_TRY(write_or_show_change(fixing, arena, &change, &result.judged, out_written));
+    *out = result.judged;
+    return BT_OK;
+}
+
+enum bt_status cli_fix_contract(struct cli_fix_run *fixing, struct bt_contract_checker *contract,
+                                struct bt_arena *arena, const struct bt_contract_document *document,
+                                struct bt_judgement *out, bool *out_written)
+{
+    struct bt_contract_fix_result fixed;
+    BT_TRY(bt_contract_checker_fix(contract, arena, document, fixing->unsafe, &fixed));
+    /* Secrets are blotted out in what is shown. */
+    const struct cli_fix_change change = {
+        document->path,  fixed.before, fixed.text,       fixed.judged.source,
+        fixed.count > 0, cli_put_diff, replace_document,
+    };
+    BT_TRY(write_or_show_change(fixing, arena, &change, &fixed.judged, out_written));
+    *out = fixed.judged;
+    return BT_OK;
+}
+
+enum bt_status cli_fix_xml(struct cli_fix_run *fixing, struct bt_env *env, struct bt_arena *arena,
+                           const struct bt_message_input *document, struct bt_judgement *out,
+                           bool *out_written)
+{
+    struct bt_message_fix_result fixed;
+    BT_TRY(bt_message_fix(env, arena, document, fixing->unsafe, &fixed));
+    const struct cli_fix_change change = {
+        document->path,  document->text, fixed.text,       fixed.text,
+        fixed.count > 0, cli_put_diff,   replace_document,
+    };
+    BT_TRY(write_or_show_change(fixing, arena, &change, &fixed.judged, out_written));
+    *out = fixed.judged;
+    return BT_OK;
+}

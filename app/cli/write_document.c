@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * write_document.c - a changed document on its way out, and the report beside it.
+ */
+#include "write_document.h"
+
+#include <assert.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <baton/file.h>
+#include <baton/json.h>
+
+#include "output.h"
+#include "print.h"
+#include "print_changes.h"
+#include "text_diff.h"
+
+enum { TEXT_BYTES_MAX = 1 << 30 };
+
+/* clang-format off */
+const struct cli_flag flag_document = {"output", 'o', "OUT", CLI_FILE,
+    "write the document to OUT, which must not exist", NULL};
+const struct cli_flag flag_in_place = {"in-place", 0, NULL, CLI_ANY,
+    "replace FILE, and keep its old bytes as FILE.orig", NULL};
+const struct cli_flag flag_diff = {"diff", 0, NULL, CLI_ANY,
+    "show what would change, and write nothing", NULL};
+/* clang-format on */
+
+bool cli_document_write_init(const struct cli_options *options, const char *operand,
+                             struct cli_document_out *out)
+{
+    assert(operand);
+    *out = (struct cli_document_out){.path = cli_given(options, &flag_document),
+                                     .in_place = cli_given(options, &flag_in_place) != NULL,
+                                     .diff = cli_given(options, &flag_diff) != NULL};
+    struct stat info;
+    if (out->path && out->in_place) {
+        (void)cli_usage_error(options->command, "-o and --in-place exclude each other");
+        return false;
+    }
+    if (out->in_place && cli_is_stdin(operand)) {
+        (void)cli_usage_error(options->command, "standard input cannot be changed in place");
+        return false;
+    }
+    if (out->path && strcmp(out->path, "-") == 0) {
+        out->path = NULL;
+    }
+    if (out->path && !out->diff && lstat(out->path, &info) == 0) {
+        cli_print_error("%s exists already, and -o overwrites nothing", out->path);
+        return false;
+    }
+    return true;
+}
+
+/* ---- The document ---------------------------------------------------------------------------- */
+
+static bool write_new(const char *path, bt_str text)
+{
+    struct bt_error error;
+    if (bt_file_create(bt_str_of(path), text, &error) != BT_OK) {
+        cli_print_error("cannot write %s: %s", path, error.text);
+        return false;
+    }
+    return true;
+}
+
+bool cli_document_replace(bt_str path, bt_str text, bool keep)
+{
+    struct bt_error error;
+    struct bt_buf old;
+    bt_buf_init(&old, TEXT_BYTES_MAX);
+    enum bt_status status = keep ? bt_file_back_up(path, &old, &error) : BT_OK;
+    bt_buf_free(&old);
+    if (status != BT_OK) {
+        cli_print_error("cannot keep the old bytes of %.*s: %s", BT_STR_ARG(path), error.text);
+        return false;
+    }
+    status = bt_file_replace(path, text, &error);
+    if (status != BT_OK) {
+        cli_print_error("cannot write %.*s: %s", BT_STR_ARG(path), error.text);
+    }
+    return status == BT_OK;
+}
+
+/* Add `written` to the members that the report shows. */
+static enum bt_status add_written(struct bt_arena *arena, bt_str path, size_t bytes,
+                                  struct bt_judgement *judged)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    bt_buf_put(&buf, judged->extra_members);
+    bt_buf_put_text(&buf, judged->extra_members.len > 0 ? ",\"written\":" : "\"written\":");
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "path", path);
+    bt_emit_member_u64(&emit, "bytes", bytes);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_copy(&buf, arena, &judged->extra_members);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* Write the file that was asked for, if one was. */
+static bool write_document(const struct cli_document_out *out, struct bt_arena *arena,
+                           const struct cli_input *input, struct bt_universal_result *result)
+{
+    const bool is_new = !bt_str_eq(input->content, result->text);
+    bt_str path;
+    if (out->path) {
+        path = bt_str_of(out->path);
+    } else if (out->in_place && is_new) {
+        path = input->path;
+    } else {
+        return true;
+    }
+    if (!(out->path ? write_new(out->path, result->text)
+                    : cli_document_replace(path, result->text, true))) {
+        return false;
+    }
+    const enum bt_status status = add_written(arena, path, result->text.len, &result->judged);
+    if (status != BT_OK) {
+        cli_print_error("%s", bt_status_text(status));
+    }
+    return status == BT_OK;
+}
+
+/* ---- The difference -------------------------------------------------------------------------- */
+
+static enum bt_status put_pretty(struct bt_arena *arena, bt_str text, struct bt_buf *out)
+{
+    struct bt_json_read_result read;
+    BT_TRY(bt_json_read(arena, text, NULL, &read));
+    if (!read.document) {
+        bt_buf_put(out, text);
+        return out->status;
+    }
+    return bt_json_write(out, read.document, bt_json_root(read.document), BT_JSON_FORM_PRETTY,
+                         arena, NULL);
+}
+
+enum bt_status cli_document_diff(struct bt_buf *buf, struct bt_arena *arena, bt_str path,
+                                 bt_str before, bt_str after)
+{
+    struct bt_buf old;
+    struct bt_buf new;
+    bt_buf_init(&old, TEXT_BYTES_MAX);
+    bt_buf_init(&new, TEXT_BYTES_MAX);
+    enum bt_status status = put_pretty(arena, before, &old);
+    if (status == BT_OK) {
+        status = put_pretty(arena, after, &new);
+    }
+    if (status == BT_OK) {
+        status = cli_put_diff(buf, arena, path, bt_buf_str(&old), bt_buf_str(&new));
+    }
+    bt_buf_free(&old);
+    bt_buf_free(&new);
+    return status;
+}
+
+static int print_diff(struct bt_arena *arena, const struct cli_input *input, bt_str text)
+{
+    struct bt_buf diff;
+    bt_buf_init(&diff, TEXT_BYTES_MAX);
+    const enum bt_status status =
+        cli_document_diff(&diff, arena, input->path, input->content, text);
+    if (status != BT_OK) {
+        cli_print_error("cannot show the difference: %s", bt_status_text(status));
+        bt_buf_free(&diff);
+        return CLI_FAILED;
+    }
+    return cli_print_buf(&diff);
+}
+
+/* ---- The report ------------------------------------------------------------------------------ */
+
+/* What was done, for a person: before a report that is for one, or beside the document. */
+static bool print_changes(struct bt_arena *arena, const struct bt_universal_result *result, int fd)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    const bool printed =
+        cli_put_changes(&buf, arena, result) == BT_OK && cli_write(fd, bt_buf_str(&buf));
+    bt_buf_free(&buf);
+    if (!printed) {
+        cli_print_error("cannot tell what was changed");
+    }
+    return printed;
+}
+
+static bool print_report(const struct cli_options *options, struct bt_arena *arena,
+                         const struct bt_universal_result *result)
+{
+    struct bt_report *report = bt_report_new(arena);
+    if (options->output_count == 0 && !print_changes(arena, result, STDOUT_FILENO)) {
+        return false;
+    }
+    if (!report || bt_report_add(report, &result->judged) != BT_OK) {
+        cli_print_error("%s", bt_status_text(BT_ENOMEM));
+        return false;
+    }
+    return cli_report_write(options, report);
+}
+
+/* The result has standard output to itself; what a person should know goes beside it. */
+static bool print_alone(struct bt_arena *arena, const struct bt_universal_result *result,
+                        bt_str text)
+{
+    struct bt_report *report = bt_report_new(arena);
+    struct bt_buf buf;
+    bt_buf_init(&buf, TEXT_BYTES_MAX);
+    const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE};
+    if (isatty(STDERR_FILENO) == 1) {
+        (void)print_changes(arena, result, STDERR_FILENO);
+    }
+    if (report && bt_report_add(report, &result->judged) == BT_OK &&
+        bt_report_render(report, &options, &buf) == BT_OK) {
+        (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
+    }
+    bt_buf_free(&buf);
+    return cli_print(text) == CLI_DONE;
+}
+
+int cli_document_write(const struct cli_options *options, const struct cli_document_out *out,
+                       struct bt_arena *arena, const struct cli_input *input,
+                       struct bt_universal_result *result)
+{
+    assert(out);
+    assert(result);
+    const bool accepted =
+        result->outcome != BT_UNIVERSAL_ESCALATED && result->judged.verdict == BT_VERDICT_ACCEPTED;
+    if (accepted && out->diff) {
+        return print_diff(arena, input, result->text);
+    }
+    if (accepted && !write_document(out, arena, input, result)) {
+        return CLI_FAILED;
+    }
+    const bool shows_document =
+        accepted && !out->path && !out->in_place && options->output_count == 0;
+    const bool shown = shows_document ? print_alone(arena, result, result->text)
+                                      : print_report(options, arena, result);
+    if (!shown) {
+        return CLI_FAILED;
+    }
+    return accepted ? CLI_DONE : CLI_REJECTED;
+}
+
+int cli_document_written(const struct cli_options *options, struct bt_arena *arena,
+                         const struct bt_universal_result *result)
+{
+    assert(result);
+    const bool accepted = result->judged.verdict == BT_VERDICT_ACCEPTED;
+    bool shown = false;
+    if (!accepted || options->output_count > 0) {
+        shown = print_report(options, arena, result);
+    } else {
+        bt_str line = BT_STR("");
+        shown = bt_arena_printf(arena, &line, "%.*s\n", BT_STR_ARG(result->written)) == BT_OK &&
+                print_alone(arena, result, line);
+    }
+    if (!shown) {
+        return CLI_FAILED;
+    }
+    return accepted ? CLI_DONE : CLI_REJECTED;
+}

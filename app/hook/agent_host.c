@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_host.c - the table of hosts. Another one is another row.
+ */
+#include "agent_host.h"
+
+#include <string.h>
+
+static const struct agent_host hosts[] = {
+    {.name = "claude",
+     .actor = "hook/claude",
+     .deny = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":"
+             "\"deny\",\"permissionDecisionReason\":",
+     .deny_too = "},\"systemMessage\":",
+     .observer = "hook/claude/observe",
+     .project_variable = "CLAUDE_PROJECT_DIR",
+     .pass_line = "",
+     .retry_prefix = "{\"decision\":\"block\",\"reason\":",
+     .takes_messages = true,
+     .takes_start_context = true,
+     .uses_exit_code = true,
+     .project_file = ".claude/settings.json",
+     .user_file = ".claude/settings.json",
+     .events = {"SubagentStart", "SubagentStop"},
+     .groups = true,
+     .matches = true,
+     .has_type = true,
+     .command = "command",
+     .limit = "timeout",
+     .limit_number = 10},
+    {.name = "codex",
+     .actor = "hook/codex",
+     .deny = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":"
+             "\"deny\",\"permissionDecisionReason\":",
+     .deny_too = "},\"systemMessage\":",
+     .observer = "hook/codex/observe",
+     .pass_line = "{}\n",
+     .retry_prefix = "{\"decision\":\"block\",\"reason\":",
+     .takes_messages = true,
+     .takes_start_context = true,
+     .project_file = ".codex/hooks.json",
+     .user_file = ".codex/hooks.json",
+     .events = {"SubagentStart", "SubagentStop"},
+     .groups = true,
+     .matches = true,
+     .has_type = true,
+     .command = "command",
+     .limit = "timeout",
+     .limit_number = 10},
+    {.name = "copilot",
+     .actor = "hook/copilot",
+     .deny = "{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":",
+     .observer = "hook/copilot/observe",
+     .pass_line = "{}\n",
+     .retry_prefix = "{\"decision\":\"block\",\"reason\":",
+     .project_file = ".github/hooks/baton.json",
+     .user_file = ".copilot/hooks/baton.json",
+     .events = {"subagentStop"},
+     .has_type = true,
+     .has_version = true,
+     .command = "bash",
+     .limit = "timeoutSec",
+     .limit_number = 10},
+    {.name = "cursor",
+     .actor = "hook/cursor",
+     .deny = "{\"permission\":\"deny\",\"user_message\":",
+     .deny_too = ",\"agent_message\":",
+     .observer = "hook/cursor/observe",
+     .project_variable = "CURSOR_PROJECT_DIR",
+     .pass_line = "{}\n",
+     .retry_prefix = "{\"followup_message\":",
+     .summarises = true,
+     .project_file = ".cursor/hooks.json",
+     .user_file = ".cursor/hooks.json",
+     .events = {"subagentStop"},
+     .has_version = true,
+     .command = "command",
+     .limit = "loop_limit",
+     .limit_number = 3},
+    {.name = "gemini",
+     .actor = "hook/gemini",
+     .deny = "{\"decision\":\"deny\",\"reason\":",
+     .deny_too = ",\"systemMessage\":",
+     .observer = "hook/gemini/observe",
+     .project_variable = "CLAUDE_PROJECT_DIR",
+     .pass_line = "{}\n",
+     .retry_prefix = "{\"decision\":\"deny\",\"reason\":",
+     .takes_messages = true,
+     .uses_exit_code = true,
+     .project_file = ".gemini/settings.json",
+     .user_file = ".gemini/settings.json",
+     .events = {"AfterAgent"},
+     .groups = true,
+     .has_type = true,
+     .command = "command",
+     .limit = "timeout",
+     .limit_number = 10000},
+};
+
+enum { HOSTS = sizeof(hosts) / sizeof(hosts[0]) };
+
+const struct agent_host *hook_host_at(size_t index)
+{
+    return index < HOSTS ? &hosts[index] : NULL;
+}
+
+const struct agent_host *hook_host_find(const char *name)
+{
+    for (size_t i = 0; i < HOSTS; i++) {
+        if (strcmp(hosts[i].name, name) == 0) {
+            return &hosts[i];
+        }
+    }
+    return NULL;
+}

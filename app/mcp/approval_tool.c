@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * approval_tool.c - a person decides: the question is a form of the client, never an argument of a
+ * model.
+ *
+ * A modern client gets the question as a result and asks again with the answer; a seal ties the
+ * two. A legacy client is asked in between, and the call waits.
+ */
+#include "mcp/mcp_internal.h"
+#include "operation/approval_json.h"
+#include "operation/records.h"
+
+enum { SHOWN_BYTES_MAX = 4000, TEXT_BYTES_MAX = 16 << 20 };
+
+/* ---- The request ----------------------------------------------------------------------------- */
+
+static bool find_approval(struct bt_call *work, bt_str id, struct bt_approval *out)
+{
+    const struct bt_approval_filter filter = {.status = BT_STR(""), .workspace = BT_STR("")};
+    struct bt_approval_list all = {0};
+    struct bt_contract_state gate;
+    struct bt_error error;
+    if (bt_op_contract_state(work, &gate) != BT_OK ||
+        bt_approvals_list(&gate, &filter, &all, &error) != BT_OK) {
+        return false;
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        if (bt_str_eq(all.items[i].id, id)) {
+            *out = all.items[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the actor carries the id of an agent behind its last slash. */
+static bool is_agent(bt_str actor)
+{
+    size_t begin = actor.len;
+    while (begin > 0 && actor.ptr[begin - 1] != '/') {
+        begin--;
+    }
+    return bt_agent_id_is_valid(bt_str_slice(actor, begin, actor.len));
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+static enum bt_status set_decision_result(struct bt_call *work, const char *decided,
+                                          const struct bt_approval *approval,
+                                          const struct bt_findings *findings)
+{
+    struct bt_emit emit;
+    bt_buf_clear(&work->answer->body);
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "decided", bt_str_of(decided));
+    bt_emit_name(&emit, "approval");
+    if (approval) {
+        BT_TRY(bt_emit_approval(&emit, work->service->env, work->arena, approval));
+        bt_emit_end(&emit);
+    } else {
+        bt_emit_null(&emit);
+    }
+    if (findings) {
+        bt_emit_approval_findings(&emit, findings);
+    } else {
+        bt_emit_name(&emit, "findings");
+        bt_emit_raw(&emit, BT_STR("[]"));
+    }
+    bt_emit_end(&emit);
+    work->answer->kind = findings && bt_findings_count(findings) > 0 ? ANSWER_REFUSED : ANSWER_DONE;
+    return work->answer->body.status;
+}
+
+/* Note that it is shown, or say why it could not be decided. *out_shown tells which. */
+static enum bt_status show_approval(struct bt_call *work, bt_str id, bool *out_shown)
+{
+    struct bt_approval_action_options action_options =
+        bt_approval_action_options_init(BT_APPROVAL_ACTION_SHOW, id);
+    struct bt_approval_result shown;
+    action_options.to_decide = true;
+    *out_shown = false;
+    if (!bt_op_run_approval_action(work, &action_options, &shown)) {
+        return BT_OK;
+    }
+    if (bt_findings_count(shown.findings) == 0) {
+        *out_shown = true;
+        return BT_OK;
+    }
+    const bool is_known = shown.approval.id.len > 0;
+    return set_decision_result(work, "undecided", is_known ? &shown.approval : NULL,
+                               shown.findings);
+}
+
+/* What the person said, in words that were checked. */
+struct mcp_approval_answer {
+    bool is_approved;
+    bt_str reason;
+};
+
+static enum bt_status decide_approval(struct bt_call *work, bt_str id, bt_str fingerprint,
+                                      const struct mcp_approval_answer *verdict)
+{
+    struct bt_approval_action_options action_options = bt_approval_action_options_init(
+        verdict->is_approved ? BT_APPROVAL_ACTION_GRANT : BT_APPROVAL_ACTION_DENY, id);
+    action_options.fingerprint = fingerprint;
+    action_options.seconds = bt_op_grant_seconds(work->service->config);
+    action_options.reason = verdict->is_approved ? BT_STR("") : verdict->reason;
+    struct bt_approval_result decided;
+    if (!bt_op_run_approval_action(work, &action_options, &decided)) {
+        return BT_OK;
+    }
+    const bool is_done = bt_findings_count(decided.findings) == 0;
+    const bool is_known = decided.approval.id.len > 0;
+    return set_decision_result(work,
+                               !is_done               ? "undecided"
+                               : verdict->is_approved ? "approved"
+                                                      : "rejected",
+                               is_known ? &decided.approval : NULL, decided.findings);
+}
+
+/* ---- The question ---------------------------------------------------------------------------- */
+
+/* Everything that will be granted, and a form for the decision. */
+static void put_question(struct bt_emit *emit, struct bt_call *work,
+                         const struct bt_approval *approval)
+{
+    struct bt_buf text;
+    bt_buf_init(&text, TEXT_BYTES_MAX);
+    bt_buf_put_text(&text, "An agent asks for consent.\n");
+    const enum bt_status status =
+        bt_approval_put_text(&text, work->service->env, work->arena, approval);
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "mode", BT_STR("form"));
+    bt_emit_member_string(emit, "message", bt_buf_str(&text));
+    bt_emit_name(emit, "requestedSchema");
+    bt_emit_raw(emit, BT_STR("{\"type\":\"object\",\"properties\":{\"decision\":{\"type\":"
+                             "\"string\",\"enum\":[\"approve\",\"deny\"]},\"reason\":{\"type\":"
+                             "\"string\",\"maxLength\":200}},\"required\":[\"decision\"]}"));
+    bt_emit_end(emit);
+    if (status != BT_OK) {
+        emit->buf->status = status; /* nothing is asked in part */
+    }
+    bt_buf_free(&text);
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+enum mcp_approval_reply {
+    MCP_APPROVAL_REPLY_NONE = 0,
+    MCP_APPROVAL_REPLY_VERDICT,
+    MCP_APPROVAL_REPLY_DECLINED
+};
+
+/* What a form came back with; none when it is malformed. */
+static enum mcp_approval_reply reply_of(const struct bt_json_doc *document,
+                                        const bt_json_value *result,
+                                        struct mcp_approval_answer *out)
+{
+    const bt_json_value *action = result ? bt_json_get(document, result, BT_STR("action")) : NULL;
+    const bt_json_value *content = result ? bt_json_get(document, result, BT_STR("content")) : NULL;
+    const bt_str word = action ? bt_json_text(action) : BT_STR("");
+    if (bt_str_eq(word, BT_STR("decline")) || bt_str_eq(word, BT_STR("cancel"))) {
+        return MCP_APPROVAL_REPLY_DECLINED;
+    }
+    if (!bt_str_eq(word, BT_STR("accept")) || !content || bt_json_type(content) != BT_JSON_OBJECT) {
+        return MCP_APPROVAL_REPLY_NONE;
+    }
+    const bt_json_value *decision = bt_json_get(document, content, BT_STR("decision"));
+    const bt_json_value *reason = bt_json_get(document, content, BT_STR("reason"));
+    const bt_str choice = decision ? bt_json_text(decision) : BT_STR("");
+    out->is_approved = bt_str_eq(choice, BT_STR("approve"));
+    out->reason = reason ? bt_json_text(reason) : BT_STR("");
+    const bool fits =
+        (!reason || bt_json_type(reason) == BT_JSON_STRING) && bt_utf8_count(out->reason) <= 200;
+    return fits && (out->is_approved || bt_str_eq(choice, BT_STR("deny")))
+               ? MCP_APPROVAL_REPLY_VERDICT
+               : MCP_APPROVAL_REPLY_NONE;
+}
+
+/* ---- Modern ---------------------------------------------------------------------------------- */
+
+/* What a question is about: it may not change until the answer comes. */
+static enum bt_status sealed_text(const struct mcp_call *call, const struct bt_approval *approval,
+                                  bt_str *out)
+{
+    return bt_arena_printf(call->work.arena, out, "decide_approval\n%.*s\n%.*s",
+                           BT_STR_ARG(approval->id), BT_STR_ARG(approval->fingerprint));
+}
+
+static enum bt_status prompt_modern_client(struct mcp_call *call,
+                                           const struct bt_approval *approval)
+{
+    struct mcp_request *request = call->request;
+    struct bt_buf state;
+    bt_str what;
+    BT_TRY(sealed_text(call, approval, &what));
+    bt_buf_init(&state, 256);
+    const enum bt_status status = mcp_seal_state(request, what, &state);
+    if (status == BT_OK) {
+        mcp_result(request, "input_required");
+        bt_emit_name(&request->emit, "inputRequests");
+        bt_emit_begin_object(&request->emit);
+        bt_emit_name(&request->emit, "approval");
+        bt_emit_begin_object(&request->emit);
+        bt_emit_member_string(&request->emit, "method", BT_STR("elicitation/create"));
+        bt_emit_name(&request->emit, "params");
+        put_question(&request->emit, &call->work, approval);
+        bt_emit_end(&request->emit);
+        bt_emit_end(&request->emit);
+        bt_emit_member_string(&request->emit, "requestState", bt_buf_str(&state));
+        mcp_result_end(request, MCP_UNCACHED);
+        call->has_responded = true;
+    }
+    bt_buf_free(&state);
+    return status;
+}
+
+/* The repeat of a call. *out_again: it must be asked (again). */
+static enum bt_status take_modern(struct mcp_call *call, const struct bt_approval *approval,
+                                  bool *out_again)
+{
+    struct mcp_request *request = call->request;
+    const bt_json_value *responses = mcp_param(request, "inputResponses");
+    const bt_json_value *state = mcp_param(request, "requestState");
+    struct mcp_approval_answer verdict;
+    bool is_ours = false;
+    bt_str what;
+    *out_again = !responses && !state;
+    if (*out_again) {
+        return BT_OK;
+    }
+    BT_TRY(sealed_text(call, approval, &what));
+    BT_TRY(mcp_open_state(request, what, &is_ours));
+    if (!is_ours) {
+        mcp_error(request, MCP_INVALID_PARAMS, "requestState is not what was handed out",
+                  BT_STR(""));
+        call->has_responded = true;
+        return BT_OK;
+    }
+    const bt_json_value *result =
+        responses ? bt_json_get(request->document, responses, BT_STR("approval")) : NULL;
+    switch (reply_of(request->document, result, &verdict)) {
+    case MCP_APPROVAL_REPLY_VERDICT:
+        return decide_approval(&call->work, approval->id, approval->fingerprint, &verdict);
+    case MCP_APPROVAL_REPLY_DECLINED:
+        return set_decision_result(&call->work, "undecided", approval, NULL);
+    case MCP_APPROVAL_REPLY_NONE:
+        break;
+    }
+    *out_again = true;
+    return BT_OK;
+}
+
+/* ---- Legacy ---------------------------------------------------------------------------------- */
+
+static mcp_resume_fn resume_decision;
+
+static enum bt_status prompt_legacy_client(struct mcp_call *call,
+                                           const struct bt_approval *approval)
+{
+    struct mcp_legacy_question wanted = {.method = "elicitation/create",
+                                         .resume = resume_decision,
+                                         .notes = {approval->id, approval->fingerprint}};
+    struct bt_buf params;
+    struct bt_emit emit;
+    bt_buf_init(&params, TEXT_BYTES_MAX);
+    bt_emit_init(&emit, &params, false);
+    put_question(&emit, &call->work, approval);
+    wanted.params = bt_buf_str(&params);
+    const enum bt_status status =
+        params.status == BT_OK ? mcp_question_put(call, &wanted) : params.status;
+    bt_buf_free(&params);
+    return status;
+}
+
+/* Ask once more, under a new number. */
+static enum bt_status prompt_again(struct mcp_call *call, bt_str id)
+{
+    struct bt_approval approval;
+    bool is_shown = false;
+    BT_TRY(show_approval(&call->work, id, &is_shown));
+    if (!is_shown) {
+        return BT_OK;
+    }
+    if (!find_approval(&call->work, id, &approval)) {
+        return bt_result_set_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided");
+    }
+    return prompt_legacy_client(call, &approval);
+}
+
+/* The notes are the approval's id and fingerprint. */
+static enum bt_status resume_decision(struct mcp_call *call, const bt_str notes[2],
+                                      const bt_json_value *result)
+{
+    struct bt_approval approval;
+    struct mcp_approval_answer verdict;
+    switch (reply_of(call->request->document, result, &verdict)) {
+    case MCP_APPROVAL_REPLY_VERDICT:
+        return decide_approval(&call->work, notes[0], notes[1], &verdict);
+    case MCP_APPROVAL_REPLY_DECLINED:
+        return find_approval(&call->work, notes[0], &approval)
+                   ? set_decision_result(&call->work, "undecided", &approval, NULL)
+                   : set_decision_result(&call->work, "undecided", NULL, NULL);
+    case MCP_APPROVAL_REPLY_NONE:
+        break;
+    }
+    if (result) {
+        return prompt_again(call, notes[0]);
+    }
+    return bt_result_set_problem(&call->work, "the client could not ask; nothing was decided");
+}
+
+/* ---- The tool -------------------------------------------------------------------------------- */
+
+/* Whether the client can show a form; else that is said. */
+static bool can_prompt(struct mcp_call *call)
+{
+    if (call->request->can & MCP_CLIENT_CAPABILITY_FORMS) {
+        return true;
+    }
+    if (call->request->is_modern) {
+        mcp_error(call->request, MCP_CAPABILITY_MISSING, "a person must be asked by a form",
+                  BT_STR("{\"requiredCapabilities\":{\"elicitation\":{}}}"));
+        call->has_responded = true;
+    } else {
+        (void)bt_result_set_problem(&call->work,
+                                    "this client cannot ask a person: it declared no form "
+                                    "elicitation; decide with baton approvals");
+    }
+    return false;
+}
+
+static enum bt_status prompt_person(struct mcp_call *call, const struct bt_approval *approval)
+{
+    struct bt_op_approval_json_commands commands;
+    bool is_shown = false;
+    BT_TRY(bt_op_approval_commands(call->work.service->env, call->work.arena, approval->payload,
+                                   &commands));
+    if (commands.count == 0 || commands.bytes > SHOWN_BYTES_MAX) {
+        return bt_result_set_problem(
+            &call->work,
+            "a form cannot show all commands of this request (%zu, %zu bytes; "
+            "at most %d bytes); decide with baton approvals or the console",
+            commands.count, commands.bytes, SHOWN_BYTES_MAX);
+    }
+    if (!can_prompt(call)) {
+        return BT_OK;
+    }
+    BT_TRY(show_approval(&call->work, approval->id, &is_shown));
+    if (!is_shown) {
+        return BT_OK;
+    }
+    return call->request->is_modern ? prompt_modern_client(call, approval)
+                                    : prompt_legacy_client(call, approval);
+}
+
+enum bt_status mcp_run_decide(struct mcp_call *call)
+{
+    const bt_str id = mcp_argument_text(call, "id");
+    struct bt_approval approval;
+    bool is_shown = false;
+    bool needs_prompt = true;
+    const bool is_open = find_approval(&call->work, id, &approval) &&
+                         bt_str_eq(approval.status, BT_STR("pending")) &&
+                         !is_agent(call->work.caller->actor);
+    if (!is_open) {
+        BT_TRY(show_approval(&call->work, id, &is_shown)); /* which says why not */
+        return is_shown
+                   ? bt_result_set_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided")
+                   : BT_OK;
+    }
+    if (call->request->is_modern) {
+        BT_TRY(take_modern(call, &approval, &needs_prompt));
+    }
+    return needs_prompt ? prompt_person(call, &approval) : BT_OK;
+}

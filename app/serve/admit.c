@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * admit.c - what every request passes before its body is read, in this order: Origin, Host, the
+ * path, who calls, how often, what they may do, and the media types.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include <baton/trace.h>
+
+#include "serve/auth.h"
+#include "serve/rate_limit.h"
+#include "serve/server.h"
+
+/* ---- Beginning ------------------------------------------------------------------------------- */
+
+/* Whether a client may choose this id for its request. */
+static bool is_request_id(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char byte = text.ptr[i];
+        if (!((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+              (byte >= '0' && byte <= '9') || byte == '.' || byte == '_' || byte == '-')) {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len < REQUEST_ID_BYTES;
+}
+
+static bool take_request_id(struct serve_call *x)
+{
+    const bt_str given = http_field_text(x->request, "x-request-id");
+    if (is_request_id(given)) {
+        memcpy(x->request_id, given.ptr, given.len);
+        return true;
+    }
+    char id[BT_UUID_TEXT_BYTES];
+    if (bt_env_uuid(&x->gateway->ids, id) != BT_OK) {
+        return false;
+    }
+    memcpy(x->request_id, id, sizeof(id));
+    return true;
+}
+
+struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exchange *call)
+{
+    struct serve_call *x = BT_NEW(&call->arena, struct serve_call);
+    if (!x) {
+        return NULL;
+    }
+    *x = (struct serve_call){.call = call,
+                             .request = &call->request,
+                             .answer = &call->answer,
+                             .arena = &call->arena,
+                             .gateway = gateway,
+                             .route_index = SIZE_MAX,
+                             .settings = gateway->settings,
+                             .config = gateway->settings->config,
+                             .params = {BT_STR_INIT(""), BT_STR_INIT("")},
+                             .origin = BT_STR(""),
+                             .code = BT_STR("")};
+    if (!take_request_id(x) || !serve_call_trace_begin(&gateway->ids, x->request, &x->trace)) {
+        return NULL;
+    }
+    gateway->settings->users++;
+    call->data = x;
+    return x;
+}
+
+/* ---- The path -------------------------------------------------------------------------------- */
+
+static bool respond_problem(struct serve_call *x, const char *code)
+{
+    (void)serve_call_respond_problem(x, code);
+    return false;
+}
+
+static bool find_path(struct serve_call *x)
+{
+    const enum serve_route_match found = serve_route_find(&x->gateway->routes, x);
+    if (found == ROUTE_UNKNOWN) {
+        return respond_problem(x, "NOT_FOUND");
+    }
+    if (found == ROUTE_OTHER_METHOD) {
+        struct bt_buf methods;
+        bt_buf_init(&methods, 256);
+        serve_route_put_methods(&x->gateway->routes, x->request, &methods);
+        serve_call_add_header(x, "Allow", bt_buf_str(&methods));
+        bt_buf_free(&methods);
+        return respond_problem(x, "METHOD_NOT_ALLOWED");
+    }
+    return true;
+}
+
+/* ---- What is carried ------------------------------------------------------------------------- */
+
+/* Whether one word of a list by blanks fulfils a condition. */
+static bool has_type(const char *list, const struct serve_call *x,
+                     bool (*is_right)(const struct serve_call *x, bt_str word))
+{
+    const bt_str words = bt_str_of(list);
+    for (size_t from = 0; from < words.len;) {
+        const size_t end = bt_str_find_byte(words, ' ', from);
+        if (is_right(x, bt_str_slice(words, from, end))) {
+            return true;
+        }
+        from = end + 1;
+    }
+    return false;
+}
+
+static bool is_body_type(const struct serve_call *x, bt_str word)
+{
+    return bt_str_eq(exchange_media_type(x), word);
+}
+
+static bool is_accepted(const struct serve_call *x, bt_str word)
+{
+    char type[80] = "";
+    if (word.len >= sizeof(type)) {
+        return false;
+    }
+    memcpy(type, word.ptr, word.len);
+    return exchange_accepts(x, type);
+}
+
+static bool judge_media(struct serve_call *x)
+{
+    const struct serve_route *route = x->route;
+    const bt_str coding = http_field_text(x->request, "content-encoding");
+    if (coding.len > 0 && !bt_str_eq(coding, BT_STR("identity"))) {
+        return respond_problem(x, "UNSUPPORTED_MEDIA_TYPE");
+    }
+    if (route->flags & ROUTE_OWN_ERRORS) {
+        return true;
+    }
+    if (route->takes && !has_type(route->takes, x, is_body_type)) {
+        return respond_problem(x, "UNSUPPORTED_MEDIA_TYPE");
+    }
+    if (!(route->flags & ROUTE_ANY_ACCEPT) &&
+        !has_type(route->gives ? route->gives : "application/json", x, is_accepted)) {
+        return respond_problem(x, "NOT_ACCEPTABLE");
+    }
+    return true;
+}
+
+/* A body where none is taken would only hold memory and time until it is here. */
+static bool judge_body(struct serve_call *x)
+{
+    const enum http_method method = x->request->method;
+    const bool takes_one = method == HTTP_POST || method == HTTP_PUT || method == HTTP_PATCH;
+    return takes_one || !x->request->has_body || respond_problem(x, "BODY_TOO_LARGE");
+}
+
+static bool judge_query(struct serve_call *x)
+{
+    const struct serve_query_item *items = NULL;
+    size_t count = 0;
+    const enum bt_status status = exchange_query_items(x, &items, &count);
+    if (status != BT_OK) {
+        return respond_problem(x, status == BT_EINVAL ? "BAD_REQUEST" : "OVERLOADED");
+    }
+    if (x->route->flags & ROUTE_ANY_QUERY) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool is_repeated = false;
+        for (size_t k = 0; k < i; k++) {
+            is_repeated = is_repeated || bt_str_eq(items[k].name, items[i].name);
+        }
+        if (is_repeated || !serve_list_has_word(x->route->query, items[i].name)) {
+            (void)serve_call_respond_bad_parameter(x, items[i].name,
+                                                   is_repeated ? "the parameter is given twice"
+                                                               : "there is no such parameter");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool judge_store(struct serve_call *x)
+{
+    const struct serve_flags *flags = x->gateway->flags;
+    const unsigned wanted = x->route->flags;
+    if ((wanted & (ROUTE_STORE | ROUTE_RECORDS)) && flags->has_no_store) {
+        return respond_problem(x, "STORE_UNAVAILABLE");
+    }
+    if ((wanted & ROUTE_RECORDS) && flags->is_read_only) {
+        return respond_problem(x, "LEDGER_READ_ONLY");
+    }
+    return true;
+}
+
+/* What waits for the disk must not keep others from their work. */
+static enum http_lane lane_of(const struct serve_route *route, const struct http_request *request)
+{
+    const bool may_wait =
+        (route->flags & ROUTE_WAITS) && (!route->may_wait || route->may_wait(request));
+    const bool records = (route->flags & ROUTE_RECORDS) && !(route->flags & ROUTE_LATER);
+    return may_wait || records ? HTTP_SLOW : HTTP_QUICK;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+/* The fields of every answer. */
+static void add_fields(struct serve_call *x)
+{
+    serve_call_add_header(x, "X-Request-Id", bt_str_of(x->request_id));
+    serve_call_add_header(x, "Cache-Control", bt_str_of(x->cache ? x->cache : "no-store"));
+    serve_call_add_header(x, "X-Content-Type-Options", BT_STR("nosniff"));
+    serve_call_add_header(x, "Referrer-Policy", BT_STR("no-referrer"));
+    if (x->call->peer.is_tls) {
+        serve_call_add_header(x, "Strict-Transport-Security", BT_STR("max-age=31536000"));
+    }
+    if (x->origin.len > 0) {
+        serve_call_add_header(x, "Access-Control-Allow-Origin", x->origin);
+        serve_call_add_header(x, "Vary", BT_STR("Origin"));
+    }
+    serve_call_add_header(x, "traceresponse", bt_str_of(x->trace.text));
+}
+
+void exchange_end(struct serve_call *x)
+{
+    add_fields(x);
+}
+
+bool serve_admit(void *context, struct http_exchange *call)
+{
+    struct serve_call *x = exchange_begin(context, call);
+    if (!x) {
+        call->answer.status = 503;
+        return false;
+    }
+    if (serve_auth_check_origin(x) && serve_auth_check_host(x) && serve_auth_answer_preflight(x) &&
+        find_path(x) && serve_auth_find_principal(x) && serve_auth_check_rate(x) &&
+        serve_auth_check_scope(x) && judge_store(x) && judge_media(x) && judge_body(x) &&
+        judge_query(x)) {
+        call->is_authenticated = x->principal && !x->principal->is_anonymous;
+        call->lane = lane_of(x->route, x->request);
+        call->is_brief = call->lane == HTTP_QUICK && (x->route->flags & ROUTE_BRIEF);
+        return true;
+    }
+    exchange_end(x);
+    return false;
+}
+
+void serve_reject(void *context, struct http_exchange *call, struct http_error refusal)
+{
+    struct serve_call *x = call->data ? call->data : exchange_begin(context, call);
+    if (!x) {
+        call->answer.status = refusal.status;
+        return;
+    }
+    (void)serve_call_respond_problem(x, refusal.code);
+    exchange_end(x);
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+/* Why a request reached no handler. */
+struct serve_admit_refusal {
+    const char *code;
+    const char *reason; /* in the words of the metrics */
+    bool logs_address;  /* it may be an attack, so the log says where it came from */
+};
+
+/* The row of a problem; NULL when it is not a refusal. */
+static const struct serve_admit_refusal *refusal_of(bt_str code)
+{
+    static const struct serve_admit_refusal rows[] = {
+        {"ORIGIN_NOT_ALLOWED", "origin", true}, {"HOST_NOT_ALLOWED", "host", true},
+        {"UNAUTHENTICATED", "auth", true},      {"SCOPE_MISSING", "scope", false},
+        {"RATE_LIMITED", "rate", false},        {"OVERLOADED", "overload", false},
+        {"REQUEST_TIMEOUT", "timeout", false},  {"BODY_TOO_LARGE", "body", false},
+        {"BAD_REQUEST", "parse", false},        {"URI_TOO_LONG", "parse", false},
+        {"HEADERS_TOO_LARGE", "parse", false},  {"NOT_IMPLEMENTED", "parse", false},
+        {"EXPECTATION_FAILED", "parse", false}, {"HTTP_VERSION", "parse", false},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(code, bt_str_of(rows[i].code))) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+static void log_call(struct serve_server *gateway, struct serve_call *x)
+{
+    const struct http_exchange *call = x->call;
+    const uint64_t us = bt_clock_monotonic_us() - call->begun_us;
+    const struct serve_metric_request request = {.route = x->route_index,
+                                                 .method = x->request->method,
+                                                 .status = x->answer->status,
+                                                 .seconds = (double)us / 1e6};
+    const struct serve_admit_refusal *refusal = x->is_run ? NULL : refusal_of(x->code);
+    const bool logs_address = refusal && refusal->logs_address;
+    const struct serve_log_line line = {.level = x->answer->status >= 500 ? LOG_WARN : LOG_INFO,
+                                        .event = call->was_truncated ? "cut" : "request",
+                                        .exchange = x,
+                                        .ms = us / 1000,
+                                        .address = logs_address ? call->peer.address : NULL};
+    metrics_request(gateway->metrics, &request);
+    if (refusal) {
+        serve_call_count_metric(x, SERVE_METRIC_HTTP_REFUSED, refusal->reason, NULL, NULL);
+    }
+    log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+    serve_call_trace_export(gateway, x);
+}
+
+void serve_finish(void *context, struct http_exchange *call)
+{
+    struct serve_call *x = call->data;
+    if (x) {
+        log_call(context, x);
+        exchange_release(x);
+        serve_rate_release(x->bucket);
+        serve_settings_release(x->settings);
+    }
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * console.h - the files of the web console, as the build made them part of the program.
+ */
+#ifndef BATON_APP_SERVE_CONSOLE_H
+#define BATON_APP_SERVE_CONSOLE_H
+
+#include <baton/base.h>
+
+/* A file and the path it is served at; the page is "/" and comes first. */
+struct serve_console_file {
+    bt_str path;
+    const char *type;
+    bt_str bytes;
+};
+
+extern const struct serve_console_file console_files[];
+extern const size_t console_file_count;
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * monitor.h - a lock, and a bell that whoever waits for a change of what it guards can hear.
+ */
+#ifndef BATON_APP_SERVE_MONITOR_H
+#define BATON_APP_SERVE_MONITOR_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct serve_monitor {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+};
+
+/* False: it cannot be made, and must not be freed. */
+bool serve_monitor_init(struct serve_monitor *monitor);
+void serve_monitor_free(struct serve_monitor *monitor);
+void serve_monitor_lock(struct serve_monitor *monitor);
+void serve_monitor_unlock(struct serve_monitor *monitor);
+/* With the lock: wake all who wait. */
+void serve_monitor_notify_all(struct serve_monitor *monitor);
+/* With the lock: wait until it rings, or until a moment of the monotonic clock (UINT64_MAX: for
+ * ever); it may also return for no reason. */
+void serve_monitor_wait(struct serve_monitor *monitor, uint64_t until_ms);
+
+#endif

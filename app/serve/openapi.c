@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * openapi.c - rows of routes -> an OpenAPI 3.1 document.
+ *
+ * What a row does not say, the shapes of bodies and answers, stands in the table below by the name
+ * of the operation; the named schemas are in openapi_schemas.json.
+ */
+#include "serve/openapi.h"
+
+#include <string.h>
+
+#include "serve/openapi_notes.h"
+#include "serve/rest.h"
+#include "serve/server.h"
+
+enum { DOCUMENT_BYTES_MAX = 4 << 20 };
+
+/* ---- Words ----------------------------------------------------------------------------------- */
+
+/* Call `each` for every word of a list by blanks. */
+static void each_word(const char *list, void (*each)(struct bt_emit *emit, bt_str word),
+                      struct bt_emit *emit)
+{
+    const bt_str words = bt_str_of(list);
+    for (size_t from = 0; from < words.len;) {
+        const size_t end = bt_str_find_byte(words, ' ', from);
+        if (end > from) {
+            each(emit, bt_str_slice(words, from, end));
+        }
+        from = end + 1;
+    }
+}
+
+/* ---- Parameters ------------------------------------------------------------------------------ */
+
+static bt_str schema_of_name(bt_str name)
+{
+    static const char numbers[] = "after attempt budget from_seq limit max_rejections old seq size";
+    static const char switches[] = "bare emit_prompt fail_closed fail_fast history literal observe "
+                                   "remaining strict_expiry structure_only";
+    return serve_list_has_word(numbers, name) ? BT_STR("{\"type\":\"integer\",\"minimum\":0}")
+           : serve_list_has_word(switches, name)
+               ? BT_STR("{\"type\":\"string\",\"enum\":[\"true\",\"false\","
+                        "\"1\",\"0\"]}")
+               : BT_STR("{\"type\":\"string\"}");
+}
+
+static void put_parameter(struct bt_emit *emit, bt_str name, const char *place)
+{
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "name", name);
+    bt_emit_member_string(emit, "in", bt_str_of(place));
+    if (strcmp(place, "path") == 0) {
+        bt_emit_name(emit, "required");
+        bt_emit_bool(emit, true);
+    }
+    bt_emit_name(emit, "schema");
+    bt_emit_raw(emit, schema_of_name(name));
+    bt_emit_end(emit);
+}
+
+static void put_query(struct bt_emit *emit, bt_str name)
+{
+    put_parameter(emit, name, "query");
+}
+
+/* The next {name} of a path from *at on; "" after the last. */
+static bt_str next_param(bt_str path, size_t *at)
+{
+    const size_t begin = bt_str_find_byte(path, '{', *at);
+    const size_t end = bt_str_find_byte(path, '}', begin);
+    bt_str name = bt_str_slice(path, begin + 1, end);
+    *at = end;
+    if (bt_str_ends_with(name, BT_STR("..."))) {
+        name.len -= 3;
+    }
+    return name;
+}
+
+static bool is_keyed(const struct serve_route *route)
+{
+    return route->method == HTTP_POST && (route->flags & ROUTE_RECORDS);
+}
+
+static void put_parameters(struct bt_emit *emit, const struct serve_route *route)
+{
+    const bt_str path = bt_str_of(route->path);
+    size_t at = 0;
+    bt_emit_name(emit, "parameters");
+    bt_emit_begin_array(emit);
+    for (bt_str name = next_param(path, &at); name.len > 0; name = next_param(path, &at)) {
+        put_parameter(emit, name, "path");
+    }
+    each_word(route->query, put_query, emit);
+    if (is_keyed(route)) {
+        put_parameter(emit, BT_STR("Idempotency-Key"), "header");
+    }
+    if (route->flags & ROUTE_STREAM) {
+        put_parameter(emit, BT_STR("Last-Event-ID"), "header");
+    }
+    bt_emit_end(emit);
+}
+
+/* ---- Bodies ---------------------------------------------------------------------------------- */
+
+static void put_media(struct bt_emit *emit, bt_str type, bt_str json_schema)
+{
+    const bool is_json = bt_str_eq(type, BT_STR("application/json"));
+    bt_emit_name_str(emit, type);
+    bt_emit_begin_object(emit);
+    bt_emit_name(emit, "schema");
+    bt_emit_raw(emit, bt_str_eq(type, BT_STR(REST_ENVELOPE))
+                          ? BT_STR("{\"$ref\":\"#/components/schemas/Envelope\"}")
+                      : is_json ? json_schema
+                      : bt_str_eq(type, BT_STR("application/schema+json"))
+                          ? BT_STR("{\"type\":\"object\"}")
+                          : BT_STR("{\"type\":\"string\"}"));
+    bt_emit_end(emit);
+}
+
+static void put_content(struct bt_emit *emit, const char *types, bt_str json_schema)
+{
+    const bt_str words = bt_str_of(types);
+    bt_emit_name(emit, "content");
+    bt_emit_begin_object(emit);
+    for (size_t from = 0; from < words.len;) {
+        const size_t end = bt_str_find_byte(words, ' ', from);
+        put_media(emit, bt_str_slice(words, from, end), json_schema);
+        from = end + 1;
+    }
+    bt_emit_end(emit);
+}
+
+static void put_request_body(struct bt_emit *emit, const struct serve_route *route,
+                             const struct serve_openapi_notes_note *note)
+{
+    if (!route->takes) {
+        return;
+    }
+    bt_emit_name(emit, "requestBody");
+    bt_emit_begin_object(emit);
+    bt_emit_name(emit, "required");
+    bt_emit_bool(emit, true);
+    put_content(emit, route->takes, bt_str_of(note->body ? note->body : "{}"));
+    bt_emit_end(emit);
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static void put_problem(struct bt_emit *emit, bt_str status)
+{
+    bt_emit_name_str(emit, status);
+    bt_emit_raw(emit, BT_STR("{\"$ref\":\"#/components/responses/Problem\"}"));
+}
+
+/* A field that an answer can have. */
+static void put_header(struct bt_emit *emit, const char *name)
+{
+    bt_emit_name(emit, name);
+    bt_emit_raw(emit, BT_STR("{\"schema\":{\"type\":\"string\"}}"));
+}
+
+static void put_headers(struct bt_emit *emit, const struct serve_route *route, bool is_created)
+{
+    bt_emit_name(emit, "headers");
+    bt_emit_begin_object(emit);
+    put_header(emit, "X-Request-Id");
+    if (is_created) {
+        put_header(emit, "Location");
+    }
+    if (is_keyed(route)) {
+        put_header(emit, "Idempotency-Replayed");
+    }
+    if (strcmp(route->operation, "check") == 0) {
+        put_header(emit, "Baton-Verdict");
+    }
+    bt_emit_end(emit);
+}
+
+static void put_success(struct bt_emit *emit, const struct serve_route *route,
+                        const struct serve_openapi_notes_note *note)
+{
+    const char *status = note->status ? note->status : "200";
+    bt_emit_name(emit, status);
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "description", bt_str_of(route->summary));
+    put_headers(emit, route, strcmp(status, "201") == 0);
+    put_content(emit, route->gives ? route->gives : "application/json",
+                bt_str_of(note->answer ? note->answer : OPENAPI_REF("Baton")));
+    bt_emit_end(emit);
+}
+
+static void put_responses(struct bt_emit *emit, const struct serve_route *route,
+                          const struct serve_openapi_notes_note *note)
+{
+    bt_emit_name(emit, "responses");
+    bt_emit_begin_object(emit);
+    put_success(emit, route, note);
+    each_word("400 401 403 404 405 406 408", put_problem, emit);
+    each_word(note->also, put_problem, emit);
+    each_word("413 414 415 421 429 431 500 503", put_problem, emit);
+    bt_emit_end(emit);
+}
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+
+/* The group of a path: its first part below /v1. */
+static bt_str tag_of(const struct serve_route *route)
+{
+    static const char *const server[] = {"openapi", "problem", "healthz", "readyz", "metrics"};
+    const bt_str path = bt_str_of(route->path);
+    const bool is_versioned = bt_str_starts_with(path, BT_STR("/v1/"));
+    for (size_t i = 0; i < sizeof(server) / sizeof(server[0]); i++) {
+        if (strcmp(route->operation, server[i]) == 0) {
+            return BT_STR("server");
+        }
+    }
+    const size_t from = is_versioned ? 4 : 1;
+    const bt_str word = bt_str_slice(path, from, bt_str_find_byte(path, '/', from));
+    return serve_list_has_word("check repair compress convert tokens", word) ? BT_STR("judge")
+           : serve_list_has_word("whoami version admin", word)               ? BT_STR("server")
+           : serve_list_has_word("schema schemas rules", word)               ? BT_STR("rules")
+           : serve_list_has_word("dispatch", word)                           ? BT_STR("govern")
+                                                                             : word;
+}
+
+/* The scope that it needs, the greater one where a lesser one sees its own; "-" for none. */
+static void put_scope(struct bt_emit *emit, const struct serve_route *route)
+{
+    bt_str scope = BT_STR("-");
+    for (size_t i = 0; i < SCOPES && !(route->flags & ROUTE_PUBLIC); i++) {
+        scope = route->scopes & (1U << i) ? bt_scope_name(i) : scope;
+    }
+    bt_emit_member_string(emit, "x-baton-scope", scope);
+}
+
+static void put_operation(struct bt_emit *emit, const struct serve_route *route)
+{
+    static const char *const methods[] = {
+        [HTTP_GET] = "get", [HTTP_POST] = "post", [HTTP_PUT] = "put", [HTTP_DELETE] = "delete"};
+    const struct serve_openapi_notes_note *note = openapi_note_of(route->operation);
+    bt_emit_name(emit, methods[route->method]);
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "operationId", bt_str_of(route->operation));
+    bt_emit_member_string(emit, "summary", bt_str_of(route->summary));
+    bt_emit_member_string(emit, "description", bt_str_of(note->text ? note->text : route->summary));
+    bt_emit_name(emit, "tags");
+    bt_emit_begin_array(emit);
+    bt_emit_string(emit, tag_of(route));
+    bt_emit_end(emit);
+    put_scope(emit, route);
+    if (route->flags & ROUTE_PUBLIC) {
+        bt_emit_name(emit, "security");
+        bt_emit_raw(emit, BT_STR("[]"));
+    }
+    put_parameters(emit, route);
+    put_request_body(emit, route, note);
+    put_responses(emit, route, note);
+    bt_emit_end(emit);
+}
+
+/* Whether a row is part of the interface, and no page and no protocol of its own. */
+static bool is_documented(const struct serve_route *route)
+{
+    const bt_str path = bt_str_of(route->path);
+    return bt_str_starts_with(path, BT_STR("/v1/")) ||
+           bt_str_starts_with(path, BT_STR("/ledger/")) ||
+           bt_str_starts_with(path, BT_STR("/witness/")) ||
+           bt_str_starts_with(path, BT_STR("/problems/")) ||
+           serve_list_has_word("/openapi.json /healthz /readyz /metrics", path);
+}
+
+/* Whether a row is the first of its path. */
+static bool is_first(size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(route_at(i)->path, route_at(index)->path) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A path as OpenAPI writes it: {path...} is {path}. */
+static void put_path(struct bt_emit *emit, bt_str path)
+{
+    char text[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < path.len && used + 1 < sizeof(text); i++) {
+        const bool is_rest = bt_str_starts_with(bt_str_slice(path, i, path.len), BT_STR("...}"));
+        text[used++] = is_rest ? '}' : path.ptr[i];
+        i += is_rest ? 3 : 0;
+    }
+    bt_emit_name_str(emit, (bt_str){text, used});
+}
+
+static void put_paths(struct bt_emit *emit)
+{
+    bt_emit_name(emit, "paths");
+    bt_emit_begin_object(emit);
+    for (size_t i = 0; route_at(i); i++) {
+        const char *path = route_at(i)->path;
+        if (!is_documented(route_at(i)) || !is_first(i)) {
+            continue;
+        }
+        put_path(emit, bt_str_of(path));
+        bt_emit_begin_object(emit);
+        for (size_t k = i; route_at(k); k++) {
+            if (strcmp(route_at(k)->path, path) == 0) {
+                put_operation(emit, route_at(k));
+            }
+        }
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static void put_tags(struct bt_emit *emit)
+{
+    bt_emit_name(emit, "tags");
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; route_at(i); i++) {
+        bool is_new = is_documented(route_at(i));
+        for (size_t k = 0; k < i && is_new; k++) {
+            is_new =
+                !is_documented(route_at(k)) || !bt_str_eq(tag_of(route_at(k)), tag_of(route_at(i)));
+        }
+        if (is_new) {
+            bt_emit_begin_object(emit);
+            bt_emit_member_string(emit, "name", tag_of(route_at(i)));
+            bt_emit_member_string(emit, "description", serve_openapi_tag_text(tag_of(route_at(i))));
+            bt_emit_end(emit);
+        }
+    }
+    bt_emit_end(emit);
+}
+
+static void put_document(struct bt_emit *emit)
+{
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "openapi", BT_STR("3.1.0"));
+    bt_emit_name(emit, "info");
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "title", BT_STR("Baton"));
+    bt_emit_member_string(emit, "version", bt_str_of(bt_version()));
+    bt_emit_member_string(emit, "description",
+                          BT_STR("Checks, repairs, governs, records and delivers handoffs between "
+                                 "agents. An operation answers what the command of the same name "
+                                 "prints with -f json."));
+    bt_emit_name(emit, "license");
+    bt_emit_raw(emit, BT_STR("{\"name\":\"Apache License 2.0\",\"identifier\":\"Apache-2.0\"}"));
+    bt_emit_end(emit);
+    bt_emit_name(emit, "servers");
+    bt_emit_raw(emit, BT_STR("[{\"url\":\"/\",\"description\":\"This server.\"}]"));
+    bt_emit_name(emit, "security");
+    bt_emit_raw(emit, BT_STR("[{\"bearer\":[]},{\"mutualTLS\":[]},{}]"));
+    put_tags(emit);
+    put_paths(emit);
+    bt_emit_name(emit, "components");
+    bt_emit_begin_object(emit);
+    bt_emit_name(emit, "schemas");
+    bt_emit_raw(emit, bt_str_of(openapi_schemas));
+    bt_emit_name(emit, "responses");
+    bt_emit_raw(emit,
+                BT_STR("{\"Problem\":{\"description\":\"What was asked for did not happen, and "
+                       "why.\",\"content\":{\"application/problem+json\":{\"schema\":"
+                       "{\"$ref\":\"#/components/schemas/Problem\"}}}}}"));
+    bt_emit_name(emit, "securitySchemes");
+    bt_emit_raw(emit,
+                BT_STR("{\"bearer\":{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"A "
+                       "token of baton token new.\"},\"mutualTLS\":{\"type\":\"mutualTLS\","
+                       "\"description\":\"A client certificate whose key has an entry.\"}}"));
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+enum bt_status serve_openapi_put(struct bt_buf *buf)
+{
+    struct bt_json_read_result read = {0};
+    struct bt_arena arena;
+    struct bt_buf compact;
+    struct bt_emit emit;
+    bt_arena_init(&arena, (size_t)16 * DOCUMENT_BYTES_MAX);
+    bt_buf_init(&compact, DOCUMENT_BYTES_MAX);
+    bt_emit_init(&emit, &compact, false);
+    put_document(&emit);
+    enum bt_status status = compact.status;
+    if (status == BT_OK) {
+        status = bt_json_read(&arena, bt_buf_str(&compact), NULL, &read);
+    }
+    if (status == BT_OK) {
+        status = read.document ? bt_json_write(buf, read.document, bt_json_root(read.document),
+                                               BT_JSON_FORM_PRETTY, &arena, NULL)
+                               : BT_EINTERNAL;
+    }
+    bt_buf_free(&compact);
+    bt_arena_free(&arena);
+    return status;
+}
+
+enum bt_status serve_openapi_build(struct bt_arena *arena, bt_str *out_text)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, DOCUMENT_BYTES_MAX);
+    enum bt_status status = serve_openapi_put(&buf);
+    if (status == BT_OK) {
+        status = bt_arena_copy(arena, bt_buf_str(&buf), out_text);
+    }
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- The path -------------------------------------------------------------------------------- */
+
+static enum bt_status respond_openapi(struct serve_call *x)
+{
+    BT_TRY(serve_call_respond_body(x, 200, "application/json", x->gateway->openapi));
+    serve_call_set_cache_control(x, "max-age=300");
+    return serve_call_set_etag(x);
+}
+
+const struct serve_route openapi_routes[] = {
+    {.method = HTTP_GET,
+     .path = "/openapi.json",
+     .operation = "openapi",
+     .flags = ROUTE_PUBLIC,
+     .run = respond_openapi,
+     .summary = "This document"},
+    {.path = NULL},
+};

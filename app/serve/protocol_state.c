@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * protocol_state.c - keys, fixtures, and the questions of legacy clients that wait for an answer.
+ */
+#include "serve/protocol_state.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAIL_MAX = MCP_MESSAGE_BYTES_MAX, EVENTS_BYTES_MAX = 1 << 30, CARD_BYTES_MAX = 1 << 14 };
+
+struct serve_protocol_state {
+    struct mcp_fixtures fixtures;
+    atomic_ullong numbers;
+    uint8_t node[8];
+    struct serve_protocol_keys own; /* of the process */
+    pthread_mutex_t lock;           /* guards what follows */
+    struct serve_protocol_keys derived;
+    bool is_derived;
+    struct serve_open_stream *waiting;
+    struct bt_buf card; /* the digest of a card, and its signatures */
+};
+
+struct serve_protocol_state *protocols_create(void)
+{
+    struct serve_protocol_state *protocols = calloc(1, sizeof(*protocols));
+    struct bt_env env;
+    if (!protocols || bt_env_init(&env) != BT_OK ||
+        !env.random(env.context, &protocols->own, sizeof(protocols->own)) ||
+        !env.random(env.context, protocols->node, sizeof(protocols->node)) ||
+        pthread_mutex_init(&protocols->lock, NULL) != 0) {
+        free(protocols);
+        return NULL;
+    }
+    bt_buf_init(&protocols->card, CARD_BYTES_MAX);
+    return protocols;
+}
+
+void protocols_destroy(struct serve_protocol_state *protocols)
+{
+    if (protocols) {
+        (void)pthread_mutex_destroy(&protocols->lock);
+        bt_buf_free(&protocols->card);
+        free(protocols);
+    }
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+static bool derive_keys(const struct bt_ledger *ledger, struct serve_protocol_keys *out)
+{
+    return bt_ledger_derive_secret(ledger, BT_STR("mcp-state"), out->state) == BT_OK &&
+           bt_ledger_derive_secret(ledger, BT_STR("mcp-session"), out->session) == BT_OK &&
+           bt_ledger_derive_secret(ledger, BT_STR("a2a-page"), out->page) == BT_OK;
+}
+
+void serve_protocol_keys_derive(struct serve_call *x, struct serve_protocol_keys *out)
+{
+    struct serve_protocol_state *protocols = x->gateway->protocols;
+    const bool has_ledger = x->service->ledger && !x->gateway->flags->is_read_only;
+    (void)pthread_mutex_lock(&protocols->lock);
+    if (!protocols->is_derived && has_ledger) {
+        protocols->is_derived = derive_keys(x->service->ledger, &protocols->derived);
+    }
+    *out = protocols->is_derived ? protocols->derived : protocols->own;
+    (void)pthread_mutex_unlock(&protocols->lock);
+}
+
+void serve_node_id(const struct serve_call *x, uint8_t out[8])
+{
+    memcpy(out, x->gateway->protocols->node, 8);
+}
+
+struct mcp_fixtures *serve_fixtures(const struct serve_call *x)
+{
+    return x->gateway->flags->has_fixtures ? &x->gateway->protocols->fixtures : NULL;
+}
+
+/* ---- The card -------------------------------------------------------------------------------- */
+
+enum bt_status serve_card_cache_find(struct serve_call *x, bt_str digest, bt_str *out)
+{
+    struct serve_protocol_state *protocols = x->gateway->protocols;
+    enum bt_status status = BT_OK;
+    *out = BT_STR("");
+    (void)pthread_mutex_lock(&protocols->lock);
+    const bt_str kept = bt_buf_str(&protocols->card);
+    if (bt_str_starts_with(kept, digest)) {
+        status = bt_arena_copy(x->arena, bt_str_slice(kept, digest.len, kept.len), out);
+    }
+    (void)pthread_mutex_unlock(&protocols->lock);
+    return status;
+}
+
+void serve_card_cache_store(const struct serve_call *x, bt_str digest, bt_str signatures)
+{
+    struct serve_protocol_state *protocols = x->gateway->protocols;
+    (void)pthread_mutex_lock(&protocols->lock);
+    bt_buf_clear(&protocols->card);
+    bt_buf_put(&protocols->card, digest);
+    bt_buf_put(&protocols->card, signatures);
+    if (protocols->card.status != BT_OK) {
+        bt_buf_clear(&protocols->card);
+    }
+    (void)pthread_mutex_unlock(&protocols->lock);
+}
+
+/* ---- Streams --------------------------------------------------------------------------------- */
+
+uint64_t serve_next_question_range(const struct serve_call *x)
+{
+    return atomic_fetch_add(&x->gateway->protocols->numbers, 1) * QUESTIONS_RANGE;
+}
+
+bool serve_stream_open(const struct serve_call *x, struct serve_open_stream *waiting)
+{
+    struct serve_protocol_state *protocols = x->gateway->protocols;
+    const uint64_t max = bt_config_u64(x->config, "limits.streams_per_principal");
+    uint64_t open = 0;
+    bt_buf_init(&waiting->answer, MAIL_MAX);
+    (void)pthread_mutex_lock(&protocols->lock);
+    for (const struct serve_open_stream *at = protocols->waiting; at; at = at->next) {
+        open += bt_str_eq(at->actor, waiting->actor) ? 1 : 0;
+    }
+    if (open < max) {
+        waiting->next = protocols->waiting;
+        protocols->waiting = waiting;
+    }
+    (void)pthread_mutex_unlock(&protocols->lock);
+    return open < max;
+}
+
+void serve_stream_close(const struct serve_call *x, struct serve_open_stream *waiting)
+{
+    struct serve_protocol_state *protocols = x->gateway->protocols;
+    (void)pthread_mutex_lock(&protocols->lock);
+    struct serve_open_stream **at = &protocols->waiting;
+    while (*at && *at != waiting) {
+        at = &(*at)->next;
+    }
+    if (*at) {
+        *at = waiting->next;
+    }
+    (void)pthread_mutex_unlock(&protocols->lock);
+    bt_buf_free(&waiting->answer);
+}
+
+void serve_stream_post_answer(struct serve_call *x, uint64_t number, bt_str message)
+{
+    struct serve_protocol_state *protocols = x->gateway->protocols;
+    bool is_given = false;
+    (void)pthread_mutex_lock(&protocols->lock);
+    for (struct serve_open_stream *at = protocols->waiting; at; at = at->next) {
+        const bool is_its =
+            at->has_questions && number > at->first && number <= at->first + QUESTIONS_RANGE;
+        if (is_its && at->answer.len == 0 && bt_str_eq(at->actor, x->caller.actor)) {
+            bt_buf_put(&at->answer, message);
+            is_given = true;
+        }
+    }
+    (void)pthread_mutex_unlock(&protocols->lock);
+    if (is_given) {
+        http_server_wake(x->gateway->server);
+    }
+}
+
+bool serve_stream_take_answer(const struct serve_call *x, struct serve_open_stream *waiting,
+                              struct bt_buf *out)
+{
+    struct serve_protocol_state *protocols = x->gateway->protocols;
+    (void)pthread_mutex_lock(&protocols->lock);
+    const bool has_come = waiting->answer.len > 0;
+    bt_buf_put(out, bt_buf_str(&waiting->answer));
+    bt_buf_clear(&waiting->answer);
+    (void)pthread_mutex_unlock(&protocols->lock);
+    return has_come;
+}
+
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+void serve_put_events(struct bt_buf *out, const char *begin, bt_str lines)
+{
+    for (size_t from = 0; from < lines.len;) {
+        const size_t end = bt_str_find_byte(lines, '\n', from);
+        bt_buf_put_text(out, begin);
+        bt_buf_put(out, bt_str_slice(lines, from, end));
+        bt_buf_put_text(out, "\n\n");
+        from = end + 1;
+    }
+}
+
+enum bt_status serve_respond_events(struct serve_call *x, const char *begin, bt_str lines)
+{
+    struct bt_buf events;
+    bt_buf_init(&events, EVENTS_BYTES_MAX);
+    serve_put_events(&events, begin, lines);
+    enum bt_status status = events.status;
+    if (status == BT_OK) {
+        serve_call_add_header(x, "X-Accel-Buffering", BT_STR("no"));
+        status = serve_call_respond_body(x, 200, "text/event-stream", bt_buf_str(&events));
+    }
+    bt_buf_free(&events);
+    return status;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * response.c - what handlers ask of a request, and how they answer.
+ */
+#include <assert.h>
+
+#include "base/ascii.h"
+#include "http/chars.h"
+#include "serve/server.h"
+
+enum { ANSWER_BYTES_MAX = 1 << 30, ETAG_DIGITS = 32, WEIGHT_MAX = 1000 };
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+enum bt_status exchange_query_items(struct serve_call *x, const struct serve_query_item **out,
+                                    size_t *out_count)
+{
+    const bt_str query = x->request->query;
+    size_t count = 0;
+    size_t room = query.len > 0 ? 1 : 0;
+    if (x->query) {
+        *out = x->query;
+        *out_count = x->query_count;
+        return BT_OK;
+    }
+    for (size_t i = 0; i < query.len; i++) {
+        room += query.ptr[i] == '&' ? 1 : 0;
+    }
+    struct serve_query_item *items = BT_NEW_ARRAY(x->arena, struct serve_query_item, room + 1);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    for (size_t from = 0; from < query.len;) {
+        const size_t end = bt_str_find_byte(query, '&', from);
+        const bt_str part = bt_str_slice(query, from, end);
+        const size_t sign = bt_str_find_byte(part, '=', 0);
+        if (part.len > 0) {
+            struct serve_query_item *item = &items[count++];
+            BT_TRY(http_decode(x->arena, bt_str_slice(part, 0, sign), true, &item->name));
+            BT_TRY(
+                http_decode(x->arena, bt_str_slice(part, sign + 1, part.len), true, &item->value));
+        }
+        from = end + 1;
+    }
+    x->query = items;
+    x->query_count = count;
+    *out = items;
+    *out_count = count;
+    return BT_OK;
+}
+
+bool exchange_query(struct serve_call *x, const char *name, bt_str *out)
+{
+    const struct serve_query_item *items = NULL;
+    size_t count = 0;
+    if (exchange_query_items(x, &items, &count) != BT_OK) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (bt_str_eq(items[i].name, bt_str_of(name))) {
+            *out = items[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+bt_str exchange_media_type(const struct serve_call *x)
+{
+    const bt_str field = http_field_text(x->request, "content-type");
+    const bt_str type = http_trim(bt_str_slice(field, 0, bt_str_find_byte(field, ';', 0)));
+    char *small = bt_arena_alloc(x->arena, type.len + 1);
+    for (size_t i = 0; small && i < type.len; i++) {
+        small[i] = bt_ascii_lower(type.ptr[i]);
+    }
+    return small ? (bt_str){small, type.len} : BT_STR("");
+}
+
+/* What stands behind `q=`, in thousandths; a range without it weighs all, and so does nonsense. */
+static unsigned weight_of(bt_str parameters)
+{
+    for (size_t from = 0; from < parameters.len;) {
+        const size_t end = bt_str_find_byte(parameters, ';', from);
+        const bt_str part = http_trim(bt_str_slice(parameters, from, end));
+        if (part.len > 2 && bt_ascii_lower(part.ptr[0]) == 'q' && part.ptr[1] == '=' &&
+            part.ptr[2] == '0') {
+            unsigned weight = 0;
+            for (size_t i = 4; i < 7; i++) {
+                const bool is_digit = i < part.len && part.ptr[i] >= '0' && part.ptr[i] <= '9';
+                weight = weight * 10 + (is_digit ? (unsigned)(part.ptr[i] - '0') : 0);
+            }
+            return weight;
+        }
+        from = end + 1;
+    }
+    return WEIGHT_MAX;
+}
+
+/* How closely a range names a type: 0 not at all, 1 for any, 2 for its kind, 3 for itself. */
+static unsigned get_range_specificity(bt_str range, bt_str type)
+{
+    const size_t slash = bt_str_find_byte(type, '/', 0);
+    if (bt_str_eq(range, BT_STR("*/*"))) {
+        return 1;
+    }
+    if (bt_str_ends_with(range, BT_STR("/*")) && range.len == slash + 2 &&
+        bt_ascii_equal_nocase(bt_str_slice(range, 0, slash), bt_str_slice(type, 0, slash))) {
+        return 2;
+    }
+    return bt_ascii_equal_nocase(range, type) ? 3 : 0;
+}
+
+unsigned serve_call_accept_weight(const struct serve_call *x, const char *type)
+{
+    const struct http_request *request = x->request;
+    const bt_str wanted = bt_str_of(type);
+    unsigned best = 0;
+    unsigned weight = 0;
+    bool is_given = false;
+    for (size_t i = 0; i < request->field_count; i++) {
+        const bt_str value = request->fields[i].value;
+        if (!bt_str_eq(request->fields[i].name, BT_STR("accept"))) {
+            continue;
+        }
+        for (size_t from = 0; from < value.len;) {
+            const size_t end = bt_str_find_byte(value, ',', from);
+            const bt_str part = bt_str_slice(value, from, end);
+            const size_t mark = bt_str_find_byte(part, ';', 0);
+            const unsigned close =
+                get_range_specificity(http_trim(bt_str_slice(part, 0, mark)), wanted);
+            is_given = true;
+            if (close > best) {
+                best = close;
+                weight = weight_of(bt_str_slice(part, mark + 1, part.len));
+            }
+            from = end + 1;
+        }
+    }
+    return is_given ? weight : WEIGHT_MAX;
+}
+
+bool exchange_accepts(const struct serve_call *x, const char *type)
+{
+    return serve_call_accept_weight(x, type) > 0;
+}
+
+bool serve_call_has_scope(const struct serve_call *x, unsigned scope)
+{
+    return x->principal && bt_scopes_hold(x->principal->scopes, scope);
+}
+
+bool exchange_may_see_topology(const struct serve_call *x, bt_str agent)
+{
+    const bt_str rule = bt_config_text(x->config, "auth.disclose_topology");
+    if (bt_str_eq(rule, BT_STR("all"))) {
+        return true;
+    }
+    const bool is_bound =
+        x->principal && x->principal->agent_count > 0 && bt_caller_represents(&x->caller, agent);
+    return bt_str_eq(rule, BT_STR("bound")) &&
+           (is_bound || serve_call_has_scope(x, BT_SCOPE_OPERATE));
+}
+
+struct bt_call serve_call_begin_operation(struct serve_call *x, struct bt_result *answer)
+{
+    *answer = (struct bt_result){0};
+    bt_buf_init(&answer->body, ANSWER_BYTES_MAX);
+    return (struct bt_call){.service = x->service,
+                            .caller = &x->caller,
+                            .arena = x->arena,
+                            .answer = answer,
+                            .watcher = x};
+}
+
+static void on_notified(void *call)
+{
+    http_call_resume(call);
+}
+
+struct bt_call_completion serve_call_completion(struct serve_call *x)
+{
+    return (struct bt_call_completion){
+        .notify = on_notified, .context = x->call, .may_wait = x->call->lane == HTTP_SLOW};
+}
+
+void serve_call_suspend(struct serve_call *x, const struct bt_call_completion *later, void *parked)
+{
+    x->suspended = parked;
+    x->call->resume_by_ms = later->deadline_ms;
+}
+
+void exchange_hold(struct serve_call *x, void (*release)(void *held), void *held)
+{
+    assert(!x->release);
+    x->release = release;
+    x->held = held;
+}
+
+void exchange_release(struct serve_call *x)
+{
+    if (x->release) {
+        x->release(x->held);
+        x->release = NULL;
+        x->held = NULL;
+    }
+}
+
+/* ---- Answering ------------------------------------------------------------------------------- */
+
+void serve_call_add_header(struct serve_call *x, const char *name, bt_str value)
+{
+    http_answer_field(x->answer, name, value);
+}
+
+void serve_call_set_cache_control(struct serve_call *x, const char *control)
+{
+    x->cache = control;
+}
+
+enum bt_status serve_call_set_body_type(struct serve_call *x, unsigned status, const char *type)
+{
+    x->answer->status = status;
+    serve_call_add_header(x, "Content-Type", bt_str_of(type));
+    return x->answer->body.status;
+}
+
+enum bt_status serve_call_respond_body(struct serve_call *x, unsigned status, const char *type,
+                                       bt_str body)
+{
+    bt_buf_clear(&x->answer->body);
+    bt_buf_put(&x->answer->body, body);
+    return serve_call_set_body_type(x, status, type);
+}
+
+enum bt_status serve_call_respond_json(struct serve_call *x, unsigned status, bt_str json)
+{
+    BT_TRY(serve_call_respond_body(x, status, "application/json", json));
+    bt_buf_put_char(&x->answer->body, '\n');
+    return x->answer->body.status;
+}
+
+/* Whether If-None-Match names the tag, or anything. */
+static bool is_known(const struct serve_call *x, bt_str tag)
+{
+    const bt_str list = http_field_text(x->request, "if-none-match");
+    for (size_t from = 0; from < list.len;) {
+        const size_t end = bt_str_find_byte(list, ',', from);
+        bt_str item = http_trim(bt_str_slice(list, from, end));
+        item = bt_str_starts_with(item, BT_STR("W/")) ? bt_str_slice(item, 2, item.len) : item;
+        if (bt_str_eq(item, tag) || bt_str_eq(item, BT_STR("*"))) {
+            return true;
+        }
+        from = end + 1;
+    }
+    return false;
+}
+
+enum bt_status serve_call_set_etag(struct serve_call *x)
+{
+    struct http_response *answer = x->answer;
+    char digest[BT_SHA256_HEX_BYTES];
+    bt_str tag;
+    const bt_str body =
+        answer->static_body.len > 0 ? answer->static_body : bt_buf_str(&answer->body);
+    BT_TRY(bt_sha256_hex(body, digest));
+    BT_TRY(bt_arena_printf(x->arena, &tag, "\"%.*s\"", ETAG_DIGITS, digest));
+    serve_call_add_header(x, "ETag", tag);
+    if (answer->status == 200 && is_known(x, tag)) {
+        answer->status = 304;
+        answer->static_body = BT_STR("");
+        bt_buf_clear(&answer->body);
+    }
+    return BT_OK;
+}
+
+void serve_call_set_seq(struct serve_call *x, uint64_t seq)
+{
+    x->has_seq = true;
+    x->seq = seq;
+}
+
+void serve_call_count_metric(struct serve_call *x, enum serve_metric metric, const char *first,
+                             const char *second, const char *third)
+{
+    const bt_str labels[METRIC_LABELS_MAX] = {bt_str_of(first), bt_str_of(second),
+                                              bt_str_of(third)};
+    metrics_count(x->gateway->metrics, metric, labels);
+}
+
+void serve_call_notify_commit(struct serve_call *x)
+{
+    http_server_wake(x->gateway->server);
+}
+
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+static void emit_problem(struct serve_call *x, const struct bt_problem *problem, bt_str members)
+{
+    struct bt_buf *body = &x->answer->body;
+    struct bt_emit emit;
+    bt_emit_init(&emit, body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_name(&emit, "type");
+    bt_emit_raw(&emit, BT_STR("\"/problems/"));
+    bt_buf_put_text(body, problem->code);
+    bt_buf_put_char(body, '"');
+    bt_emit_member_string(&emit, "title", bt_str_of(problem->title));
+    bt_emit_member_u64(&emit, "status", problem->status);
+    bt_emit_member_string(&emit, "detail", bt_str_of(problem->detail));
+    bt_emit_name(&emit, "instance");
+    bt_emit_raw(&emit, BT_STR("\"urn:baton:request:"));
+    bt_buf_put_text(body, x->request_id);
+    bt_buf_put_char(body, '"');
+    bt_emit_member_string(&emit, "code", bt_str_of(problem->code));
+    if (members.len > 0) {
+        bt_buf_put_char(body, ',');
+        bt_buf_put(body, members);
+    }
+    if (problem->status == 503) {
+        const bool is_unknown = bt_str_eq(bt_str_of(problem->code), BT_STR("OUTCOME_UNKNOWN"));
+        bt_buf_printf(body, ",\"outcome\":\"%s\"", is_unknown ? "unknown" : "none");
+    }
+    bt_emit_end(&emit);
+    bt_buf_put_char(body, '\n');
+}
+
+enum bt_status serve_call_respond_problem_with(struct serve_call *x, const char *code,
+                                               bt_str members)
+{
+    const struct bt_problem *problem = problem_named(bt_str_of(code));
+    struct http_response *answer = x->answer;
+    assert(problem);
+    bt_buf_clear(&answer->body);
+    answer->static_body = BT_STR("");
+    answer->stream = NULL;
+    answer->retry_ms = 0;
+    answer->status = problem->status;
+    x->code = bt_str_of(problem->code);
+    x->cache = NULL;
+    serve_call_add_header(x, "Content-Type", BT_STR("application/problem+json"));
+    if (problem->status == 503 && !x->has_retry) {
+        serve_call_add_header(x, "Retry-After", BT_STR("1"));
+    }
+    emit_problem(x, problem, members);
+    return answer->body.status;
+}
+
+enum bt_status serve_call_respond_problem(struct serve_call *x, const char *code)
+{
+    return serve_call_respond_problem_with(x, code, BT_STR(""));
+}
+
+enum bt_status serve_call_respond_bad_parameter(struct serve_call *x, bt_str name,
+                                                const char *message)
+{
+    return exchange_bad_parameter_with(x, name, message, BT_STR(""));
+}
+
+enum bt_status exchange_bad_parameter_with(struct serve_call *x, bt_str name, const char *message,
+                                           bt_str params)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_str pointer;
+    bt_str members;
+    BT_TRY(bt_arena_printf(x->arena, &pointer, "/%.*s", BT_STR_ARG(bt_str_slice(name, 0, 200))));
+    bt_buf_init(&buf, 2 << 20);
+    bt_buf_put_text(&buf, "\"findings\":[");
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "code", BT_STR("PARAMETER_INVALID"));
+    bt_emit_member_string(&emit, "severity", BT_STR("HARD"));
+    bt_emit_member_string(&emit, "stage", BT_STR("read"));
+    bt_emit_member_string(&emit, "pointer", pointer);
+    bt_emit_member_string(&emit, "message", bt_str_of(message));
+    if (params.len > 0) {
+        bt_emit_name(&emit, "params");
+        bt_emit_raw(&emit, params);
+    }
+    bt_emit_end(&emit);
+    bt_buf_put_char(&buf, ']');
+    const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    return serve_call_respond_problem_with(x, "PARAMETER_INVALID", members);
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rest.c - from a request to an operation, and from its answer to HTTP.
+ */
+#include "serve/rest.h"
+
+#include <inttypes.h>
+
+#include "serve/server.h"
+
+enum { KEY_BYTES_MAX = 128, PROBLEM_BYTES_MAX = 64 << 20 };
+
+/* ---- Beginning ------------------------------------------------------------------------------- */
+
+static bool is_key(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const char byte = text.ptr[i];
+        if (!((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+              (byte >= '0' && byte <= '9') || byte == '.' || byte == '_' || byte == ':' ||
+              byte == '-')) {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len <= KEY_BYTES_MAX;
+}
+
+/* Take the key of a request that records. False after an answer. */
+static bool take_key(struct serve_rest *rest)
+{
+    struct serve_call *x = rest->x;
+    const struct http_request *request = x->request;
+    bt_str key = http_field_text(request, "idempotency-key");
+    if (request->method != HTTP_POST || !(x->route->flags & ROUTE_RECORDS) ||
+        http_field_count(request, "idempotency-key") == 0) {
+        return true;
+    }
+    if (key.len >= 2 && key.ptr[0] == '"' && key.ptr[key.len - 1] == '"') {
+        key = bt_str_slice(key, 1, key.len - 1);
+    }
+    if (http_field_count(request, "idempotency-key") > 1 || !is_key(key)) {
+        return rest_refuse(rest, "Idempotency-Key", "it is 1 to 128 of [A-Za-z0-9._:-]");
+    }
+    rest->key = (struct bt_idempotency_key){.path = request->path, .key = key};
+    rest->work.key = &rest->key;
+    if (bt_arena_printf(x->arena, &rest->key.request, "%.*s\n%.*s\n%.*s",
+                        BT_STR_ARG(request->query), BT_STR_ARG(exchange_media_type(x)),
+                        BT_STR_ARG(request->body)) != BT_OK) {
+        (void)serve_call_respond_problem(x, "OVERLOADED");
+        return false;
+    }
+    return true;
+}
+
+static enum bt_status write_refusal(struct bt_call *work, void *adapter);
+
+/* Operations write where the answer is sent from, so that it need not be copied. Between
+ * rest_begin() and the answer the exchange has none of its own. */
+static void swap_bodies(struct serve_rest *rest)
+{
+    struct bt_buf *own = &rest->x->answer->body;
+    const struct bt_buf call_body = *own;
+    *own = rest->answer.body;
+    rest->answer.body = call_body;
+}
+
+bool rest_begin(struct serve_rest *rest, struct serve_call *x)
+{
+    *rest = (struct serve_rest){.x = x};
+    rest->work = serve_call_begin_operation(x, &rest->answer);
+    swap_bodies(rest);
+    bt_buf_clear(&rest->answer.body);
+    rest->work.write_refusal = write_refusal;
+    rest->work.adapter = rest;
+    rest->work.traceparent = bt_str_of(x->trace.text);
+    if (!take_key(rest)) {
+        bt_buf_free(&rest->answer.body);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+/* The sentence that belongs to a code: of a problem, or of the rule that the finding broke, since
+ * dialects mean different things by one code. */
+static bt_str title_of(const struct bt_result *answer)
+{
+    const struct bt_problem *problem = problem_named(answer->code);
+    for (size_t i = 0; !problem && i < bt_findings_count(answer->findings); i++) {
+        const struct bt_rule *rule = bt_findings_at(answer->findings, i)->rule;
+        if (bt_str_eq(rule->code, answer->code)) {
+            return rule->meaning;
+        }
+    }
+    return problem ? bt_str_of(problem->title) : answer->code;
+}
+
+static bt_str detail_of(bt_str code)
+{
+    const struct bt_problem *problem = problem_named(code);
+    return problem ? bt_str_of(problem->detail)
+                   : BT_STR("The request was judged and refused; the findings say why.");
+}
+
+/* Put a problem about something that was judged and refused. */
+static void put_problem(struct serve_rest *rest, struct bt_buf *buf)
+{
+    const struct bt_result *answer = &rest->answer;
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_name(&emit, "type");
+    bt_emit_raw(&emit, BT_STR("\"/problems/"));
+    bt_buf_put(buf, answer->code); /* needs no escapes */
+    bt_buf_put_char(buf, '"');
+    bt_emit_member_string(&emit, "title", title_of(answer));
+    bt_emit_member_u64(&emit, "status", answer->status);
+    bt_emit_member_string(&emit, "detail", detail_of(answer->code));
+    bt_emit_name(&emit, "instance");
+    bt_emit_raw(&emit, BT_STR("\"urn:baton:request:"));
+    bt_buf_put_text(buf, rest->x->request_id);
+    bt_buf_put_char(buf, '"');
+    bt_emit_member_string(&emit, "code", answer->code);
+    bt_emit_name(&emit, "findings");
+    bt_emit_begin_array(&emit);
+    bt_findings_emit(&emit, answer->findings);
+    bt_emit_end(&emit);
+    if (answer->record.len > 0) {
+        bt_emit_name(&emit, "record");
+        bt_emit_raw(&emit, answer->record);
+    }
+    if (answer->status == 503) {
+        bt_emit_member_string(&emit, "outcome", BT_STR("none"));
+    }
+    bt_emit_end(&emit);
+}
+
+static enum bt_status write_refusal(struct bt_call *work, void *adapter)
+{
+    struct serve_rest *rest = adapter;
+    struct bt_buf buf;
+    if (!work->answer->findings) {
+        return BT_OK;
+    }
+    bt_buf_init(&buf, PROBLEM_BYTES_MAX);
+    put_problem(rest, &buf);
+    bt_buf_clear(&work->answer->body);
+    bt_buf_put(&work->answer->body, bt_buf_str(&buf));
+    const enum bt_status status = buf.status;
+    bt_buf_free(&buf);
+    rest->is_shaped = true;
+    return status == BT_OK ? work->answer->body.status : status;
+}
+
+/* 400 with a finding that says what to change, where that is no single parameter. */
+static enum bt_status respond_bad_request(struct serve_call *x, bt_str reason)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_str members;
+    bt_buf_init(&buf, 1 << 16);
+    bt_buf_put_text(&buf, "\"findings\":[");
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "code", BT_STR("BAD_REQUEST"));
+    bt_emit_member_string(&emit, "severity", BT_STR("HARD"));
+    bt_emit_member_string(&emit, "stage", BT_STR("read"));
+    bt_emit_member_string(&emit, "pointer", BT_STR(""));
+    bt_emit_member_string(&emit, "message", reason);
+    bt_emit_end(&emit);
+    bt_buf_put_char(&buf, ']');
+    const enum bt_status status = bt_buf_copy(&buf, x->arena, &members);
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    return serve_call_respond_problem_with(x, "BAD_REQUEST", members);
+}
+
+enum bt_status rest_respond_bad_parameter(struct serve_rest *rest, bt_str name)
+{
+    const struct bt_result *answer = &rest->answer;
+    struct serve_call *x = rest->x;
+    const bt_str text = bt_buf_str(&answer->body);
+    const size_t colon = bt_str_find_byte(text, ':', 0);
+    bt_str message;
+    BT_TRY(bt_arena_copy(x->arena, bt_str_slice(text, colon + 2, text.len), &message));
+    return exchange_bad_parameter_with(x, name, message.ptr, answer->params);
+}
+
+static enum bt_status respond_refusal(struct serve_rest *rest)
+{
+    struct bt_result *answer = &rest->answer;
+    struct serve_call *x = rest->x;
+    if (!rest->is_shaped && !answer->is_replay) {
+        BT_TRY(write_refusal(&rest->work, rest));
+    }
+    x->code = answer->code;
+    if (answer->status == 503) {
+        serve_call_add_header(x, "Retry-After", BT_STR("5"));
+        x->has_retry = true;
+    }
+    bt_buf_put_char(&answer->body, '\n');
+    swap_bodies(rest);
+    return serve_call_set_body_type(x, answer->status, REST_PROBLEM);
+}
+
+/* A request that cannot be used, or that we could not serve. */
+static enum bt_status respond_failure(struct serve_rest *rest)
+{
+    const struct bt_result *answer = &rest->answer;
+    struct serve_call *x = rest->x;
+    const struct bt_problem *problem = problem_named(answer->code);
+    x->is_pump_failure = answer->is_pump_failure;
+    if (problem && bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
+        bt_str members;
+        BT_TRY(bt_arena_printf(x->arena, &members, "\"scope\":\"%.*s\"",
+                               BT_STR_ARG(bt_str_slice(answer->pointer, 1, answer->pointer.len))));
+        return serve_call_respond_problem_with(x, problem->code, members);
+    }
+    if (answer->findings) {
+        return respond_refusal(rest);
+    }
+    if (problem && bt_str_eq(answer->code, BT_STR("PARAMETER_INVALID"))) {
+        static const bt_str options = BT_STR_INIT("/options/"); /* which the query has at its top */
+        const size_t from = bt_str_starts_with(answer->pointer, options) ? options.len : 1;
+        return rest_respond_bad_parameter(rest,
+                                          bt_str_slice(answer->pointer, from, answer->pointer.len));
+    }
+    return problem || answer->kind == ANSWER_FAILED
+               ? serve_call_respond_problem(x, problem ? problem->code : "INTERNAL")
+               : respond_bad_request(x, bt_buf_str(&answer->body));
+}
+
+/* ---- Ending ---------------------------------------------------------------------------------- */
+
+static enum bt_status respond_done(struct serve_rest *rest, const char *type)
+{
+    struct bt_result *answer = &rest->answer;
+    struct serve_call *x = rest->x;
+    const unsigned status = answer->status > 0 ? answer->status : 200;
+    if (status >= 400) {
+        return respond_refusal(rest); /* its own body is the problem */
+    }
+    if (status == 201) {
+        bt_str location;
+        BT_TRY(bt_arena_printf(x->arena, &location, "/v1/handoffs/%" PRIu64, answer->seq));
+        serve_call_add_header(x, "Location", location);
+        serve_call_set_seq(x, answer->seq);
+    }
+    if (!type) {
+        bt_buf_put_char(&answer->body, '\n');
+    }
+    swap_bodies(rest);
+    return serve_call_set_body_type(x, status, type ? type : "application/json");
+}
+
+static enum bt_status respond_result(struct serve_rest *rest, const char *type)
+{
+    if (rest->answer.is_replay) {
+        serve_call_add_header(rest->x, "Idempotency-Replayed", BT_STR("true"));
+    }
+    if ((rest->x->route->flags & ROUTE_RECORDS) && !rest->work.later) {
+        serve_call_notify_commit(
+            rest->x); /* else the writer has said so, for all that it recorded */
+    }
+    switch (rest->answer.kind) {
+    case ANSWER_DONE:
+        rest->is_shaped = true;
+        return respond_done(rest, type);
+    case ANSWER_REFUSED:
+        return respond_refusal(rest);
+    case ANSWER_UNUSABLE:
+    case ANSWER_FAILED:
+        return respond_failure(rest);
+    }
+    return BT_EINTERNAL;
+}
+
+enum bt_status rest_end_as(struct serve_rest *rest, enum bt_status status, const char *type)
+{
+    const enum bt_status response_status = status == BT_OK ? respond_result(rest, type) : status;
+    bt_buf_free(&rest->answer.body);
+    return response_status;
+}
+
+enum bt_status rest_drop(struct serve_rest *rest)
+{
+    bt_buf_free(&rest->answer.body);
+    return BT_OK;
+}
+
+enum bt_status rest_end(struct serve_rest *rest, enum bt_status status)
+{
+    return rest_end_as(rest, status, NULL);
+}
+
+enum bt_status rest_end_cached(struct serve_rest *rest, enum bt_status status, const char *type,
+                               const char *cache)
+{
+    const bool is_done = status == BT_OK && rest->answer.kind == ANSWER_DONE;
+    BT_TRY(rest_end_as(rest, status, type));
+    if (!is_done) {
+        return BT_OK;
+    }
+    serve_call_set_cache_control(rest->x, cache);
+    return serve_call_set_etag(rest->x);
+}
+
+/* ---- The query ------------------------------------------------------------------------------- */
+
+bool rest_refuse(struct serve_rest *rest, const char *name, const char *message)
+{
+    (void)serve_call_respond_bad_parameter(rest->x, bt_str_of(name), message);
+    return false;
+}
+
+bt_str rest_query(struct serve_call *x, const char *name)
+{
+    bt_str value = BT_STR("");
+    return exchange_query(x, name, &value) ? value : BT_STR("");
+}
+
+bool rest_query_number(struct serve_rest *rest, const char *name, const uint64_t bounds[2],
+                       uint64_t *out)
+{
+    bt_str value;
+    uint64_t number = 0;
+    if (!exchange_query(rest->x, name, &value)) {
+        return true;
+    }
+    if (bt_str_to_u64(value, &number) != BT_OK || number < bounds[0] || number > bounds[1]) {
+        return rest_refuse(rest, name, "it is no whole number within its bounds");
+    }
+    *out = number;
+    return true;
+}
+
+bool rest_query_switch(struct serve_rest *rest, const char *name, bool *out)
+{
+    bt_str value;
+    if (!exchange_query(rest->x, name, &value)) {
+        return true;
+    }
+    const bool is_on = bt_str_eq(value, BT_STR("1")) || bt_str_eq(value, BT_STR("true"));
+    if (!is_on && !bt_str_eq(value, BT_STR("0")) && !bt_str_eq(value, BT_STR("false"))) {
+        return rest_refuse(rest, name, "it is 1 or 0");
+    }
+    *out = is_on;
+    return true;
+}
+
+bool rest_query_word(struct serve_rest *rest, const char *name, bool (*is_right)(bt_str text),
+                     bt_str *out)
+{
+    *out = BT_STR("");
+    return !exchange_query(rest->x, name, out) || (out->len > 0 && (!is_right || is_right(*out))) ||
+           rest_refuse(rest, name, "there is no such value");
+}
+
+static bool take_instant(struct serve_rest *rest, const char *name, bool *out_has, bt_instant *out)
+{
+    bt_str text;
+    *out_has = exchange_query(rest->x, name, &text);
+    return !*out_has || bt_instant_parse(text, out) == BT_OK ||
+           rest_refuse(rest, name, "it is no time such as 2026-02-11T00:45:02Z");
+}
+
+static bool is_order(bt_str text)
+{
+    return bt_str_eq(text, BT_STR("asc")) || bt_str_eq(text, BT_STR("desc"));
+}
+
+bool rest_filter(struct serve_rest *rest, struct bt_handoff_filter *out)
+{
+    static const uint64_t limits[2] = {1, 500};
+    static const uint64_t seqs[2] = {0, INT64_MAX};
+    bt_str text;
+    *out = (struct bt_handoff_filter){.limit = 50};
+    out->has_after = exchange_query(rest->x, "after", &text);
+    const bool is_right =
+        rest_query_word(rest, "dialect", bt_schema_stack_entry_dialect_is_valid, &out->dialect) &&
+        rest_query_word(rest, "verdict", bt_schema_stack_entry_verdict_is_valid, &out->verdict) &&
+        rest_query_word(rest, "kind", bt_schema_stack_entry_kind_is_valid, &out->kind) &&
+        rest_query_word(rest, "handoff_id", NULL, &out->handoff_id) &&
+        rest_query_word(rest, "trace_id", NULL, &out->trace_id) &&
+        rest_query_word(rest, "source", NULL, &out->source) &&
+        rest_query_word(rest, "target", NULL, &out->target) &&
+        rest_query_word(rest, "code", NULL, &out->code) &&
+        rest_query_word(rest, "order", is_order, &text) &&
+        take_instant(rest, "since", &out->has_since, &out->since) &&
+        take_instant(rest, "until", &out->has_until, &out->until) &&
+        rest_query_number(rest, "after", seqs, &out->after) &&
+        rest_query_number(rest, "limit", limits, &out->limit);
+    out->is_rising = is_right && bt_str_eq(text, BT_STR("asc"));
+    return is_right;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rest_hooks.c - the end of an agent's turn, told by its host over HTTP.
+ *
+ * Whatever goes wrong is an answer in the host's words with status 200, and nothing is accepted
+ * then.
+ */
+#include <string.h>
+
+#include "hook/hook.h"
+#include "serve/rest.h"
+#include "serve/server.h"
+
+struct serve_hook_call {
+    struct serve_rest *rest;
+    struct bt_contract_state gate;
+};
+
+/* No folder that a host names is looked at: the workspace is the query's, or the usual one. */
+static struct hook_store open_place(void *context, const struct hook_event *event, bool writing)
+{
+    struct serve_hook_call *hooking = context;
+    struct serve_rest *rest = hooking->rest;
+    struct serve_call *x = rest->x;
+    struct hook_store place = {.workspace =
+                                   bt_op_workspace(&rest->work, rest_query(x, "workspace")),
+                               .why = "its store cannot be used"};
+    (void)event;
+    const bool may_write = !x->gateway->flags->is_read_only || !writing;
+    if (rest->work.service->ledger && may_write &&
+        bt_op_contract_state(&rest->work, &hooking->gate) == BT_OK) {
+        place.gate = &hooking->gate;
+    }
+    return place;
+}
+
+/* A bound caller ends turns of its own agents only. */
+static bool can_end_turn(void *context, const struct hook_event *event)
+{
+    struct serve_hook_call *hooking = context;
+    struct serve_rest *rest = hooking->rest;
+    const struct serve_call *x = rest->x;
+    const bt_str claimed = bt_str_of(event->host_id);
+    bool is_own = x->caller.agent_count == 0;
+    if (!is_own && claimed.len > 0) {
+        is_own = bt_caller_represents(&x->caller, event->raw_id) ||
+                 bt_caller_represents(&x->caller, claimed);
+    } else if (!is_own) {
+        is_own = bt_op_caller_represents_agent(&rest->work, event->text);
+    }
+    if (!is_own && rest->work.service->ledger && !x->gateway->flags->is_read_only &&
+        bt_op_reject_caller(&rest->work, event->has_text ? event->text : x->request->body,
+                            claimed) != BT_OK) {
+        return false; /* it is refused in any case */
+    }
+    return is_own;
+}
+
+/* The types of agents to look at: the query's, or those of the configuration. */
+static enum bt_status take_agents(struct serve_call *x, const char **out)
+{
+    bt_str list = rest_query(x, "agents");
+    const size_t count = list.len > 0 ? 0 : bt_config_count(x->config, "contract.agents");
+    for (size_t i = 0; i < count; i++) {
+        const bt_str name = bt_config_item(x->config, "contract.agents", i);
+        BT_TRY(bt_arena_printf(x->arena, &list, "%.*s%s%.*s", BT_STR_ARG(list), i > 0 ? "," : "",
+                               BT_STR_ARG(name)));
+    }
+    BT_TRY(bt_arena_copy(x->arena, list, &list));
+    *out = list.len > 0 ? list.ptr : NULL;
+    return BT_OK;
+}
+
+/* What was answered, for those who count. */
+static const char *kind_of(bt_str out)
+{
+    return bt_str_starts_with(out, BT_STR("{\"systemMessage")) ? "failed"
+           : bt_str_starts_with(out, BT_STR("{\"decision")) ||
+                   bt_str_starts_with(out, BT_STR("{\"followup_message")) ||
+                   bt_str_starts_with(out, BT_STR("{\"continue"))
+               ? "block"
+               : "allow";
+}
+
+static enum bt_status respond_to_hook(struct serve_rest *rest, const struct hook *hook)
+{
+    struct serve_call *x = rest->x;
+    struct hook_answer given;
+    hook_run(hook, x->request->body, &given);
+    const bt_str out = given.out.len > 0 ? given.out : BT_STR("{}\n");
+    serve_call_count_metric(x, SERVE_METRIC_HOOKS, hook->host->name, kind_of(out), NULL);
+    serve_call_notify_commit(x);
+    return serve_call_respond_body(x, 200, "application/json", out);
+}
+
+static enum bt_status run_hook(struct serve_rest *rest, const struct agent_host *host)
+{
+    struct serve_call *x = rest->x;
+    struct serve_hook_call hooking = {.rest = rest};
+    struct hook hook = {.host = host,
+                        .is_remote = true,
+                        .max_rejections = bt_config_u64(x->config, "contract.max_rejections"),
+                        .pending_seconds = bt_config_seconds(x->config, "approvals.pending_ttl"),
+                        .policy = rest->work.service->policy,
+                        .input_text = BT_STR(""),
+                        .env = rest->work.service->env,
+                        .arena = x->arena,
+                        .open = open_place,
+                        .speaks = can_end_turn,
+                        .context = &hooking};
+    if (!rest_query_switch(rest, "observe", &hook.observes) ||
+        !rest_query_switch(rest, "fail_closed", &hook.fails_closed)) {
+        return BT_OK;
+    }
+    if ((hook.observes || rest_query(x, "agents").len > 0) &&
+        !serve_call_has_scope(x, BT_SCOPE_OPERATE)) {
+        return serve_call_respond_problem_with(x, "SCOPE_MISSING", BT_STR("\"scope\":\"operate\""));
+    }
+    if (hook.observes && hook.fails_closed) {
+        (void)rest_refuse(rest, "observe", "observe and fail_closed exclude each other");
+        return BT_OK;
+    }
+    BT_TRY(take_agents(x, &hook.agents));
+    BT_TRY(bt_checker_contract(rest->work.service->checker, &hook.contract));
+    if (hook.observes) {
+        BT_TRY(bt_arena_printf(x->arena, &x->caller.actor, "%.*s/observe",
+                               BT_STR_ARG(x->caller.actor)));
+    }
+    return respond_to_hook(rest, &hook);
+}
+
+static enum bt_status handle_hook(struct serve_call *x)
+{
+    struct serve_rest rest;
+    bt_str name;
+    BT_TRY(bt_arena_copy(x->arena, x->params[0], &name));
+    const struct agent_host *host = hook_host_find(name.ptr);
+    if (!host) {
+        return serve_call_respond_problem(x, "NOT_FOUND");
+    }
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    const enum bt_status status = run_hook(&rest, host);
+    (void)rest_drop(&rest);
+    return status;
+}
+
+const struct serve_route hook_routes[] = {
+    {.method = HTTP_POST,
+     .path = "/v1/hooks/{host}",
+     .operation = "hook",
+     .scopes = BT_SCOPE_SUBMIT,
+     .flags = ROUTE_MAY_STORE | ROUTE_WAITS | ROUTE_SUBMITS,
+     .run = handle_hook,
+     .takes = "application/json",
+     .query = "observe fail_closed agents workspace",
+     .summary = "Answer an event of an agent host"},
+    {.path = NULL},
+};

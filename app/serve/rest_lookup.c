@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rest_lookup.c - what is the same for everybody: rules, schemas, problems, who one is.
+ */
+#include "operation/rule_text.h"
+#include "serve/rest.h"
+
+static const char for_minutes[] = "max-age=300";
+
+/* Answer with a text that changes only with the program. */
+static enum bt_status respond_cacheable(struct serve_call *x, const char *type, struct bt_buf *buf)
+{
+    enum bt_status status = buf->status;
+    if (status == BT_OK) {
+        status = serve_call_respond_body(x, 200, type, bt_buf_str(buf));
+    }
+    bt_buf_free(buf);
+    BT_TRY(status);
+    serve_call_set_cache_control(x, for_minutes);
+    return serve_call_set_etag(x);
+}
+
+static enum bt_status list_rules(struct serve_call *x)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, RULES_BYTES_MAX);
+    bt_rules_put(&buf);
+    bt_buf_put_char(&buf, '\n');
+    return respond_cacheable(x, "application/json", &buf);
+}
+
+static enum bt_status get_rule(struct serve_call *x)
+{
+    struct serve_rest rest;
+    if (!rest_begin(&rest, x)) {
+        return BT_OK;
+    }
+    if (bt_rules_find(x->params[0]) == bt_rules_count()) {
+        (void)serve_call_respond_problem(x, "NOT_FOUND");
+        return rest_drop(&rest);
+    }
+    return rest_end_cached(&rest, bt_op_explain(&rest.work, x->params[0]), NULL, for_minutes);
+}
+
+static enum bt_status list_schemas(struct serve_call *x)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, RULES_BYTES_MAX);
+    bt_schemas_put(&buf);
+    bt_buf_put_char(&buf, '\n');
+    return respond_cacheable(x, "application/json", &buf);
+}
+
+static enum bt_status get_schema(struct serve_call *x)
+{
+    const bt_str text = bt_schema_builtin_text(x->params[0]);
+    struct bt_buf buf;
+    if (text.len == 0) {
+        return serve_call_respond_problem(x, "NOT_FOUND");
+    }
+    bt_buf_init(&buf, RULES_BYTES_MAX);
+    bt_buf_put(&buf, text);
+    return respond_cacheable(x, "application/schema+json", &buf);
+}
+
+/* ---- Oneself --------------------------------------------------------------------------------- */
+
+static enum bt_status get_principal(struct serve_call *x)
+{
+    const struct serve_principal *principal = x->principal;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, 1 << 20);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "principal", principal->name);
+    bt_emit_name(&emit, "scopes");
+    bt_scopes_emit(&emit, principal->scopes);
+    bt_emit_name(&emit, "agents");
+    bt_emit_begin_array(&emit);
+    for (size_t i = 0; i < principal->agent_count; i++) {
+        bt_emit_string(&emit, principal->agents[i]);
+    }
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "anonymous");
+    bt_emit_bool(&emit, principal->is_anonymous);
+    bt_emit_end(&emit);
+    const enum bt_status status =
+        buf.status == BT_OK ? serve_call_respond_json(x, 200, bt_buf_str(&buf)) : buf.status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status get_version(struct serve_call *x)
+{
+    bt_str json;
+    BT_TRY(bt_arena_printf(x->arena, &json, "{\"baton\":1,\"version\":\"%s\"}", bt_version()));
+    return serve_call_respond_json(x, 200, json);
+}
+
+#define LOOKUP_ROW(path_, operation_, run_, summary_)                                              \
+    {                                                                                              \
+        .method = HTTP_GET, .path = (path_), .operation = (operation_), .scopes = BT_SCOPE_CHECK,  \
+        .run = (run_), .summary = (summary_)                                                       \
+    }
+
+const struct serve_route lookup_routes[] = {
+    LOOKUP_ROW("/v1/rules", "listRules", list_rules, "List the rules"),
+    LOOKUP_ROW("/v1/rules/{code}", "getRule", get_rule, "Show what a code means"),
+    LOOKUP_ROW("/v1/schemas", "listSchemas", list_schemas, "List the schemas of what Baton reads"),
+    {.method = HTTP_GET,
+     .path = "/v1/schemas/{name}",
+     .operation = "getSchema",
+     .scopes = BT_SCOPE_CHECK,
+     .run = get_schema,
+     .gives = "application/schema+json application/json",
+     .summary = "Get a schema"},
+    LOOKUP_ROW("/v1/whoami", "whoami", get_principal, "Tell who the caller is, and what it may do"),
+    LOOKUP_ROW("/v1/version", "version", get_version, "Tell the version of the server"),
+    {.path = NULL},
+};

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * serve.c - the life of the server: tests, listeners, signals, the end.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <baton/file.h>
+
+#include "http/listen.h"
+#include "serve/activation.h"
+#include "serve/openapi.h"
+#include "serve/otlp.h"
+#include "serve/protocol_state.h"
+#include "serve/rate_limit.h"
+#include "serve/server.h"
+#include "serve/webhooks.h"
+
+enum {
+    ARENA_BYTES_MAX = 16 << 20,
+    WORKERS_MAX = 1024,
+    SLOW_WORKERS = 64, /* they wait for the disk together, which makes one commit of many */
+    SECOND_MS = 1000,
+    OPENING_MS_MIN = 2000,
+    DONE = 0,
+    FAILED = 2,
+};
+
+/* ---- Listening ------------------------------------------------------------------------------- */
+
+/* How a listener is known: its URL, and the host in it. */
+static enum bt_status name_listener(struct serve_server *gateway, struct serve_listener *listener)
+{
+    const struct bt_listen_address *at = &listener->at;
+    struct bt_arena *arena = &gateway->arena;
+    if (at->kind == BT_LISTEN_UNIX) {
+        listener->name = BT_STR("localhost");
+        return bt_arena_printf(arena, &listener->url, "unix:%.*s", BT_STR_ARG(at->host));
+    }
+    BT_TRY(bt_arena_printf(arena, &listener->name, at->kind == BT_LISTEN_IPV6 ? "[%.*s]" : "%.*s",
+                           BT_STR_ARG(at->host)));
+    return bt_arena_printf(arena, &listener->url, "%s://%.*s:%u",
+                           gateway->settings->has_tls ? "https" : "http",
+                           BT_STR_ARG(listener->name), listener->port);
+}
+
+static enum bt_status open_listeners(struct serve_server *gateway, struct http_listener *out,
+                                     struct bt_error *error)
+{
+    const struct bt_config *config = gateway->settings->config;
+    const size_t count = settings_listen_count(gateway->flags, config);
+    struct bt_error inner;
+    for (size_t i = 0; i < count; i++) {
+        struct serve_listener *listener = &gateway->listeners[i];
+        const bt_str text = settings_listen_at(gateway->flags, config, i);
+        bt_str kept;
+        BT_TRY(bt_arena_copy(&gateway->arena, text, &kept));
+        BT_TRY(bt_listen_address_parse(kept, &listener->at));
+        if (gateway->flags->is_activated) {
+            listener->port = listener->at.port;
+            out[i] = (struct http_listener){.fd = ACTIVATION_FIRST_FD + (int)i,
+                                            .is_local = listener->at.is_local,
+                                            .is_unix = listener->at.kind == BT_LISTEN_UNIX};
+        } else if (http_listen_open(&listener->at, &out[i], &listener->port, &inner) != BT_OK) {
+            return bt_error_set(error, BT_EIO, "cannot listen at %.*s: %s", BT_STR_ARG(text),
+                                inner.text);
+        }
+        gateway->listener_count = i + 1;
+        BT_TRY(name_listener(gateway, listener));
+    }
+    return BT_OK;
+}
+
+static void close_listeners(struct serve_server *gateway, const struct http_listener *listeners)
+{
+    for (size_t i = 0; i < gateway->listener_count; i++) {
+        (void)close(listeners[i].fd);
+    }
+}
+
+/* ---- Being ready ----------------------------------------------------------------------------- */
+
+/* The first listener that a browser can reach; NULL when there is none. */
+static const struct serve_listener *page_listener(const struct serve_server *gateway)
+{
+    for (size_t i = 0; i < gateway->listener_count; i++) {
+        if (gateway->listeners[i].at.kind != BT_LISTEN_UNIX) {
+            return &gateway->listeners[i];
+        }
+    }
+    return NULL;
+}
+
+static void put_ready_text(const struct serve_server *gateway, struct bt_buf *buf)
+{
+    const struct serve_listener *page = page_listener(gateway);
+    for (size_t i = 0; i < gateway->listener_count; i++) {
+        bt_buf_printf(buf, "baton: ready %.*s\n", BT_STR_ARG(gateway->listeners[i].url));
+    }
+    if (gateway->has_console_token && page) {
+        bt_buf_printf(buf, "baton: console %.*s/#token=%s\n", BT_STR_ARG(page->url),
+                      gateway->console_token);
+    }
+}
+
+static void put_ready_json(const struct serve_server *gateway, struct bt_buf *buf)
+{
+    const struct serve_listener *page = page_listener(gateway);
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "ready");
+    bt_emit_bool(&emit, true);
+    bt_emit_name(&emit, "listen");
+    bt_emit_begin_array(&emit);
+    for (size_t i = 0; i < gateway->listener_count; i++) {
+        bt_emit_string(&emit, gateway->listeners[i].url);
+    }
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "console");
+    if (gateway->has_console_token && page) {
+        bt_emit_raw(&emit, BT_STR("\""));
+        bt_buf_printf(buf, "%.*s/#token=%s\"", BT_STR_ARG(page->url), gateway->console_token);
+    } else {
+        bt_emit_null(&emit);
+    }
+    bt_emit_member_u64(&emit, "pid", (uint64_t)getpid());
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+}
+
+static bool print_ready(const struct serve_server *gateway,
+                        const struct serve_console_output *console)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, 1 << 20);
+    if (gateway->flags->is_json) {
+        put_ready_json(gateway, &buf);
+    } else {
+        put_ready_text(gateway, &buf);
+    }
+    const bool was_printed = buf.status == BT_OK && console->print(bt_buf_str(&buf));
+    bt_buf_free(&buf);
+    if (was_printed) {
+        serve_activation_notify("READY=1");
+    }
+    return was_printed;
+}
+
+/* ---- Signals --------------------------------------------------------------------------------- */
+
+static void log_event(struct serve_server *gateway, enum serve_log_level level, const char *event,
+                      const char *detail)
+{
+    const struct serve_log_line line = {.level = level, .event = event, .detail = detail};
+    log_put(&gateway->log, bt_env_now(&gateway->env), &line);
+}
+
+/* A second signal skips all waiting. */
+static void begin_shutdown(struct serve_server *gateway)
+{
+    const struct bt_config *config = gateway->settings->config;
+    const uint64_t now_ms = bt_clock_monotonic_ms();
+    const bool is_second = gateway->is_draining;
+    gateway->is_draining = true;
+    gateway->drain_ms = now_ms + bt_config_u64(config, "shutdown.delay_s") * SECOND_MS;
+    log_event(gateway, LOG_INFO, "stopping", NULL);
+    serve_activation_notify("STOPPING=1");
+    if (is_second) {
+        gateway->drain_ms = now_ms;
+        gateway->stop_ms = now_ms;
+        http_server_stop(gateway->server, 0);
+    }
+}
+
+static void reload_config(struct serve_server *gateway)
+{
+    struct bt_arena arena;
+    struct bt_error error = {0};
+    bt_arena_init(&arena, ARENA_BYTES_MAX);
+    struct bt_findings *findings = bt_findings_new(&arena);
+    const enum bt_status status = findings ? serve_reload(gateway, findings, &error) : BT_ENOMEM;
+    if (status == BT_OK) {
+        serve_reload_apply(gateway);
+        log_event(gateway, LOG_INFO, "reloaded", NULL);
+    } else {
+        log_event(gateway, LOG_ERROR, "reload-refused", error.text);
+    }
+    bt_arena_free(&arena);
+}
+
+/* After a sync that failed nothing more can be promised: the next start reads the truth. */
+static void give_up_if_lost(struct serve_server *gateway)
+{
+    if (!gateway->is_stopped && serve_store_has_failed(gateway)) {
+        log_event(gateway, LOG_ERROR, "store-lost", "a commit failed; nothing more is recorded");
+        serve_activation_notify("STOPPING=1");
+        gateway->is_draining = true;
+        gateway->is_stopped = true;
+        http_server_stop(gateway->server, SECOND_MS);
+    }
+}
+
+/* Time has passed, or a worker called. */
+static void run_pending_work(struct serve_server *gateway)
+{
+    const struct bt_config *config = gateway->settings->config;
+    serve_reload_apply(gateway);
+    give_up_if_lost(gateway);
+    if (gateway->is_draining && !gateway->is_stopped &&
+        bt_clock_monotonic_ms() >= gateway->drain_ms) {
+        const uint64_t timeout_ms = bt_config_u64(config, "shutdown.timeout_s") * SECOND_MS;
+        gateway->is_stopped = true;
+        gateway->stop_ms = bt_clock_monotonic_ms() + timeout_ms;
+        http_server_stop(gateway->server, timeout_ms);
+    }
+}
+
+static void on_signal(void *context, int number)
+{
+    struct serve_server *gateway = context;
+    if (number == SIGTERM || number == SIGINT) {
+        begin_shutdown(gateway);
+    } else if (number == SIGHUP) {
+        reload_config(gateway);
+    }
+    run_pending_work(gateway);
+}
+
+static void on_pause(void *context)
+{
+    struct serve_server *gateway = context;
+    log_flush(&gateway->log, false);
+}
+
+/* ---- The life -------------------------------------------------------------------------------- */
+
+/* Ten thousand connections need as many descriptors. */
+static void raise_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static enum bt_status make_console_token(struct serve_server *gateway)
+{
+    if (gateway->settings->has_tokens) {
+        return BT_OK;
+    }
+    gateway->has_console_token = true;
+    return serve_credential_generate(&gateway->env, gateway->console_token,
+                                     gateway->console_digest);
+}
+
+static size_t worker_count(const struct serve_flags *flags)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t usual = cores > 0 && cores < WORKERS_MAX ? (size_t)cores : 1;
+    return flags->workers > 0 ? flags->workers : usual;
+}
+
+static enum bt_status create_server(struct serve_server *gateway, const struct http_handler *app,
+                                    struct bt_error *error)
+{
+    struct http_listener listeners[HTTP_LISTENERS_MAX] = {{0}};
+    struct http_options options = {
+        .app = app,
+        .listeners = listeners,
+        .limits = gateway->settings->limits,
+        .tls = gateway->settings->tls,
+        .workers = {worker_count(gateway->flags), SLOW_WORKERS},
+    };
+    enum bt_status status = open_listeners(gateway, listeners, error);
+    if (status == BT_OK) {
+        options.listener_count = gateway->listener_count;
+        gateway->server = http_server_create(&options, error);
+        return gateway->server ? BT_OK : BT_EIO;
+    }
+    close_listeners(gateway, listeners);
+    return status;
+}
+
+static void on_batch(void *context, size_t count)
+{
+    static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
+                                                     BT_STR_INIT("")};
+    struct serve_server *gateway = context;
+    metrics_observe(gateway->metrics, SERVE_METRIC_BATCH_SIZE, labels, (double)count);
+    http_server_wake(gateway->server);
+}
+
+/* One thread records for all workers, many decisions in one commit. */
+static enum bt_status open_writer(struct serve_server *gateway, struct bt_error *error)
+{
+    const struct serve_flags *flags = gateway->flags;
+    if (flags->has_no_store || flags->is_read_only) {
+        return BT_OK;
+    }
+    /* Whoever starts a server waits longer than whoever hands something over. */
+    struct bt_ledger_options store = flags->store;
+    store.open_deadline_ms =
+        store.deadline_ms > OPENING_MS_MIN ? store.deadline_ms : OPENING_MS_MIN;
+    BT_TRY(bt_ledger_open(&store, true, &gateway->ledger, error));
+    bt_ledger_set_observer(gateway->ledger, serve_count_ledger_event, gateway);
+    BT_TRY(bt_arena_copy(&gateway->arena, bt_ledger_origin(gateway->ledger), &gateway->origin));
+    BT_TRY(bt_ledger_writer_open(gateway->ledger, &gateway->env, &gateway->writer, error));
+    bt_ledger_writer_set_observer(gateway->writer, on_batch, gateway);
+    return BT_OK;
+}
+
+static int run_server(struct serve_server *gateway, const struct serve_console_output *console,
+                      struct bt_error *error)
+{
+    const struct http_handler app = {.context = gateway,
+                                     .admit = serve_admit,
+                                     .run = serve_run_call,
+                                     .refuse = serve_reject,
+                                     .finish = serve_finish,
+                                     .worker_begin = serve_worker_create,
+                                     .worker_end = serve_worker_destroy,
+                                     .signal = on_signal,
+                                     .pause = on_pause};
+    if (open_writer(gateway, error) != BT_OK ||
+        !otlp_change(gateway->otlp, gateway->settings->config, error) ||
+        !webhooks_change(gateway->webhooks, gateway->settings->config, error) ||
+        make_console_token(gateway) != BT_OK ||
+        serve_openapi_build(&gateway->arena, &gateway->openapi) != BT_OK ||
+        create_server(gateway, &app, error) != BT_OK || !print_ready(gateway, console) ||
+        http_server_run(gateway->server, error) != BT_OK) {
+        return FAILED;
+    }
+    return DONE;
+}
+
+static void complain_findings(const struct serve_console_output *console,
+                              const struct bt_findings *findings)
+{
+    char text[512];
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        if (finding->severity == BT_SEVERITY_HARD) {
+            (void)snprintf(text, sizeof(text), "line %u: %.*s %.*s", finding->position.line,
+                           BT_STR_ARG(finding->rule->code), BT_STR_ARG(finding->message));
+            console->complain(text);
+        }
+    }
+}
+
+/* Two ids for each request would be two calls of the system. */
+static bool take_random_bytes(void *context, void *out, size_t size)
+{
+    struct serve_random_pool *pool = context;
+    if (size > RANDOM_BYTES) {
+        return pool->random(pool->context, out, size);
+    }
+    if (pool->left < size) {
+        if (!pool->random(pool->context, pool->bytes, RANDOM_BYTES)) {
+            return false;
+        }
+        pool->left = RANDOM_BYTES;
+    }
+    pool->left -= size;
+    memcpy(out, pool->bytes + pool->left, size);
+    memset(pool->bytes + pool->left, 0, size);
+    return true;
+}
+
+static bool gateway_init(struct serve_server *gateway, const struct serve_flags *flags)
+{
+    *gateway = (struct serve_server){.flags = flags};
+    bt_arena_init(&gateway->arena, ARENA_BYTES_MAX);
+    serve_routes_build(&gateway->routes);
+    gateway->rates = rates_create();
+    gateway->protocols = protocols_create();
+    gateway->metrics = metrics_create();
+    gateway->otlp = otlp_create();
+    gateway->webhooks = webhooks_create(gateway);
+    if (!gateway->rates || !gateway->protocols || !gateway->metrics || !gateway->otlp ||
+        !gateway->webhooks || bt_env_init(&gateway->env) != BT_OK ||
+        pthread_mutex_init(&gateway->lock, NULL) != 0 || !http_signals_block()) {
+        return false;
+    }
+    gateway->pool =
+        (struct serve_random_pool){.random = gateway->env.random, .context = gateway->env.context};
+    gateway->ids = gateway->env;
+    gateway->ids.random = take_random_bytes;
+    gateway->ids.context = &gateway->pool;
+    gateway->started = bt_env_now(&gateway->env);
+    return true;
+}
+
+static void gateway_end(struct serve_server *gateway)
+{
+    http_server_destroy(gateway->server);
+    webhooks_destroy(gateway->webhooks, gateway->stop_ms);
+    otlp_destroy(gateway->otlp, gateway->stop_ms);
+    bt_ledger_writer_close(gateway->writer);
+    bt_ledger_close(gateway->ledger);
+    if (gateway->settings) {
+        log_free(&gateway->log);
+        serve_settings_release(gateway->settings);
+    }
+    if (gateway->next) {
+        serve_settings_release(gateway->next);
+    }
+    (void)pthread_mutex_destroy(&gateway->lock);
+    metrics_destroy(gateway->metrics);
+    rates_destroy(gateway->rates);
+    protocols_destroy(gateway->protocols);
+    bt_arena_free(&gateway->arena);
+}
+
+/* The tests of the start in their order, then the life. */
+static int load_and_run(struct serve_server *gateway, const struct serve_console_output *console)
+{
+    struct bt_error error = {0};
+    struct bt_findings *findings = bt_findings_new(&gateway->arena);
+    if (!findings || settings_load(&gateway->env, gateway->flags, findings, &gateway->settings,
+                                   &error) != BT_OK) {
+        if (findings) {
+            complain_findings(console, findings);
+        }
+        console->complain(error.text[0] ? error.text : "cannot start");
+        return FAILED;
+    }
+    log_init(&gateway->log, gateway->settings->config);
+    int code = gateway->flags->has_no_store ? DONE : console->test_store(console->context);
+    if (code == DONE) {
+        raise_descriptors();
+        code = run_server(gateway, console, &error);
+        if (code == DONE && serve_store_has_failed(gateway)) {
+            console->complain("a commit failed: what it held is in the store or not; start again");
+            code = FAILED;
+        } else if (code != DONE) {
+            console->complain(error.text[0] ? error.text : "cannot start");
+        }
+    }
+    return code;
+}
+
+int serve_main(const struct serve_flags *flags, const struct serve_console_output *console)
+{
+    struct serve_server gateway;
+    const int code = gateway_init(&gateway, flags) ? load_and_run(&gateway, console) : FAILED;
+    gateway_end(&gateway);
+    return code;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker.c - what a thread needs to answer: its own world, checker and door to the store.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "mcp/mcp.h"
+#include "serve/server.h"
+#include "serve/webhooks.h"
+
+struct serve_worker {
+    struct serve_server *gateway;
+    enum http_lane lane;
+    struct bt_env env;
+    struct bt_worker service;
+    struct bt_tile_cache tiles;
+    struct bt_arena scratch; /* the same for every request, so that it is near the processor */
+};
+
+enum { SCRATCH_BYTES_MAX = 1 << 30, SCRATCH_KEPT_MAX = 256 << 10, STORE_CACHE_KIB = 1024 };
+
+/* ---- What was judged ------------------------------------------------------------------------- */
+
+static double seconds_since(uint64_t begun_ns)
+{
+    return (double)(bt_clock_monotonic_ns() - begun_ns) / 1e9;
+}
+
+/* A document is in the answer: count it, and keep its codes for the log. */
+static void on_judged(void *context, const struct bt_judgement *judged)
+{
+    struct serve_call *x = context;
+    struct serve_metrics *metrics = x->gateway->metrics;
+    const bt_str document[METRIC_LABELS_MAX] = {judged->dialect, bt_verdict_name(judged->verdict),
+                                                BT_STR_INIT("")};
+    metrics_count(metrics, SERVE_METRIC_DOCUMENTS, document);
+    x->timing.dialect = document[0];
+    x->timing.verdict = document[1];
+    x->timing.check_ns[0] = x->run_ns;
+    x->timing.check_ns[1] = bt_clock_monotonic_ns();
+    if (!(x->route->flags & ROUTE_RECORDS)) {
+        metrics_observe(metrics, SERVE_METRIC_CHECK_SECONDS, document, seconds_since(x->run_ns));
+    }
+    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(judged->findings, i);
+        const bt_str labels[METRIC_LABELS_MAX] = {
+            finding->rule->code, bt_severity_name(finding->severity), BT_STR_INIT("")};
+        metrics_count(metrics, SERVE_METRIC_FINDINGS, labels);
+        if (x->code_count < EXCHANGE_CODES_MAX) {
+            x->codes[x->code_count++] = finding->rule->code;
+        }
+    }
+}
+
+/* A submission is in the ledger. What is judged within a commit has no time of its own. */
+static void on_submitted(void *context, const struct bt_submit_event *filed)
+{
+    struct serve_call *x = context;
+    struct serve_call_timing *timing = &x->timing;
+    timing->check_ns[0] = x->run_ns;
+    timing->check_ns[1] = filed->is_judged ? filed->begun_ns : 0;
+    timing->record_ns[0] = filed->begun_ns;
+    timing->record_ns[1] = bt_clock_monotonic_ns();
+    timing->is_delivered = filed->is_queued;
+    timing->is_accepted = filed->is_accepted;
+    timing->seq = filed->seq;
+    timing->target = filed->target;
+    timing->trace = filed->trace;
+    if (filed->is_queued) {
+        serve_webhooks_notify(x->gateway->webhooks, filed->target);
+    }
+}
+
+void serve_count_ledger_event(void *context, bt_str kind, bt_str event)
+{
+    const struct serve_server *gateway = context;
+    const bt_str labels[METRIC_LABELS_MAX] = {event, BT_STR_INIT(""), BT_STR_INIT("")};
+    if (bt_str_eq(kind, BT_STR("delivery"))) {
+        metrics_count(gateway->metrics, SERVE_METRIC_DELIVERIES, labels);
+    } else if (bt_str_eq(kind, BT_STR("approval"))) {
+        metrics_count(gateway->metrics, SERVE_METRIC_APPROVALS, labels);
+    }
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+void *serve_worker_create(void *context, enum http_lane lane)
+{
+    struct serve_server *gateway = context;
+    struct serve_worker *worker = calloc(1, sizeof(*worker));
+    if (!worker) {
+        return NULL;
+    }
+    worker->gateway = gateway;
+    worker->lane = lane;
+    bt_arena_init(&worker->scratch, SCRATCH_BYTES_MAX);
+    worker->env = gateway->env; /* the seed of hashes is that of the process */
+    worker->service = (struct bt_worker){.env = &worker->env,
+                                         .checker = bt_checker_create(&worker->env),
+                                         .root = BT_STR(""),
+                                         .input = BT_STR(""),
+                                         .policy = BT_STR(""),
+                                         .organism = BT_STR(""),
+                                         .writer = gateway->writer,
+                                         .tiles = &worker->tiles,
+                                         .scratch = &worker->scratch,
+                                         .judged = on_judged,
+                                         .filed = on_submitted};
+    if (!worker->service.checker) {
+        free(worker);
+        return NULL;
+    }
+    return worker;
+}
+
+void serve_worker_destroy(void *context, void *own)
+{
+    struct serve_worker *worker = own;
+    (void)context;
+    if (worker) {
+        bt_ledger_close(worker->service.ledger);
+        mcp_schemas_destroy(worker->service.schemas);
+        bt_checker_destroy(worker->service.checker);
+        bt_tile_cache_free(&worker->tiles);
+        bt_arena_free(&worker->scratch);
+        free(worker);
+    }
+}
+
+/* Only the writer needs a large cache: each commit empties those of the other connections, and with
+ * large ones every thread would keep the whole store in memory. */
+bool gateway_open_store(struct serve_server *gateway, struct bt_ledger **ledger)
+{
+    const struct serve_flags *flags = gateway->flags;
+    struct bt_ledger_options store = flags->store;
+    struct bt_error error;
+    if (*ledger) {
+        return true;
+    }
+    store.cache_kib = STORE_CACHE_KIB;
+    if (bt_ledger_open(&store, !flags->is_read_only, ledger, &error) != BT_OK) {
+        return false;
+    }
+    bt_ledger_set_observer(*ledger, serve_count_ledger_event, gateway);
+    return true;
+}
+
+/* The worker as the handlers of this request see it. */
+static void bind_call(struct serve_worker *worker, struct serve_call *x)
+{
+    worker->env.limits = x->settings->reading;
+    worker->service.config = x->config;
+    worker->service.keys = x->settings->keys;
+    worker->service.root = x->settings->root;
+    worker->service.policy = x->settings->policy;
+    worker->service.organism = x->settings->organism;
+    worker->service.judged_context = x;
+    x->service = &worker->service;
+    if (!x->suspended) {
+        x->run_ns = bt_clock_monotonic_ns();
+        x->is_run = true;
+    }
+}
+
+/* What an answer of a path that records tells about the store. */
+static void note_store(struct serve_worker *worker, const struct serve_call *x)
+{
+    static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
+                                                     BT_STR_INIT("")};
+    const bool is_unknown = bt_str_eq(x->code, BT_STR("OUTCOME_UNKNOWN"));
+    if (x->has_seq) {
+        serve_note_commit(worker->gateway, NULL);
+        metrics_observe(worker->gateway->metrics, SERVE_METRIC_COMMIT_SECONDS, labels,
+                        seconds_since(x->run_ns));
+    } else if (!x->is_pump_failure &&
+               (is_unknown || bt_str_eq(x->code, BT_STR("STORE_UNAVAILABLE")))) {
+        serve_note_commit(worker->gateway, is_unknown ? "unknown" : "io");
+        http_server_wake(worker->gateway->server); /* the loop looks whether the store is lost */
+        bt_ledger_close(worker->service.ledger);   /* whatever it held, the next one opens anew */
+        worker->service.ledger = NULL;
+    }
+}
+
+/* Whether there is the store that a route needs; one that may use it gets it when it is there. To
+ * open it may take a while, for which there is a lane; but a store that hangs keeps no worker for
+ * longer than a client may that takes no answer. */
+static bool find_store(struct serve_worker *worker, const struct serve_call *x)
+{
+    const struct serve_route *route = x->route;
+    if ((route->flags & ROUTE_LATER) && x->call->lane == HTTP_QUICK) {
+        return true;
+    }
+    if ((route->flags & ROUTE_MAY_STORE) && !worker->gateway->flags->has_no_store) {
+        (void)gateway_open_store(worker->gateway, &worker->service.ledger);
+    }
+    if ((route->flags & (ROUTE_STORE | ROUTE_RECORDS)) &&
+        !gateway_open_store(worker->gateway, &worker->service.ledger)) {
+        return false;
+    }
+    if (worker->service.ledger) {
+        bt_ledger_set_deadline(worker->service.ledger,
+                               bt_clock_monotonic_ms() + x->settings->limits.write_ms);
+        bt_ledger_set_withheld(worker->service.ledger, worker->service.keys.withheld);
+    }
+    return true;
+}
+
+struct bt_worker *serve_call_worker_for_stream(struct serve_call *x, void *own)
+{
+    struct serve_worker *worker = own;
+    if (!worker) {
+        return NULL;
+    }
+    bind_call(worker, x);
+    x->service = NULL;
+    return find_store(worker, x) ? &worker->service : NULL;
+}
+
+static void reset_scratch(struct serve_worker *worker)
+{
+    if (worker->scratch.taken > SCRATCH_KEPT_MAX) {
+        bt_arena_free(&worker->scratch);
+    } else {
+        bt_arena_reset(&worker->scratch);
+    }
+}
+
+void serve_run_call(void *context, struct http_exchange *call, void *own)
+{
+    struct serve_call *x = call->data;
+    struct serve_worker *worker = own;
+    (void)context;
+    if (!worker) {
+        (void)serve_call_respond_problem(x, "OVERLOADED");
+        exchange_end(x);
+        return;
+    }
+    bind_call(worker, x);
+    const bool has_store = find_store(worker, x);
+    worker->service.opening_ms = (bt_clock_monotonic_ns() - x->run_ns) / 1000000;
+    if (!has_store) {
+        (void)serve_call_respond_problem(x, "STORE_UNAVAILABLE");
+    } else if (x->route->run(x) != BT_OK) {
+        bt_buf_clear(&x->answer->fields);
+        (void)serve_call_respond_problem(x, "INTERNAL");
+    }
+    reset_scratch(worker);
+    if (x->call->resume_by_ms > 0 || x->call->lane != worker->lane) {
+        return; /* it is run again */
+    }
+    if (x->route->flags & ROUTE_RECORDS) {
+        note_store(worker, x);
+    }
+    if (x->answer->retry_ms == 0) {
+        exchange_end(x);
+    }
+}

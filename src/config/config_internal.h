@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config_internal.h - the table of keys, and a configuration as the files of this folder see it.
+ */
+#ifndef BATON_SRC_CONFIG_CONFIG_INTERNAL_H
+#define BATON_SRC_CONFIG_CONFIG_INTERNAL_H
+
+#include <baton/config.h>
+#include <baton/yaml.h>
+
+/* What a value may be. Zero is no type. */
+enum bt_config_type {
+    BT_CONFIG_TEXT = 1,
+    BT_CONFIG_NUMBER,
+    BT_CONFIG_SWITCH,
+    BT_CONFIG_LIST,         /* of texts */
+    BT_CONFIG_TEXT_OR_LIST, /* one text stands for a list of one */
+    BT_CONFIG_MAP,          /* names -> texts */
+    BT_CONFIG_HOOKS,        /* a list of mappings: target, url, token_env */
+};
+
+/* Whether a text is of the form that a key wants. */
+typedef bool bt_config_form_fn(bt_str text);
+
+/* What a project file may set: by commands that judge, and by commands that decide. */
+enum bt_config_project {
+    BT_PROJECT_NOTHING = 0,
+    BT_PROJECT_ANY_OR_NOTHING,
+    BT_PROJECT_ANY_OR_STRICTER,
+    BT_PROJECT_STRICTER,         /* than the other files give */
+    BT_PROJECT_BELOW_OR_NOTHING, /* paths below the project folder */
+    BT_PROJECT_BELOW,
+};
+
+/* One key. */
+struct bt_config_row {
+    bt_str name; /* in full */
+    enum bt_config_type type;
+    const char *expected;     /* the range, form or list, for people and programs */
+    uint64_t low;             /* of a number */
+    uint64_t high;            /* ... */
+    const char *const *words; /* the texts that are allowed, ended by NULL; NULL: by form */
+    bt_config_form_fn *form;  /* NULL: any text that is not empty */
+    struct bt_yaml_node otherwise;
+    enum bt_config_project project;
+    const char *const *strict; /* words from strict to loose; NULL: a lower number is stricter */
+    unsigned users;            /* which commands use it, BT_USERS_*; 0: `baton serve` or hooks */
+    bool for_hooks;            /* it counts for `baton hook` */
+};
+
+/* What a server says instead of what was asked for. */
+extern const struct bt_rule bt_problem_rules[];
+extern const size_t bt_problem_rules_count;
+
+extern const struct bt_config_row bt_config_rows[];
+extern const size_t bt_config_rows_count;
+
+enum { BT_CONFIG_KEYS_MAX = 96, BT_CONFIG_HOOK_KEYS = 3 };
+
+/* What a webhook says: the first two keys are wanted, the last is not. */
+extern const struct bt_config_row bt_config_hook_rows[BT_CONFIG_HOOK_KEYS];
+
+struct bt_config {
+    bt_str folders[BT_CONFIG_KINDS]; /* of the files, by kind; "" or ends in a slash */
+    bool is_merged;                  /* of several files */
+    bool store_is_outer;             /* the environment gave `store` */
+    struct bt_yaml_node store;
+    const struct bt_yaml_node *given[BT_CONFIG_KEYS_MAX]; /* by row; NULL: the default */
+    enum bt_config_kind kinds[BT_CONFIG_KEYS_MAX];        /* by row: the file that gave it */
+    bool refused[BT_CONFIG_KEYS_MAX]; /* by row: the project's value is not used */
+};
+
+/* The row called `name`, or bt_config_rows_count. */
+size_t bt_config_row(bt_str name);
+/* What is in force for a row; the default depends on other keys for some. */
+const struct bt_yaml_node *bt_config_value(const struct bt_config *config, size_t row);
+/* Texts of a list or of one text. */
+size_t bt_config_texts(const struct bt_yaml_node *node);
+bt_str bt_config_text_at(const struct bt_yaml_node *node, size_t index);
+/* What follows from the form of a text. */
+uint64_t bt_config_text_number(bt_str text);
+uint64_t bt_config_text_seconds(bt_str text);
+bool bt_config_is_duration(bt_str text);
+/* /tls/cert for tls.cert */
+BT_MUST_USE enum bt_status bt_config_pointer(struct bt_arena *arena, bt_str key, bt_str *out);
+/* Whether some listener can be reached from other machines. */
+bool bt_config_allows_any_name(const struct bt_config *config);
+
+/* Judge what keys say about each other. */
+BT_MUST_USE enum bt_status bt_config_conflicts(const struct bt_config *config,
+                                               struct bt_findings *findings);
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+/* About the configuration of hooks. */
+extern const struct bt_rule bt_hook_rules[];
+extern const size_t bt_hook_rules_count;
+
+extern const struct bt_rule bt_config_rules[];
+extern const size_t bt_config_rules_count;
+
+struct bt_config_finding {
+    const char *code;
+    bt_str pointer;
+    size_t offset;
+    bt_str params;
+};
+
+BT_MUST_USE enum bt_status bt_config_add_finding(struct bt_findings *findings,
+                                                 const struct bt_config_finding *fault,
+                                                 const char *format, ...) BT_PRINTF(3, 4);
+
+#endif

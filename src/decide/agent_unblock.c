@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agent_unblock.c - a block is lifted by reconciliation plus a person, never by either alone.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "decide/governed_decide.h"
+#include "store/rows.h"
+
+struct agent_unblock_state {
+    struct bt_governed_decision_state deciding;
+    struct bt_agent_unblock_options *options;
+    struct bt_governed_root governed_root;
+    struct bt_findings *findings;
+    struct bt_ledger_record *recorded;
+};
+
+static enum bt_status add_unknown_agent_finding(struct agent_unblock_state *state)
+{
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, "INVALID_AGENT_REFERENCE",
+                               (struct bt_governed_location){NULL, NULL});
+    bt_buf_put_text(&remark.message, "the manifest has no agent ");
+    bt_buf_put_quoted(&remark.message, state->options->agent_id);
+    bt_emit_member_string(&remark.emit, "agent_id", state->options->agent_id);
+    bt_governed_root_put_unknown(&state->governed_root, state->options->agent_id, &remark.emit);
+    return bt_finding_builder_end(&remark, state->findings);
+}
+
+static enum bt_status add_lock_finding(struct agent_unblock_state *state)
+{
+    const bt_str detail = bt_governed_file_error_name(state->governed_root.lock.fault);
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, "HASH_VERIFICATION_FAILURE",
+                               (struct bt_governed_location){NULL, NULL});
+    bt_buf_printf(&remark.message, "the lock cannot be used: %.*s", BT_STR_ARG(detail));
+    bt_emit_member_string(&remark.emit, "agent_id", state->options->agent_id);
+    bt_emit_member_string(&remark.emit, "reason", BT_STR("lock_unavailable"));
+    bt_emit_member_string(&remark.emit, "detail", detail);
+    return bt_finding_builder_end(&remark, state->findings);
+}
+
+/* Whether the agent is known, and whether lock and file agree about it. */
+static enum bt_status judge_identity(struct agent_unblock_state *state, bool *out_known)
+{
+    struct bt_governed_root *governed_root = &state->governed_root;
+    BT_TRY(bt_governed_root_read(governed_root));
+    *out_known = false;
+    if (governed_root->manifest.fault != BT_ROOT_FINE) {
+        return bt_governed_root_add_manifest_finding(governed_root, state->findings);
+    }
+    *out_known = bt_governed_root_find(governed_root, state->options->agent_id) != BT_NO_AGENT;
+    return *out_known ? BT_OK : add_unknown_agent_finding(state);
+}
+
+static enum bt_status judge_integrity(struct agent_unblock_state *state)
+{
+    struct bt_governed_root *governed_root = &state->governed_root;
+    struct bt_agent *agent =
+        &governed_root->agents[bt_governed_root_find(governed_root, state->options->agent_id)];
+    if (governed_root->lock.fault != BT_ROOT_FINE) {
+        return add_lock_finding(state);
+    }
+    BT_TRY(bt_governed_agent_check_integrity(governed_root, agent));
+    return bt_governed_agent_add_integrity_findings(governed_root, agent, false, state->findings);
+}
+
+/* Words of a person stand in the entry when they can, else they are its document. */
+static enum bt_status put_reason(const struct agent_unblock_state *state, struct bt_entry *entry)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    const bt_str reason = state->options->reason;
+    entry->refs.reason = reason;
+    if (bt_schema_stack_entry_text_is_valid(reason)) {
+        return BT_OK;
+    }
+    entry->refs.reason = BT_STR("see-document");
+    entry->document.size = reason.len;
+    BT_TRY(bt_sha256_hex(reason, digest));
+    return bt_arena_copy(state->deciding.govern->arena, bt_str_of(digest), &entry->document.sha256);
+}
+
+static enum bt_status record_unblock(struct agent_unblock_state *state, const struct bt_cell *row,
+                                     struct bt_ledger_record *out)
+{
+    struct bt_governed_decision_state *deciding = &state->deciding;
+    struct bt_entry *entry = bt_governed_add_entry(deciding->govern, "unblock");
+    if (!entry) {
+        return BT_ENOMEM;
+    }
+    entry->refs.agent = state->options->agent_id;
+    entry->refs.parent = (uint64_t)row[BT_BLOCKED_SINCE].number;
+    BT_TRY(put_reason(state, entry));
+    BT_TRY(bt_ledger_transaction_add_entry(
+        deciding->recording, entry, entry->document.sha256.len > 0 ? &state->options->reason : NULL,
+        out, deciding->error));
+    struct bt_cell cells[BT_BLOCKED_COLUMNS];
+    memcpy(cells, row, sizeof(cells));
+    cells[BT_BLOCKED_CLEARED] = bt_cell_number(out->entry.seq);
+    cells[BT_BLOCKED_UPDATED] = bt_cell_number(out->entry.seq);
+    return bt_store_row_put(deciding->store, BT_TABLE_BLOCKED, cells, deciding->error);
+}
+
+/* Within the transaction; *out_lifted: there is something to commit. */
+static enum bt_status unblock_if_intact(struct agent_unblock_state *state, bool *out_lifted)
+{
+    const struct bt_cell *row = NULL;
+    *out_lifted = false;
+    const enum bt_status status =
+        bt_agent_block_load(&state->deciding, state->options->agent_id, &row);
+    if (status != BT_OK) {
+        return status == BT_ENOENT ? BT_OK : status;
+    }
+    BT_TRY(judge_integrity(state));
+    if (bt_findings_count(state->findings) > 0) {
+        return BT_OK;
+    }
+    BT_TRY(record_unblock(state, row, state->recorded));
+    *out_lifted = true;
+    return BT_OK;
+}
+
+/* Within the transaction, from the beginning each time. */
+static enum bt_status unblock_in_transaction(struct bt_ledger_transaction *recording, void *context,
+                                             struct bt_error *error)
+{
+    struct agent_unblock_state *state = context;
+    (void)error;
+    state->options->is_unblocked = false;
+    BT_TRY(unblock_if_intact(state, &state->options->is_unblocked));
+    /* Before the commit, which may keep an answer about it. */
+    return state->options->is_unblocked ? bt_ledger_transaction_copy_record(
+                                              recording, state->recorded, &state->options->record)
+                                        : BT_OK;
+}
+
+static enum bt_status run_transaction(struct agent_unblock_state *state)
+{
+    const struct bt_governed_decision_state *deciding = &state->deciding;
+    const enum bt_status status =
+        bt_ledger_transaction_run(deciding->recording, unblock_in_transaction, state,
+                                  deciding->govern->alarms, deciding->error);
+    state->options->is_recorded = deciding->recording->is_recorded;
+    state->options->is_unknown = deciding->recording->is_unknown;
+    state->options->is_unblocked = status == BT_OK && state->options->is_unblocked;
+    return status;
+}
+
+enum bt_status bt_agent_unblock(const struct bt_governed_state *govern,
+                                struct bt_governed_checker *governed,
+                                struct bt_agent_unblock_options *unblocking, struct bt_error *error)
+{
+    assert(govern);
+    assert(unblocking);
+    assert(unblocking->reason.len > 0);
+    struct bt_findings *findings = bt_findings_new(govern->arena);
+    struct bt_ledger_transaction recording = {
+        .ledger = govern->ledger, .env = govern->env, .arena = govern->arena};
+    struct agent_unblock_state state = {
+        .deciding = {.govern = govern,
+                     .store = govern->ledger->store,
+                     .recording = &recording,
+                     .error = error},
+        .options = unblocking,
+        .governed_root = {.governed = governed,
+                          .options = unblocking->options,
+                          .arena = govern->arena},
+        .findings = findings,
+        .recorded = BT_NEW(govern->arena, struct bt_ledger_record),
+    };
+    bool is_known = false;
+    if (!findings || !state.recorded) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    unblocking->is_unblocked = false;
+    unblocking->record = BT_STR("");
+    unblocking->findings = findings;
+    BT_TRY(judge_identity(&state, &is_known));
+    if (is_known) {
+        BT_TRY(run_transaction(&state));
+    }
+    return bt_findings_finish(findings, BT_STR(""));
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * approval_requests.c - what a report asks a person to consent to.
+ */
+#include <assert.h>
+#include <stdio.h>
+
+#include "decide/contract_decide.h"
+
+enum {
+    PENDING_SECONDS_USUAL = 24 * 60 * 60,
+    ID_BYTES = 35,
+    SET_COUNT_MAX = 50,
+    SET_ITEM_BYTES_MAX = 4096,
+};
+
+/* ---- Commands -------------------------------------------------------------------------------- */
+
+static enum bt_status take_set(struct bt_arena *arena, const bt_json_value *set, const bt_str **out,
+                               size_t *out_count)
+{
+    const size_t count = bt_json_type(set) == BT_JSON_ARRAY ? bt_json_count(set) : 0;
+    if (count > SET_COUNT_MAX) {
+        return BT_OK;
+    }
+    bt_str *commands = BT_NEW_ARRAY(arena, bt_str, count + 1);
+    if (!commands) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        commands[i] = bt_json_text(&bt_json_items(set)[i]);
+        if (!bt_json_is_non_blank_string(&bt_json_items(set)[i]) ||
+            commands[i].len > SET_ITEM_BYTES_MAX) {
+            return BT_OK;
+        }
+    }
+    *out = commands;
+    *out_count = count;
+    return BT_OK;
+}
+
+enum bt_status bt_approval_commands(const struct bt_env *env, struct bt_arena *arena,
+                                    bt_str payload, const bt_str **out, size_t *out_count,
+                                    struct bt_error *error)
+{
+    struct bt_json_options options = bt_json_options_from_env(env);
+    struct bt_json_read_result read;
+    *out = NULL;
+    *out_count = 0;
+    if (payload.len == 0) {
+        return BT_OK; /* it was redacted */
+    }
+    options.document_bytes_max = payload.len + 1;
+    options.string_bytes_max = payload.len + 1;
+    BT_TRY(bt_json_read(arena, payload, &options, &read));
+    if (!read.document) {
+        return bt_error_set(error, BT_ECORRUPT, "the payload of a request is damaged");
+    }
+    const bt_json_value *root = bt_json_root(read.document);
+    const bt_json_value *exact = bt_json_get(read.document, root, BT_STR("exact_content"));
+    const bt_json_value *set = bt_json_get(read.document, root, BT_STR("command_set"));
+    if (!bt_json_is_non_blank_string(exact)) {
+        return BT_OK;
+    }
+    if (!bt_json_is_absent_or_null(set)) {
+        return take_set(arena, set, out, out_count);
+    }
+    bt_str *only = BT_NEW(arena, bt_str);
+    if (!only) {
+        return BT_ENOMEM;
+    }
+    *only = bt_json_text(exact);
+    *out = only;
+    *out_count = 1;
+    return BT_OK;
+}
+
+/* ---- The request that a report names --------------------------------------------------------- */
+
+static bool is_pending(const struct bt_contract_decision_state *gating,
+                       const struct bt_approval *approval)
+{
+    return bt_str_eq(approval->status, BT_STR("pending")) &&
+           !bt_approval_is_closed(approval, bt_str_of(gating->now)) &&
+           bt_str_eq(approval->workspace, gating->submission->workspace);
+}
+
+static enum bt_status judge_named(struct bt_contract_decision_state *gating,
+                                  const bt_json_value *id, const struct bt_approval_list *all)
+{
+    struct bt_contract_check *turn = &gating->turn;
+    struct bt_finding_builder remark;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct bt_approval *approval = &all->items[i];
+        if (!is_pending(gating, approval)) {
+            continue;
+        }
+        if (bt_str_eq(approval->fingerprint, bt_str_of(turn->fingerprint))) {
+            gating->approval = *approval;
+            return BT_OK;
+        }
+        bt_contract_check_remark(turn, &remark, "APPROVAL_TAMPERED", id);
+        bt_contract_check_put_value(turn, &remark, id);
+        remark.finding.hint = BT_STR("drop the id: a new request is made and shown");
+        return bt_contract_check_add_finding(turn, &remark);
+    }
+    bt_contract_check_remark(turn, &remark, "APPROVAL_ID_NOT_PENDING", id);
+    bt_contract_check_put_value(turn, &remark, id);
+    remark.finding.hint = BT_STR("drop the id: a new request is made");
+    return bt_contract_check_add_finding(turn, &remark);
+}
+
+/* ---- The request that it makes --------------------------------------------------------------- */
+
+static enum bt_status add_not_grantable_finding(struct bt_contract_decision_state *gating)
+{
+    struct bt_finding_builder remark;
+    bt_contract_check_remark(&gating->turn, &remark, "APPROVAL_NOT_GRANTABLE",
+                             gating->turn.approval);
+    remark.finding.hint =
+        BT_STR("give the exact command in exact_content, or 1 to 50 commands of at most 4,096 "
+               "bytes each in command_set");
+    return bt_contract_check_add_finding(&gating->turn, &remark);
+}
+
+static enum bt_status new_id(struct bt_contract_decision_state *gating, bt_str *out)
+{
+    uint8_t bytes[32];
+    char id[ID_BYTES] = "P-";
+    BT_TRY(bt_env_id_bytes(gating->gate->contract->env, bytes));
+    for (size_t i = 0; i < 16; i++) {
+        (void)snprintf(id + 2 + 2 * i, 3, "%02x", bytes[i]);
+    }
+    return bt_arena_copy(gating->arena, bt_str_of(id), out);
+}
+
+static enum bt_status build_approval(struct bt_contract_decision_state *gating)
+{
+    struct bt_approval *made = &gating->approval;
+    char expires[BT_INSTANT_TEXT_BYTES];
+    bt_instant deadline = bt_env_now(gating->gate->contract->env);
+    deadline.nanos = 0;
+    deadline.seconds += gating->submission->pending_seconds > 0
+                            ? (int64_t)gating->submission->pending_seconds
+                            : PENDING_SECONDS_USUAL;
+    (void)bt_instant_format(deadline, expires);
+    *made = (struct bt_approval){.status = BT_STR("pending"),
+                                 .workspace = gating->submission->workspace,
+                                 .session = gating->submission->session,
+                                 .agent_id = gating->out.agent_id,
+                                 .fingerprint = bt_str_of(gating->turn.fingerprint),
+                                 .payload = gating->turn.canonical_request,
+                                 .requested_at = bt_str_of(gating->now),
+                                 .decided_at = BT_STR(""),
+                                 .grant = BT_STR(""),
+                                 .grant_expires_at = BT_STR("")};
+    gating->makes_request = true;
+    BT_TRY(bt_arena_copy(gating->arena, bt_str_of(expires), &made->expires_at));
+    return new_id(gating, &made->id);
+}
+
+static enum bt_status judge_new(struct bt_contract_decision_state *gating,
+                                const struct bt_approval_list *all)
+{
+    const bt_str *commands = NULL;
+    size_t count = 0;
+    BT_TRY(bt_approval_commands(gating->gate->contract->env, gating->gate->arena,
+                                gating->turn.canonical_request, &commands, &count, gating->error));
+    if (count == 0) {
+        return add_not_grantable_finding(gating);
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        const struct bt_approval *approval = &all->items[i];
+        if (is_pending(gating, approval) && bt_str_eq(approval->agent_id, gating->out.agent_id) &&
+            bt_str_eq(approval->fingerprint, bt_str_of(gating->turn.fingerprint))) {
+            gating->approval = *approval;
+            return BT_OK;
+        }
+    }
+    return build_approval(gating);
+}
+
+enum bt_status bt_contract_decide_approval(struct bt_contract_decision_state *gating)
+{
+    const struct bt_contract_check *turn = &gating->turn;
+    struct bt_approval_list all;
+    gating->approval.id = BT_STR("");
+    if (turn->plan_status != BT_CONTRACT_STATUS_APPROVAL_REQUEST || !turn->approval ||
+        turn->fingerprint[0] == '\0') {
+        return BT_OK;
+    }
+    const bt_json_value *id = bt_contract_check_get(turn, turn->approval, "approval_id");
+    const bool is_named = !bt_json_is_absent_or_null(id);
+    if (is_named &&
+        !(bt_json_type(id) == BT_JSON_STRING && bt_approval_id_is_valid(bt_json_text(id)))) {
+        return BT_OK; /* said already */
+    }
+    if (!is_named && bt_contract_check_is_rejected(turn)) {
+        return BT_OK;
+    }
+    if (is_named) {
+        BT_TRY(bt_approval_load(gating->gate, bt_json_text(id), &all, gating->error));
+        return judge_named(gating, id, &all);
+    }
+    BT_TRY(bt_approval_list_pending(gating->gate, &all, gating->error));
+    return judge_new(gating, &all);
+}
+
+enum bt_status bt_contract_decide_save_approval(struct bt_contract_decision_state *gating,
+                                                uint64_t parent)
+{
+    const struct bt_approval_change news = {"REQUESTED", gating->out.agent_id, BT_STR(""),
+                                            BT_STR(""), parent};
+    return gating->makes_request ? bt_approval_save(gating->gate, gating->recording,
+                                                    &gating->approval, &news, gating->error)
+                                 : BT_OK;
+}

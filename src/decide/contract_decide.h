@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * contract_decide.h - one submission on its way through the gate, for the files of this folder.
+ *
+ *     judge -> begin -> expire -> state, request, sections -> verdict -> entry -> rows -> commit
+ */
+#ifndef BATON_SRC_DECIDE_CONTRACT_DECIDE_H
+#define BATON_SRC_DECIDE_CONTRACT_DECIDE_H
+
+#include <baton/gate.h>
+
+#include "dialect/contract/contract_check.h"
+#include "ledger/transaction.h"
+
+/* What a section becomes. */
+struct bt_section_change {
+    bt_str name;
+    bool is_new;
+    bt_str value; /* the whole object, compact */
+};
+
+struct bt_contract_decision_state {
+    const struct bt_contract_state *gate;
+    const struct bt_contract_submission *submission;
+    struct bt_store *store;
+    struct bt_arena *arena;
+    struct bt_error *error;
+    struct bt_ledger_transaction *recording;
+    const struct bt_submission *item; /* of a batch, or NULL */
+    struct bt_contract_check turn;
+    char now[BT_INSTANT_TEXT_BYTES]; /* to the second */
+    struct bt_contract_agent before; /* as stored, or nothing but the key */
+    struct bt_contract_agent after;
+    struct bt_section_change *changes; /* in the order of the entries */
+    size_t change_count;
+    struct bt_approval approval; /* that the report asks for; its id is "" when there is none */
+    bool makes_request;
+    struct bt_contract_decision out;
+};
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* Say what is wrong with the status, given the last one. */
+BT_MUST_USE enum bt_status bt_contract_decide_transition(struct bt_contract_decision_state *gating);
+/* Merge every update into its section, in memory; only when nothing rejects the report. */
+BT_MUST_USE enum bt_status bt_contract_decide_sections(struct bt_contract_decision_state *gating);
+/* Store what the sections have become, each with an entry below entry `parent`. */
+BT_MUST_USE enum bt_status
+bt_contract_decide_save_sections(struct bt_contract_decision_state *gating, uint64_t parent);
+/* Look for the request that the report names, or prepare the one that it makes. */
+BT_MUST_USE enum bt_status bt_contract_decide_approval(struct bt_contract_decision_state *gating);
+/* Store a request that is made, with an entry below entry `parent`. */
+BT_MUST_USE enum bt_status
+bt_contract_decide_save_approval(struct bt_contract_decision_state *gating, uint64_t parent);
+/* Count a rejection, or say that there were enough of them; or note the new state. All findings but
+ * this one are made. */
+BT_MUST_USE enum bt_status bt_contract_decide_rejections(struct bt_contract_decision_state *gating);
+/* Write out->members. */
+BT_MUST_USE enum bt_status bt_contract_decide_describe(struct bt_contract_decision_state *gating);
+
+/* ---- Rows of agents -------------------------------------------------------------------------- */
+
+/* The state of the agent with the key of *agent, which stays as it is when there is none. */
+BT_MUST_USE enum bt_status bt_contract_agent_load(struct bt_store *store, struct bt_arena *arena,
+                                                  struct bt_contract_agent *agent,
+                                                  struct bt_error *error);
+/* Put it, as entry `seq` records. */
+BT_MUST_USE enum bt_status bt_contract_agent_save(struct bt_store *store,
+                                                  const struct bt_contract_agent *agent,
+                                                  uint64_t seq, struct bt_error *error);
+/* Delete it, if it is there. */
+BT_MUST_USE enum bt_status bt_contract_agent_delete(struct bt_store *store,
+                                                    const struct bt_contract_agent *agent,
+                                                    struct bt_error *error);
+
+/* ---- Rows of the context --------------------------------------------------------------------- */
+
+/* A value that a workspace keeps, with its history. */
+struct bt_context_key {
+    bt_str workspace;
+    bt_str space;   /* "section" or "input" */
+    bt_str session; /* "" for all */
+    bt_str name;
+};
+
+#define BT_SPACE_SECTION BT_STR("section")
+#define BT_SPACE_INPUT BT_STR("input")
+
+/* Its value, or "" when there is none. */
+BT_MUST_USE enum bt_status bt_contract_context_load(struct bt_store *store, struct bt_arena *arena,
+                                                    const struct bt_context_key *key, bt_str *out,
+                                                    struct bt_error *error);
+/* Put a value, unless it is the same, and record that below entry `parent` (or BT_SEQ_ABSENT). */
+BT_MUST_USE enum bt_status bt_contract_context_save(const struct bt_contract_state *gate,
+                                                    struct bt_ledger_transaction *recording,
+                                                    const struct bt_context_key *key, bt_str value,
+                                                    uint64_t parent, struct bt_error *error);
+
+/* ---- Rows of approvals ----------------------------------------------------------------------- */
+
+/* All requests, in the order of their ids. */
+BT_MUST_USE enum bt_status bt_approval_list_load(const struct bt_contract_state *gate,
+                                                 struct bt_approval_list *out,
+                                                 struct bt_error *error);
+/* Those that wait for a decision; those whose grant is active. No others are looked at. */
+BT_MUST_USE enum bt_status bt_approval_list_pending(const struct bt_contract_state *gate,
+                                                    struct bt_approval_list *out,
+                                                    struct bt_error *error);
+BT_MUST_USE enum bt_status bt_approval_list_granted(const struct bt_contract_state *gate,
+                                                    struct bt_approval_list *out,
+                                                    struct bt_error *error);
+/* The one with this id, or none. */
+BT_MUST_USE enum bt_status bt_approval_load(const struct bt_contract_state *gate, bt_str id,
+                                            struct bt_approval_list *out, struct bt_error *error);
+/* The events of a request, in order. */
+BT_MUST_USE enum bt_status bt_approval_events(const struct bt_contract_state *gate, bt_str id,
+                                              const struct bt_approval_event **out,
+                                              size_t *out_count, struct bt_error *error);
+
+/* What happened to a request. */
+struct bt_approval_change {
+    const char *type;
+    bt_str actor;    /* of the event; the entry's is the gate's */
+    bt_str code;     /* of a refusal, or "" */
+    bt_str reason;   /* of a person, or "" */
+    uint64_t parent; /* entry, or BT_SEQ_ABSENT */
+};
+
+/* Record an event, and put the request as it is now. */
+BT_MUST_USE enum bt_status bt_approval_save(const struct bt_contract_state *gate,
+                                            struct bt_ledger_transaction *recording,
+                                            const struct bt_approval *approval,
+                                            const struct bt_approval_change *news,
+                                            struct bt_error *error);
+/* Notice and record the deadlines that have passed. */
+BT_MUST_USE enum bt_status bt_approval_list_expire(const struct bt_contract_state *gate,
+                                                   struct bt_ledger_transaction *recording,
+                                                   struct bt_error *error);
+/* Whether the deadline of a pending request or an active grant has passed at `now`. */
+bool bt_approval_is_closed(const struct bt_approval *approval, bt_str now);
+
+/* ---- Shared ---------------------------------------------------------------------------------- */
+
+/* The id of an agent that nobody knows. */
+#define BT_AGENT_NOBODY BT_STR("-")
+
+/* The moment of a decision, to the second. */
+void bt_contract_transaction_time(const struct bt_contract_state *gate,
+                                  char out[BT_INSTANT_TEXT_BYTES]);
+/* An entry of kind `kind` about Baton's own state. NULL when the arena is exhausted. */
+struct bt_entry *bt_contract_add_entry(const struct bt_contract_state *gate, const char *kind);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * contract_result.c - what is reported about a submission.
+ */
+#include "decide/contract_decide.h"
+
+static bt_str outcome_name(enum bt_contract_outcome outcome)
+{
+    return outcome == BT_CONTRACT_OUTCOME_ACCEPTED ? BT_STR("accepted")
+           : outcome == BT_CONTRACT_OUTCOME_RETRY  ? BT_STR("sent_back")
+                                                   : BT_STR("escalated");
+}
+
+static void put_status(struct bt_emit *emit, const char *name, enum bt_contract_status status)
+{
+    bt_emit_name(emit, name);
+    if (status == BT_CONTRACT_STATUS_NONE) {
+        bt_emit_null(emit);
+    } else {
+        bt_emit_string(emit, bt_contract_status_name(status));
+    }
+}
+
+static void put_updates(struct bt_emit *emit, const struct bt_contract_decision_state *gating)
+{
+    bt_emit_name(emit, "updates");
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < gating->change_count; i++) {
+        const struct bt_section_change *change = &gating->changes[i];
+        bt_emit_begin_object(emit);
+        bt_emit_member_string(emit, "contract", change->name);
+        bt_emit_member_string(emit, "mode", change->is_new ? BT_STR("insert") : BT_STR("merge"));
+        bt_emit_end(emit);
+    }
+    bt_emit_end(emit);
+}
+
+static void put_approval(struct bt_emit *emit, const struct bt_contract_decision_state *gating)
+{
+    bt_emit_name(emit, "approval");
+    if (gating->approval.id.len == 0 || gating->out.outcome != BT_CONTRACT_OUTCOME_ACCEPTED) {
+        bt_emit_null(emit);
+        return;
+    }
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "id", gating->approval.id);
+    bt_emit_member_string(emit, "status", gating->approval.status);
+    bt_emit_member_string(emit, "fingerprint", gating->approval.fingerprint);
+    bt_emit_name(emit, "created");
+    bt_emit_bool(emit, gating->makes_request);
+    bt_emit_end(emit);
+}
+
+static void put_submit(struct bt_emit *emit, const struct bt_contract_decision_state *gating)
+{
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "outcome", outcome_name(gating->out.outcome));
+    bt_emit_member_string(emit, "workspace", gating->submission->workspace);
+    bt_emit_member_string(emit, "session", gating->submission->session);
+    bt_emit_member_string(emit, "agent_id", gating->out.agent_id);
+    bt_emit_member_u64(emit, "attempt", gating->out.attempt);
+    bt_emit_member_u64(emit, "max_rejections", gating->submission->max_rejections);
+    bt_emit_name(emit, "state");
+    bt_emit_begin_object(emit);
+    put_status(emit, "previous", gating->before.state);
+    put_status(emit, "current", gating->after.state);
+    bt_emit_member_u64(emit, "in_progress_count", gating->after.in_progress);
+    bt_emit_end(emit);
+    put_updates(emit, gating);
+    put_approval(emit, gating);
+    bt_emit_end(emit);
+}
+
+enum bt_status bt_contract_decide_describe(struct bt_contract_decision_state *gating)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_text(&buf, "\"submit\":");
+    bt_emit_init(&emit, &buf, false);
+    put_submit(&emit, gating);
+    const enum bt_status status = bt_buf_copy(&buf, gating->arena, &gating->out.members);
+    bt_buf_free(&buf);
+    return status;
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * governed_decide.c - the order of the steps within the transaction.
+ */
+#include <assert.h>
+
+#include "decide/governed_decide.h"
+
+/* ---- One case -------------------------------------------------------------------------------- */
+
+/* Finish the findings, and say what they come to. */
+static enum bt_status build_decision(struct bt_governed_submission *item)
+{
+    struct bt_governed_check *check = &item->check;
+    const bool is_handoff = item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF;
+    bt_str facts;
+    BT_TRY(bt_governed_check_facts(check, &facts));
+    BT_TRY(bt_findings_finish(check->findings, item->document.text));
+    item->decision = (struct bt_governed_decision){
+        .judged = {.path = item->document.path,
+                   .dialect = is_handoff ? BT_STR("governed") : BT_STR("response"),
+                   .source = item->document.text,
+                   .verdict = bt_verdict_of(check->findings, BT_SEVERITY_HARD),
+                   .findings = check->findings,
+                   .facts = facts,
+                   .extra_members = BT_STR("")},
+        .response = BT_STR(""),
+        .record = BT_STR(""),
+        .handoff_id = item->handoff_id,
+        .pattern = check->pattern,
+    };
+    for (size_t i = 0; i < bt_findings_count(check->findings); i++) {
+        item->decision.is_flagged =
+            item->decision.is_flagged || bt_findings_at(check->findings, i)->security;
+    }
+    if (is_handoff && item->decision.judged.verdict == BT_VERDICT_ACCEPTED) {
+        const struct bt_agent *target = &check->governed_root.agents[check->parties[1].agent];
+        item->decision.target = target->id;
+        item->decision.target_type = bt_agent_type_name(target->type);
+        item->decision.target_version = target->version;
+    }
+    return BT_OK;
+}
+
+/* The case was opened before the transaction began, and may have waited for it. */
+static bool is_current(const struct bt_governed_submission *item)
+{
+    const size_t agents[2] = {item->check.parties[0].agent, item->check.parties[1].agent};
+    return bt_governed_root_is_current(&item->check.governed_root, agents, item->check.party_count);
+}
+
+static bt_str source_pointer(const struct bt_governed_submission *item)
+{
+    return item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF ? BT_STR("/source_agent/agent_id")
+                                                                 : BT_STR("/agent/agent_id");
+}
+
+/* Whether the caller may speak for the source. */
+static bool can_represent_source(const struct bt_governed_submission *item)
+{
+    const struct bt_governed_input *document = &item->document;
+    const bt_str source = bt_governed_check_text(&item->check, source_pointer(item));
+    for (size_t i = 0; i < document->speaker_count; i++) {
+        if (bt_str_eq(document->speakers[i], source)) {
+            return true;
+        }
+    }
+    return document->speaker_count == 0;
+}
+
+/* That takes the place of everything that was found after the stage schema. */
+static enum bt_status refuse_stranger(struct bt_governed_submission *item)
+{
+    struct bt_governed_check *check = &item->check;
+    const struct bt_findings *found = check->findings;
+    struct bt_findings *kept = bt_findings_new(item->arena);
+    struct bt_finding_builder remark;
+    if (!kept) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < bt_findings_count(found); i++) {
+        if (bt_findings_at(found, i)->rule->stage <= BT_STAGE_SCHEMA) {
+            BT_TRY(bt_findings_add(kept, bt_findings_at(found, i)));
+        }
+    }
+    check->findings = kept;
+    bt_governed_check_remark(check, &remark, "AGENT_BINDING_MISMATCH", source_pointer(item));
+    bt_emit_member_string(
+        &remark.emit, "claimed",
+        bt_str_slice(bt_governed_check_text(check, source_pointer(item)), 0, 200));
+    BT_TRY(bt_finding_builder_end(&remark, kept));
+    return build_decision(item);
+}
+
+static enum bt_status check_case(const struct bt_governed_decision_state *deciding,
+                                 struct bt_governed_submission *item)
+{
+    struct bt_governed_check *check = &item->check;
+    if (item->is_decided || !is_current(item)) {
+        BT_TRY(bt_governed_submission_read(item));
+    }
+    item->is_decided = true;
+    item->block_count = 0;
+    if (!can_represent_source(item)) {
+        return refuse_stranger(item);
+    }
+    if (check->governed_root.count > 0) {
+        BT_TRY(bt_agent_blocks_mark(deciding, &check->governed_root));
+    }
+    BT_TRY(bt_governed_check_finish(check));
+    if (check->matches_schema) {
+        BT_TRY(bt_agent_blocks_add_findings(deciding, item));
+    }
+    BT_TRY(bt_governed_submission_record_rules(deciding, item));
+    bt_agent_blocks_collect(item);
+    return build_decision(item);
+}
+
+/* ---- Recording ------------------------------------------------------------------------------- */
+
+static uint32_t attest_of(const struct bt_governed_check *check)
+{
+    static const uint32_t bits[BT_GOVERNED_CLAIM__MAX] = {
+        [BT_SOURCE_VERIFIED] = BT_ATTESTATION_SOURCE_AGENT,
+        [BT_TARGET_VERIFIED] = BT_ATTESTATION_TARGET_AGENT,
+        [BT_COMPOSITION_VALID] = BT_ATTESTATION_COMPOSITION,
+        [BT_BOUNDARIES_RESPECTED] = BT_ATTESTATION_BOUNDARIES,
+    };
+    uint32_t attest = BT_ATTESTATION_PRESENT;
+    for (size_t i = 0; i < BT_GOVERNED_CLAIM__MAX; i++) {
+        attest |= check->verified[i] == BT_GOVERNED_FACT_TRUE ? bits[i] : 0;
+    }
+    return check->kind == BT_GOVERNED_HANDOFF ? attest : 0;
+}
+
+enum { REFS_MAX = 16 };
+
+/* The digests of the files that judged it, what it answers, and what its item of a batch says. */
+static enum bt_status put_refs(const struct bt_governed_submission *item,
+                               struct bt_entry_ref refs[REFS_MAX], size_t *out_count)
+{
+    const struct bt_governed_root *governed_root = &item->check.governed_root;
+    size_t count = 0;
+    if (item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF &&
+        governed_root->lock.file.sha256[0]) {
+        refs[count++] =
+            (struct bt_entry_ref){BT_STR("lock"), bt_str_of(governed_root->lock.file.sha256)};
+    }
+    if (item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF &&
+        governed_root->manifest.file.sha256[0]) {
+        refs[count++] = (struct bt_entry_ref){BT_STR("manifest"),
+                                              bt_str_of(governed_root->manifest.file.sha256)};
+    }
+    if (item->linked.is_known) {
+        refs[count].name = BT_STR("parent");
+        BT_TRY(bt_arena_printf(item->arena, &refs[count].value, "%llu",
+                               (unsigned long long)item->linked.seq));
+        count++;
+    }
+    for (size_t i = 0; item->submission && i < item->submission->ref_count && count < REFS_MAX;
+         i++) {
+        refs[count++] = item->submission->refs[i];
+    }
+    *out_count = count;
+    return BT_OK;
+}
+
+static enum bt_status add_entry(struct bt_governed_decision_state *deciding,
+                                struct bt_governed_submission *item)
+{
+    const uint64_t limit = item->check.governed->env->limits.document_bytes;
+    const bool is_handoff = item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF;
+    struct bt_entry_ref refs[REFS_MAX];
+    struct bt_submission entry = {
+        .judged = &item->decision.judged,
+        .kind = BT_STR("handoff"),
+        .actor = deciding->govern->actor,
+        .bytes = bt_str_slice(item->document.text, 0, limit),
+        .is_truncated = item->document.text.len > limit,
+        .handoff_id = item->id,
+        .id_pointer = BT_STR(""),
+        .trace_id = BT_STR(""),
+        .source = bt_governed_check_text(&item->check, source_pointer(item)),
+        .target = is_handoff
+                      ? bt_governed_check_text(&item->check, BT_STR("/target_agent/agent_id"))
+                      : BT_STR(""),
+        .refs = refs,
+        .dialect = BT_STR("governed"),
+        .attestation = attest_of(&item->check),
+        .omit_document = item->submission && item->submission->omit_document,
+        .withheld = item->submission ? item->submission->withheld : 0,
+    };
+    item->recorded = BT_NEW(item->arena, struct bt_ledger_record);
+    if (!item->recorded) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(put_refs(item, refs, &entry.ref_count));
+    return bt_ledger_transaction_add_submission(deciding->recording, &entry, item->recorded,
+                                                deciding->error);
+}
+
+/* An accepted handoff waits for its answer; a final answer closes it. */
+static enum bt_status put_rows(struct bt_governed_decision_state *deciding,
+                               const struct bt_governed_submission *item)
+{
+    const struct bt_governed_check *check = &item->check;
+    const uint64_t seq = item->recorded->entry.seq;
+    if (item->decision.judged.verdict != BT_VERDICT_ACCEPTED) {
+        return BT_OK;
+    }
+    if (item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF) {
+        const struct bt_governed_accepted_row opened = {
+            .seq = seq,
+            .target = check->parties[1].id,
+            .request_type = bt_governed_check_text(check, BT_STR("/context/request/type")),
+            .timestamp = bt_governed_check_text(check, BT_STR("/timestamp")),
+            .closed_seq = BT_STORE_NONE,
+        };
+        return bt_governed_accepted_row_put(deciding, item->handoff_id, &opened, seq);
+    }
+    const bool is_partial =
+        bt_str_eq(bt_governed_check_text(check, BT_STR("/response/status")), BT_STR("partial"));
+    struct bt_governed_accepted_row answered = item->linked;
+    answered.closed_seq = is_partial ? answered.closed_seq : seq;
+    return bt_governed_accepted_row_put(deciding, item->handoff_id, &answered, seq);
+}
+
+static enum bt_status decide_one(struct bt_governed_decision_state *deciding,
+                                 struct bt_governed_submission *item, bool is_dry)
+{
+    BT_TRY(check_case(deciding, item));
+    if (!is_dry) {
+        BT_TRY(add_entry(deciding, item));
+        BT_TRY(bt_agent_blocks_emit(deciding, item));
+        BT_TRY(put_rows(deciding, item));
+    }
+    if (item->decision.judged.verdict == BT_VERDICT_ACCEPTED) {
+        return BT_OK;
+    }
+    item->decision.primary = bt_governed_submission_primary(item->check.findings);
+    return item->document.kind == BT_GOVERNED_SUBMISSION_HANDOFF
+               ? bt_governed_submission_refuse(deciding, item)
+               : BT_OK;
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+static void put_blocks(const struct bt_governed_submission *item, struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_array(&emit);
+    for (size_t i = 0; i < item->block_count; i++) {
+        bt_emit_string(&emit, item->check.governed_root.agents[item->blocks[i]].id);
+    }
+    bt_emit_end(&emit);
+}
+
+/* Whom it blocks, and how it is answered. */
+static void put_answers(const struct bt_governed_submission *item, struct bt_buf *buf)
+{
+    bt_buf_put_text(buf, "\"blocks\":");
+    put_blocks(item, buf);
+    if (item->decision.response.len > 0) {
+        bt_buf_put_text(buf, ",\"response\":");
+        bt_buf_put(buf, item->decision.response);
+    }
+}
+
+static enum bt_status describe_decision(const struct bt_governed_decision_state *deciding,
+                                        struct bt_governed_submission *item, bool is_dry)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status = BT_OK;
+    if (!is_dry) {
+        bt_ledger_transaction_put_record(&buf, deciding->recording, item->recorded);
+        status = bt_buf_copy(&buf, item->arena, &item->decision.record);
+    }
+    const bt_str record = item->decision.record;
+    bt_buf_clear(&buf);
+    bt_buf_put_text(&buf, "\"record\":");
+    bt_buf_put(&buf, record.len > 0 ? record : BT_STR("null"));
+    bt_buf_put_char(&buf, ',');
+    put_answers(item, &buf);
+    status = status == BT_OK ? bt_buf_copy(&buf, item->arena, &item->decision.judged.extra_members)
+                             : status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- Together -------------------------------------------------------------------------------- */
+
+static enum bt_status decide_all(struct bt_governed_decision_state *deciding,
+                                 const struct bt_govern_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        BT_TRY(decide_one(deciding, batch->cases[i], batch->is_dry));
+    }
+    return BT_OK;
+}
+
+struct governed_batch_state {
+    struct bt_governed_decision_state *deciding;
+    const struct bt_govern_batch *batch;
+};
+
+static enum bt_status add_all(struct bt_ledger_transaction *recording, void *context,
+                              struct bt_error *error)
+{
+    const struct governed_batch_state *all = context;
+    all->deciding->recording = recording;
+    all->deciding->error = error;
+    return decide_all(all->deciding, all->batch);
+}
+
+static enum bt_status record_batch(struct bt_governed_decision_state *deciding,
+                                   struct bt_govern_batch *batch)
+{
+    struct governed_batch_state all = {deciding, batch};
+    struct bt_ledger_transaction *recording = deciding->recording;
+    const enum bt_status status = bt_ledger_transaction_run(
+        recording, add_all, &all, deciding->govern->alarms, deciding->error);
+    batch->is_recorded = recording->is_recorded;
+    batch->is_unknown = recording->is_unknown;
+    return status;
+}
+
+/* The same without a trace. */
+static enum bt_status try_only(struct bt_governed_decision_state *deciding,
+                               const struct bt_govern_batch *batch)
+{
+    BT_TRY(bt_store_begin_read(deciding->store, deciding->error));
+    const enum bt_status status = decide_all(deciding, batch);
+    bt_store_rollback(deciding->store);
+    return status;
+}
+
+static struct bt_governed_decision_state begin_decision(const struct bt_governed_state *govern,
+                                                        struct bt_ledger_transaction *recording,
+                                                        struct bt_error *error)
+{
+    struct bt_governed_decision_state deciding = {
+        .govern = govern,
+        .store = recording->ledger->store,
+        .recording = recording,
+        .at = bt_env_now(govern->env),
+        .error = error,
+    };
+    bt_instant second = deciding.at;
+    second.nanos = 0;
+    (void)bt_instant_format(second, deciding.now);
+    (void)bt_error_set(error, BT_ENOMEM, "%s",
+                       bt_status_text(BT_ENOMEM)); /* until something else is */
+    return deciding;
+}
+
+enum bt_status bt_governed_decide(const struct bt_governed_state *govern,
+                                  struct bt_govern_batch *batch, struct bt_error *error)
+{
+    assert(govern);
+    assert(batch);
+    assert(batch->count <= BT_LEDGER_BATCH_MAX);
+    struct bt_ledger_transaction recording = {
+        .ledger = govern->ledger, .env = govern->env, .arena = govern->arena};
+    struct bt_governed_decision_state deciding = begin_decision(govern, &recording, error);
+    batch->is_recorded = false;
+    batch->is_unknown = false;
+    BT_TRY(batch->is_dry ? try_only(&deciding, batch) : record_batch(&deciding, batch));
+    for (size_t i = 0; i < batch->count && bt_findings_count(govern->alarms) == 0; i++) {
+        BT_TRY(describe_decision(&deciding, batch->cases[i], batch->is_dry));
+    }
+    return BT_OK;
+}
+
+/* ---- Within a batch of the ledger ------------------------------------------------------------ */
+
+static enum bt_status decide_submission(struct bt_submission *item,
+                                        struct bt_ledger_transaction *recording,
+                                        struct bt_ledger_record *out, struct bt_error *error)
+{
+    const struct bt_case_append *append = item->act_context;
+    struct bt_governed_decision_state deciding = begin_decision(append->govern, recording, error);
+    struct bt_buf buf;
+    append->item->submission = item;
+    BT_TRY(decide_one(&deciding, append->item, false));
+    *out = *append->item->recorded;
+    item->seq = out->entry.seq;
+    *item->judged = append->item->decision.judged;
+    bt_buf_init(&buf, SIZE_MAX);
+    put_answers(append->item, &buf);
+    const enum bt_status status =
+        bt_buf_copy(&buf, append->item->arena, &item->judged->extra_members);
+    bt_buf_free(&buf);
+    return status;
+}
+
+void bt_governed_submission_prepare(struct bt_case_append *append, struct bt_submission *item)
+{
+    assert(append);
+    assert(item);
+    item->act = decide_submission;
+    item->act_context = append;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text.c - looking at the values of a block: what says something, what is a number, what is text.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "dialect/contract/contract_check.h"
+
+enum { VALUE_BYTES = 80 }; /* of an offending value in a token */
+
+const bt_json_value *bt_contract_check_get(const struct bt_contract_check *turn,
+                                           const bt_json_value *object, const char *name)
+{
+    return object ? bt_json_get(turn->document, object, bt_str_of(name)) : NULL;
+}
+
+const bt_json_value *bt_contract_non_empty_object(const bt_json_value *value)
+{
+    const bool filled = value && bt_json_type(value) == BT_JSON_OBJECT && bt_json_count(value) > 0;
+    return filled ? value : NULL;
+}
+
+bool bt_json_is_non_blank_string(const bt_json_value *value)
+{
+    return value && bt_json_type(value) == BT_JSON_STRING && !bt_str_is_blank(bt_json_text(value));
+}
+
+bool bt_json_is_non_empty(const bt_json_value *value)
+{
+    return bt_json_is_non_blank_string(value) || (value && bt_json_count(value) > 0);
+}
+
+bool bt_json_is_absent_or_null(const bt_json_value *value)
+{
+    return !value || bt_json_type(value) == BT_JSON_NULL;
+}
+
+static size_t skip_digits(bt_str text, size_t at)
+{
+    while (at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9') {
+        at++;
+    }
+    return at;
+}
+
+/* RFC 8259 section 6. */
+static bool is_json_number(bt_str text)
+{
+    size_t at = text.len > 0 && text.ptr[0] == '-' ? 1 : 0;
+    const size_t whole = at;
+    at = skip_digits(text, at);
+    if (at == whole || (text.ptr[whole] == '0' && at - whole > 1)) {
+        return false;
+    }
+    if (at < text.len && text.ptr[at] == '.') {
+        const size_t fraction = ++at;
+        at = skip_digits(text, at);
+        if (at == fraction) {
+            return false;
+        }
+    }
+    if (at < text.len && (text.ptr[at] == 'e' || text.ptr[at] == 'E')) {
+        at++;
+        at += at < text.len && (text.ptr[at] == '+' || text.ptr[at] == '-') ? 1 : 0;
+        const size_t exponent = at;
+        at = skip_digits(text, at);
+        if (at == exponent) {
+            return false;
+        }
+    }
+    return at == text.len;
+}
+
+bt_str bt_contract_number_text(const struct bt_contract_check *turn, const bt_json_value *value)
+{
+    if (value && bt_json_is_number(value)) {
+        return bt_json_number_text(turn->document, value);
+    }
+    const bt_str text = value ? bt_json_text(value) : BT_STR("");
+    return is_json_number(text) ? text : BT_STR("");
+}
+
+enum bt_status bt_contract_check_text(const struct bt_contract_check *turn,
+                                      const bt_json_value *value, bt_str *out)
+{
+    assert(value);
+    if (bt_json_type(value) == BT_JSON_STRING) {
+        *out = bt_json_text(value);
+        return BT_OK;
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status =
+        bt_json_write(&buf, turn->document, value, BT_JSON_FORM_COMPACT, turn->arena, NULL);
+    status = status == BT_OK ? bt_buf_copy(&buf, turn->arena, out) : status;
+    bt_buf_free(&buf);
+    return status;
+}
+
+bt_str bt_str_truncate_80(bt_str text)
+{
+    if (text.len <= VALUE_BYTES) {
+        return text;
+    }
+    size_t end = VALUE_BYTES;
+    while (end > 0 && ((unsigned char)text.ptr[end] & 0xc0) == 0x80) {
+        end--;
+    }
+    return bt_str_slice(text, 0, end);
+}
+
+void bt_contract_words_add(struct bt_contract_words *words, bt_str word)
+{
+    assert(words->count < BT_WORDS_MAX);
+    words->items[words->count++] = word;
+}
+
+enum bt_status bt_contract_check_add_token(struct bt_contract_check *turn,
+                                           struct bt_contract_words *words, const char *code,
+                                           bt_str text)
+{
+    struct bt_buf buf;
+    bt_str token = BT_STR("");
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_text(&buf, code);
+    bt_buf_put_char(&buf, ':');
+    bt_buf_put(&buf, bt_str_truncate_80(text));
+    const enum bt_status status = bt_buf_copy(&buf, turn->arena, &token);
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    bt_contract_words_add(words, token);
+    return BT_OK;
+}
+
+/* ---- Statuses and ids ------------------------------------------------------------------------ */
+
+static const bt_str plan_statuses[BT_CONTRACT_STATUS__MAX] = {
+    BT_STR_INIT(""),         BT_STR_INIT("IN_PROGRESS"), BT_STR_INIT("APPROVAL_REQUEST"),
+    BT_STR_INIT("COMPLETE"), BT_STR_INIT("BLOCKED"),     BT_STR_INIT("NEEDS_INPUT"),
+};
+
+bt_str bt_contract_status_name(enum bt_contract_status status)
+{
+    assert(status < BT_CONTRACT_STATUS__MAX);
+    return plan_statuses[status];
+}
+
+enum bt_status bt_contract_status_parse(bt_str name, enum bt_contract_status *out)
+{
+    assert(out);
+    for (unsigned i = BT_CONTRACT_STATUS_IN_PROGRESS; i < BT_CONTRACT_STATUS__MAX; i++) {
+        if (bt_str_eq(plan_statuses[i], name)) {
+            *out = (enum bt_contract_status)i;
+            return BT_OK;
+        }
+    }
+    return BT_EINVAL;
+}
+
+enum { HEX_MIN = 5 };
+
+static bool is_hex(char byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
+}
+
+bool bt_agent_id_is_valid(bt_str text)
+{
+    if (text.len <= HEX_MIN || text.len > BT_AGENT_ID_BYTES_MAX || text.ptr[0] != 'a') {
+        return false;
+    }
+    for (size_t i = 1; i < text.len; i++) {
+        if (!is_hex(text.ptr[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The id without hyphens, in lower case, with an `a` before it; false when that is no legal id. */
+static bool map_hex(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1])
+{
+    size_t used = 1;
+    out[0] = 'a';
+    for (size_t i = 0; i < id.len; i++) {
+        const char byte = id.ptr[i];
+        if (byte == '-') {
+            continue;
+        }
+        if (used == BT_AGENT_ID_BYTES_MAX) {
+            return false;
+        }
+        out[used++] = byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+    }
+    out[used] = '\0';
+    return bt_agent_id_is_valid((bt_str){out, used});
+}
+
+enum bt_status bt_contract_agent_id_from_runtime(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1])
+{
+    enum { DIGEST_DIGITS = 32 };
+    if (bt_agent_id_is_valid(id)) {
+        memcpy(out, id.ptr, id.len);
+        out[id.len] = '\0';
+        return BT_OK;
+    }
+    char mapped[BT_AGENT_ID_BYTES_MAX + 1];
+    if (map_hex(id, mapped)) {
+        memcpy(out, mapped, sizeof(mapped));
+        return BT_OK;
+    }
+    char digest[BT_SHA256_HEX_BYTES];
+    BT_TRY(bt_sha256_hex(id, digest));
+    out[0] = 'a';
+    memcpy(out + 1, digest, DIGEST_DIGITS);
+    out[1 + DIGEST_DIGITS] = '\0';
+    return BT_OK;
+}

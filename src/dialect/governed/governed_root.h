@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * governed_root.h - the catalogue as it was read for one decision: agents, what the lock and the
+ * files say about each, and who has listed whom.
+ *
+ *     manifest -> agents      lock -> entries      prompts -> digests      boundaries -> lists
+ *
+ * Each file is read once. Prompts are read when somebody asks about their agent, since an accepted
+ * handoff needs two of them and a suggestion all.
+ */
+#ifndef BATON_SRC_DIALECT_GOVERNED_GOVERNED_ROOT_H
+#define BATON_SRC_DIALECT_GOVERNED_GOVERNED_ROOT_H
+
+#include <baton/governed.h>
+#include <baton/json.h>
+
+#include "dialect/governed/schema.h"
+
+enum {
+    BT_AGENTS_MAX = 2048, /* of one catalogue: who may hand to whom is asked of every pair */
+    BT_SHARES_MAX = 4,    /* of a composition that is valid */
+    BT_SUGGESTIONS_MAX = 5,
+};
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Why a file of the catalogue cannot be used. Zero: it can. */
+enum bt_governed_file_error {
+    BT_ROOT_FINE = 0,
+    BT_ROOT_MISSING,
+    BT_ROOT_UNSAFE,
+    BT_ROOT_NOT_LOCKED,
+    BT_ROOT_HASH_MISMATCH,
+    BT_ROOT_SYNTAX,
+    BT_ROOT_SCHEMA,
+    BT_ROOT_INCONSISTENT,
+    BT_ROOT_VERSION,
+    BT_GOVERNED_FILE_ERROR__MAX,
+};
+
+/* "missing" ...; "" for none. */
+bt_str bt_governed_file_error_name(enum bt_governed_file_error fault);
+
+struct bt_governed_file {
+    bt_str bytes;
+    struct bt_file_identity stamp;
+    enum bt_governed_file_error fault; /* none, missing or unsafe */
+    char sha256[BT_SHA256_HEX_BYTES];  /* "" unless it was read */
+    bool is_recent;
+};
+
+/* Read a file below the root of the options. BT_EDENIED, BT_EIO: the machine is at fault. */
+BT_MUST_USE enum bt_status bt_governed_file_read(struct bt_governed_checker *governed,
+                                                 struct bt_arena *arena,
+                                                 const struct bt_governed_options *options,
+                                                 bt_str path, struct bt_governed_file *out);
+
+/* A JSON file of the catalogue. */
+struct bt_governed_file_document {
+    bt_str path;
+    enum bt_governed_file_error fault;
+    bool is_sound; /* it was read and satisfies its schema, whatever else is wrong */
+    struct bt_governed_file file;
+    const struct bt_json_doc *document; /* NULL: it is no JSON */
+    const bt_json_value *root;
+};
+
+/* ---- Agents ---------------------------------------------------------------------------------- */
+
+enum bt_agent_type { BT_DOMAIN = 0, BT_ARCHETYPE, BT_ORCHESTRATOR, BT_AGENT_TYPE__MAX };
+
+/* "domain" and "domains" ... */
+bt_str bt_agent_type_name(enum bt_agent_type type);
+bt_str bt_agent_section(enum bt_agent_type type);
+
+/* What can be wrong with a composition, in the order of the names. */
+enum bt_governed_composition_error {
+    BT_COMPOSITION_MISSING = 0,
+    BT_PERCENT_NOT_INTEGER,
+    BT_SUM_NOT_100,
+    BT_TOO_FEW_DOMAINS,
+    BT_TOO_MANY_DOMAINS,
+    BT_UNKNOWN_DOMAIN,
+    BT_WRONG_PRIMARY,
+    BT_GOVERNED_COMPOSITION_ERROR__MAX,
+};
+
+bt_str bt_governed_composition_error_name(enum bt_governed_composition_error problem);
+
+/* How lock, manifest and file disagree about an agent. */
+enum bt_governed_integrity_error {
+    BT_LOCK_ENTRY_MISSING = 1,
+    BT_LOCK_ENTRY_MISMATCH = 2,
+    BT_FILE_MISSING = 4,
+    BT_FILE_UNSAFE = 8,
+    BT_FILE_HASH_MISMATCH = 16,
+    BT_EMBEDDED_MISMATCH = 32,
+};
+
+/* Members in which a lock entry can differ, in the order in which they are told. */
+enum { BT_DIFFERS_TYPE = 1, BT_DIFFERS_FILE = 2, BT_DIFFERS_VERSION = 4, BT_LOCK_MEMBERS = 3 };
+
+/* "type", "file", "version". */
+bt_str bt_governed_lock_member(size_t index);
+
+enum bt_relation {
+    BT_RECEIVES = 0,
+    BT_PROVIDES,
+    BT_COORDINATES,
+    BT_DEMARCATES,
+    BT_RELATION__MAX,
+};
+
+bt_str bt_relation_name(enum bt_relation relation);
+
+struct bt_boundary_line {
+    size_t partner; /* index of an agent */
+    enum bt_relation relation;
+    bt_str note; /* or "" */
+};
+
+enum { BT_NAMED = 1, BT_SEPARATED = 2 };
+
+/* Whom an agent has listed; each partner once. */
+struct bt_boundary_list {
+    bool is_there;
+    struct bt_boundary_line *lines;
+    size_t count;
+    uint8_t *named; /* by agent: of BT_NAMED, BT_SEPARATED */
+};
+
+struct bt_agent {
+    bt_str id;
+    bt_str name;
+    bt_str file;
+    bt_str version;
+    const bt_json_value *entry;       /* of the manifest */
+    const bt_json_value *composition; /* or NULL */
+    const bt_json_value *accepts;     /* or NULL */
+    const bt_json_value *locked;      /* entry of the lock, or NULL */
+    size_t shares[BT_SHARES_MAX];     /* indexes of domains; when there is no problem */
+    size_t share_count;
+    struct bt_boundary_list list;
+    struct bt_governed_file prompt; /* when is_read */
+    enum bt_agent_type type;
+    int number;         /* of a domain, else -1 */
+    unsigned problems;  /* bit per enum bt_governed_composition_error */
+    unsigned integrity; /* enum bt_governed_integrity_error */
+    unsigned differs;   /* BT_DIFFERS_... */
+    bool is_read;       /* the file was asked for, and this is what came */
+    bool is_examined;
+    bool is_verified; /* the file's digest is the one in the lock */
+    bool is_blocked;  /* in the store that is open, if one is */
+};
+
+struct bt_governed_root {
+    struct bt_governed_checker *governed;
+    const struct bt_governed_options *options;
+    struct bt_arena *arena;
+    bool keeps_prompts; /* their bytes are wanted after they were hashed */
+    struct bt_governed_file_document manifest;
+    struct bt_governed_file_document lock;
+    struct bt_governed_file_document boundaries; /* only when lists come from the file */
+    struct bt_agent *agents; /* in agent order; none when the manifest is unusable */
+    size_t count;
+    size_t counts[BT_AGENT_TYPE__MAX];
+    bool lists_in_file; /* the file, or its member of the lock, exists */
+    bool has_lists;     /* lists can be used: of the file, or of prompts that are verified */
+};
+
+#define BT_NO_AGENT SIZE_MAX
+
+/* Read manifest, lock and, when both can be used, the boundaries file. */
+BT_MUST_USE enum bt_status bt_governed_root_read(struct bt_governed_root *governed_root);
+
+/* Whether the files that were read, the prompts of these agents among them, are still the same.
+ * When in doubt they are not: a file that had just changed may have changed again unseen. */
+bool bt_governed_root_is_current(const struct bt_governed_root *governed_root, const size_t *agents,
+                                 size_t count);
+
+/* The agent with exactly this id, or BT_NO_AGENT. */
+size_t bt_governed_root_find(const struct bt_governed_root *governed_root, bt_str id);
+/* The domain with this number, or BT_NO_AGENT. */
+size_t bt_governed_root_domain(const struct bt_governed_root *governed_root, int number);
+/* The agent whose id is most like this one, at most two changes away, or BT_NO_AGENT. */
+size_t bt_governed_root_nearest_id(const struct bt_governed_root *governed_root, bt_str id);
+
+/* Put the ids of all agents, in their order, into the array that `emit` stands in. */
+void bt_governed_root_put_ids(const struct bt_governed_root *governed_root, struct bt_emit *emit);
+/* Put the composition of an agent as it stands in the manifest; {} when it is no object. */
+BT_MUST_USE enum bt_status
+bt_governed_root_put_composition(const struct bt_governed_root *governed_root,
+                                 const struct bt_agent *agent, struct bt_emit *emit);
+
+/* ---- Parts, for the files that make them ----------------------------------------------------- */
+
+/* Fill in the agents from a manifest that satisfies its schema, and say what is inconsistent;
+ * `findings` may be NULL. *out_consistent tells whether nothing is. */
+BT_MUST_USE enum bt_status bt_governed_root_agents(struct bt_governed_root *governed_root,
+                                                   struct bt_findings *findings,
+                                                   bool *out_consistent);
+/* Judge the composition of an archetype; `findings` may be NULL. */
+BT_MUST_USE enum bt_status bt_agent_composition(const struct bt_governed_root *governed_root,
+                                                struct bt_agent *agent,
+                                                struct bt_findings *findings);
+
+/* Read the prompt of an agent, unless that was done. */
+BT_MUST_USE enum bt_status bt_agent_read(struct bt_governed_root *governed_root,
+                                         struct bt_agent *agent);
+/* Compare lock, manifest and file, and take the list from a prompt that is verified where lists
+ * come from prompts. The lock is sound. */
+BT_MUST_USE enum bt_status bt_governed_agent_check_integrity(struct bt_governed_root *governed_root,
+                                                             struct bt_agent *agent);
+
+/* Take the lists from the boundaries file; `findings` may be NULL. */
+BT_MUST_USE enum bt_status bt_governed_root_lists(struct bt_governed_root *governed_root,
+                                                  struct bt_findings *findings);
+/* Take the list of a prompt, or say what is wrong with its lines, or both: *out (may be NULL) and
+ * `findings` (may be NULL). */
+BT_MUST_USE enum bt_status
+bt_governed_prompt_read_list(const struct bt_governed_root *governed_root,
+                             const struct bt_agent *agent, struct bt_findings *findings,
+                             struct bt_boundary_list *out);
+/* An empty list with room for so many lines. */
+BT_MUST_USE enum bt_status
+bt_governed_boundary_list_init(const struct bt_governed_root *governed_root, size_t lines,
+                               struct bt_boundary_list *out);
+/* Add a line; a partner that is there already keeps its line, with the stricter relation. */
+void bt_governed_boundary_list_add(struct bt_boundary_list *list,
+                                   const struct bt_boundary_line *line);
+
+#endif

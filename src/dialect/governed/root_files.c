@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * root_files.c - what the files of a catalogue show each by itself.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dialect/governed/prompt.h"
+#include "dialect/governed/verify.h"
+
+enum { COUNT_TEXT_BYTES = 24 };
+
+enum bt_status bt_governed_file_add_unusable_finding(struct bt_findings *findings,
+                                                     const struct bt_governed_file_document *file)
+{
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(&remark, "ROOT_FILE_UNUSABLE",
+                               (struct bt_governed_location){NULL, NULL});
+    bt_buf_put_quoted(&remark.message, file->path);
+    bt_buf_printf(&remark.message, " is %.*s",
+                  BT_STR_ARG(bt_governed_file_error_name(file->fault)));
+    bt_emit_member_string(&remark.emit, "file", file->path);
+    bt_emit_member_string(&remark.emit, "detail", bt_governed_file_error_name(file->fault));
+    return bt_finding_builder_end(&remark, findings);
+}
+
+/* ---- Counts ---------------------------------------------------------------------------------- */
+
+struct governed_count_row {
+    const struct bt_json_doc *document;
+    const bt_json_value *object;
+    bt_str name; /* of the object */
+};
+
+static enum bt_status judge_count(const struct governed_count_row *counted, bt_str property,
+                                  size_t expected, struct bt_findings *findings)
+{
+    const bt_json_value *value = bt_json_get(counted->document, counted->object, property);
+    const bt_str actual = value ? bt_json_number_text(counted->document, value) : BT_STR("0");
+    char text[COUNT_TEXT_BYTES];
+    struct bt_finding_builder remark;
+    (void)snprintf(text, sizeof(text), "%zu", expected);
+    if (bt_decimal_compare(actual, bt_str_of(text)) == 0) {
+        return BT_OK;
+    }
+    bt_governed_checker_remark(
+        &remark, "ROOT_COUNT_MISMATCH",
+        (struct bt_governed_location){counted->document, value ? value : counted->object});
+    bt_json_pointer_put(&remark.pointer, counted->name);
+    if (value) {
+        bt_json_pointer_put(&remark.pointer, property);
+    }
+    bt_buf_printf(&remark.message, "%.*s is given as ", BT_STR_ARG(property));
+    bt_buf_put_printable(&remark.message, actual, sizeof(text));
+    bt_buf_printf(&remark.message, ", and there are %s", text);
+    bt_emit_member_string(&remark.emit, "property", property);
+    bt_emit_member_u64(&remark.emit, "expected", expected);
+    bt_emit_name(&remark.emit, "actual");
+    bt_emit_raw(&remark.emit, actual);
+    return bt_finding_builder_end(&remark, findings);
+}
+
+static enum bt_status judge_counts(const struct governed_count_row *counted,
+                                   const size_t counts[BT_AGENT_TYPE__MAX],
+                                   struct bt_findings *findings)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < BT_AGENT_TYPE__MAX; i++) {
+        BT_TRY(judge_count(counted, bt_agent_section((enum bt_agent_type)i), counts[i], findings));
+        total += counts[i];
+    }
+    return judge_count(counted, BT_STR("total_prompts"), total, findings);
+}
+
+enum bt_status bt_governed_lock_judge_counts(const struct bt_governed_file_document *lock,
+                                             struct bt_findings *findings)
+{
+    const bt_json_value *prompts = bt_json_get(lock->document, lock->root, BT_STR("prompts"));
+    size_t counts[BT_AGENT_TYPE__MAX] = {0};
+    for (size_t i = 0; i < bt_json_count(prompts); i++) {
+        const bt_str type = bt_json_text(
+            bt_json_get(lock->document, &bt_json_members(prompts)[i].value, BT_STR("type")));
+        for (size_t k = 0; k < BT_AGENT_TYPE__MAX; k++) {
+            counts[k] += bt_str_eq(type, bt_agent_type_name((enum bt_agent_type)k));
+        }
+    }
+    const struct governed_count_row counted = {
+        lock->document, bt_json_get(lock->document, lock->root, BT_STR("integrity")),
+        BT_STR("integrity")};
+    return judge_counts(&counted, counts, findings);
+}
+
+/* ---- The manifest ---------------------------------------------------------------------------- */
+
+static enum bt_status judge_file_name(const struct bt_governed_root *governed_root,
+                                      const struct bt_agent *agent, struct bt_findings *findings)
+{
+    const bt_str ending = BT_STR(".system.prompt.md");
+    size_t base = agent->file.len;
+    while (base > 0 && agent->file.ptr[base - 1] != '/') {
+        base--;
+    }
+    const bt_str name = bt_str_slice(agent->file, base, agent->file.len);
+    struct bt_finding_builder remark;
+    if (name.len == agent->id.len + ending.len && bt_str_starts_with(name, agent->id) &&
+        bt_str_ends_with(name, ending)) {
+        return BT_OK;
+    }
+    bt_governed_checker_remark(
+        &remark, "PROMPT_FILE_NAME",
+        (struct bt_governed_location){
+            governed_root->manifest.document,
+            bt_json_get(governed_root->manifest.document, agent->entry, BT_STR("file"))});
+    bt_json_pointer_put(&remark.pointer, bt_agent_section(agent->type));
+    bt_json_pointer_put(&remark.pointer, agent->id);
+    bt_json_pointer_put(&remark.pointer, BT_STR("file"));
+    bt_buf_put_quoted(&remark.message, name);
+    bt_buf_put_text(&remark.message, " is not ID.system.prompt.md with the id of its agent");
+    bt_emit_member_string(&remark.emit, "agent_id", agent->id);
+    return bt_finding_builder_end(&remark, findings);
+}
+
+static enum bt_status put_facts(const struct bt_governed_root *governed_root, bt_str *out)
+{
+    const struct bt_governed_file_document *manifest = &governed_root->manifest;
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(
+        &emit, "version",
+        bt_json_text(bt_json_get(manifest->document, manifest->root, BT_STR("version"))));
+    bt_emit_member_u64(&emit, "agents", governed_root->count);
+    for (size_t i = 0; i < BT_AGENT_TYPE__MAX; i++) {
+        bt_emit_name_str(&emit, bt_agent_section((enum bt_agent_type)i));
+        bt_emit_u64(&emit, governed_root->counts[i]);
+    }
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_copy(&buf, governed_root->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_governed_manifest_judge(struct bt_governed_root *governed_root,
+                                          struct bt_findings *findings, bt_str *out_facts)
+{
+    const struct bt_governed_file_document *manifest = &governed_root->manifest;
+    bool consistent = false;
+    *out_facts = BT_STR("");
+    BT_TRY(bt_governed_root_agents(governed_root, findings, &consistent));
+    if (!consistent) {
+        return BT_OK;
+    }
+    const struct governed_count_row counted = {
+        manifest->document, bt_json_get(manifest->document, manifest->root, BT_STR("taxonomy")),
+        BT_STR("taxonomy")};
+    BT_TRY(judge_counts(&counted, governed_root->counts, findings));
+    for (size_t i = 0; i < governed_root->count; i++) {
+        BT_TRY(judge_file_name(governed_root, &governed_root->agents[i], findings));
+        BT_TRY(bt_agent_composition(governed_root, &governed_root->agents[i], findings));
+    }
+    return put_facts(governed_root, out_facts);
+}
+
+/* ---- Boundaries and prompts ------------------------------------------------------------------ */
+
+/* A line of a list, to be sorted by whom it names. */
+struct governed_list_line {
+    bt_str with;
+    size_t index;
+};
+
+static int compare_named(const void *a_pointer, const void *b_pointer)
+{
+    const struct governed_list_line *a = a_pointer;
+    const struct governed_list_line *b = b_pointer;
+    const int order = bt_str_compare(a->with, b->with);
+    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+static enum bt_status add_boundary_line_finding(const struct bt_json_doc *document,
+                                                const struct bt_json_member *list, size_t index,
+                                                bool is_self, struct bt_findings *findings)
+{
+    struct bt_finding_builder remark;
+    bt_governed_checker_remark(
+        &remark, "BOUNDARY_LINE_INVALID",
+        (struct bt_governed_location){document, &bt_json_items(&list->value)[index]});
+    bt_json_pointer_put(&remark.pointer, bt_json_name(list));
+    bt_json_pointer_put_index(&remark.pointer, index);
+    bt_buf_put_quoted(&remark.message, bt_json_name(list));
+    bt_buf_put_text(&remark.message, is_self ? " names itself" : " names a partner twice");
+    bt_emit_member_string(&remark.emit, "reason",
+                          is_self ? BT_STR("self_reference") : BT_STR("duplicate"));
+    return bt_finding_builder_end(&remark, findings);
+}
+
+static enum bt_status judge_list(const struct bt_json_doc *document,
+                                 const struct bt_json_member *list, struct bt_findings *findings)
+{
+    const size_t count = bt_json_count(&list->value);
+    struct governed_list_line *lines =
+        BT_NEW_ARRAY(bt_findings_arena(findings), struct governed_list_line, count + 1);
+    if (!lines) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bt_json_value *with =
+            bt_json_get(document, &bt_json_items(&list->value)[i], BT_STR("with"));
+        lines[i] = (struct governed_list_line){bt_json_text(with), i};
+    }
+    qsort(lines, count, sizeof(*lines), compare_named);
+    for (size_t i = 0; i < count; i++) {
+        const bool is_self = bt_str_eq(lines[i].with, bt_json_name(list));
+        if (is_self || (i > 0 && bt_str_eq(lines[i].with, lines[i - 1].with))) {
+            BT_TRY(add_boundary_line_finding(document, list, lines[i].index, is_self, findings));
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status judge_boundaries(const struct bt_json_doc *document,
+                                       struct bt_findings *findings)
+{
+    const bt_json_value *root = bt_json_root(document);
+    for (size_t i = 0; i < bt_json_count(root); i++) {
+        BT_TRY(judge_list(document, &bt_json_members(root)[i], findings));
+    }
+    return BT_OK;
+}
+
+enum { NUMBERS = 100 };
+
+static enum bt_status judge_prompt(bt_str text, struct bt_findings *findings)
+{
+    struct bt_prompt_reader reader = {.text = text};
+    struct bt_prompt_line line;
+    bool named[NUMBERS] = {false};
+    while (bt_governed_prompt_next_line(&reader, &line)) {
+        struct bt_finding_builder remark;
+        const bool is_odd = line.kind == BT_PROMPT_ODD;
+        if (!is_odd && (line.kind != BT_PROMPT_PARTNER || !named[line.number])) {
+            named[line.number] = named[line.number] || line.kind == BT_PROMPT_PARTNER;
+            continue;
+        }
+        bt_governed_checker_remark(&remark, is_odd ? "BOUNDARY_LINE_ODD" : "BOUNDARY_LINE_INVALID",
+                                   (struct bt_governed_location){NULL, NULL});
+        remark.finding.offset = line.offset;
+        bt_buf_put_text(&remark.message,
+                        is_odd ? "the line is not understood" : "the partner was named before");
+        bt_emit_member_string(&remark.emit, "reason",
+                              is_odd ? BT_STR("unrecognised") : BT_STR("duplicate"));
+        BT_TRY(bt_finding_builder_end(&remark, findings));
+    }
+    return BT_OK;
+}
+
+/* ---- One file alone -------------------------------------------------------------------------- */
+
+static enum bt_status judge_manifest(struct bt_governed_checker *governed,
+                                     const struct bt_json_doc *document,
+                                     struct bt_findings *findings, bt_str *out_facts)
+{
+    struct bt_governed_root governed_root = {
+        .governed = governed,
+        .arena = bt_findings_arena(findings),
+        .manifest = {.document = document, .root = bt_json_root(document)}};
+    return bt_governed_manifest_judge(&governed_root, findings, out_facts);
+}
+
+static enum bt_status judge_lock(const struct bt_json_doc *document, struct bt_findings *findings,
+                                 bt_str *out_facts)
+{
+    const struct bt_governed_root governed_root = {
+        .arena = bt_findings_arena(findings),
+        .lock = {.document = document, .root = bt_json_root(document)}};
+    BT_TRY(bt_governed_lock_judge_counts(&governed_root.lock, findings));
+    return bt_governed_lock_put_facts(&governed_root, out_facts);
+}
+
+enum bt_status bt_governed_file_judge(struct bt_governed_checker *governed,
+                                      enum bt_governed_kind kind, bt_str text,
+                                      struct bt_findings *findings, bt_str *out_facts)
+{
+    const struct bt_json_doc *document = NULL;
+    bool is_sound = false;
+    *out_facts = BT_STR("");
+    if (kind == BT_GOVERNED_KIND__MAX) {
+        return judge_prompt(text, findings);
+    }
+    BT_TRY(
+        bt_governed_checker_json(governed, bt_findings_arena(findings), text, findings, &document));
+    if (document) {
+        BT_TRY(bt_governed_checker_schema(governed, kind, document, findings, &is_sound));
+    }
+    if (!is_sound) {
+        return BT_OK;
+    }
+    return kind == BT_GOVERNED_MANIFEST ? judge_manifest(governed, document, findings, out_facts)
+           : kind == BT_GOVERNED_LOCK   ? judge_lock(document, findings, out_facts)
+                                        : judge_boundaries(document, findings);
+}

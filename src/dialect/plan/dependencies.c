@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dependencies.c - what steps depend on: the tokens of the dependency cell, circles, and what is
+ * odd.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "dialect/plan/plan_check.h"
+#include "dialect/plan/strong_components.h"
+
+enum bt_plan_column bt_plan_check_depend_column(const struct bt_plan_check *plan)
+{
+    return plan->columns == BT_PLAN_COLUMN_SET_PLANNING ? BT_PLAN_COLUMN_DEPENDENCIES
+                                                        : BT_PLAN_COLUMN_DEPENDS_ON;
+}
+
+bool bt_plan_check_next_token(bt_str text, size_t *at, bt_str *out)
+{
+    static const char separators[] = " \t\r\n,;";
+    size_t begin = *at;
+    while (begin < text.len && memchr(separators, text.ptr[begin], sizeof(separators) - 1)) {
+        begin++;
+    }
+    size_t end = begin;
+    while (end < text.len && !memchr(separators, text.ptr[end], sizeof(separators) - 1)) {
+        end++;
+    }
+    *at = end;
+    *out = bt_str_slice(text, begin, end);
+    return end > begin;
+}
+
+bool bt_plan_check_means_no_dependency(bt_str token)
+{
+    static const bt_str words[] = {BT_STR_INIT("none"), BT_STR_INIT("n/a"), BT_STR_INIT("-")};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        bool is_equal = token.len == words[i].len;
+        for (size_t j = 0; is_equal && j < token.len; j++) {
+            const char byte = token.ptr[j];
+            is_equal =
+                words[i].ptr[j] == (byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte);
+        }
+        if (is_equal) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Edges ----------------------------------------------------------------------------------- */
+
+struct plan_depend_search {
+    struct bt_plan_check *plan;
+    bool wants_findings; /* whether findings are wanted */
+    size_t *items;       /* of the step at hand */
+    size_t count;
+    size_t *marks; /* by step: 1 + the step at hand when it is among the items already */
+};
+
+static enum bt_status add_dependency_finding(struct bt_plan_check *plan, size_t step,
+                                             const char *code, const char *what, bt_str token)
+{
+    struct bt_finding_builder remark;
+    bt_plan_check_remark_cell(plan, &remark, code, plan->steps[step].row,
+                              bt_plan_check_depend_column(plan));
+    bt_buf_put_text(&remark.message, "step ");
+    bt_buf_put_quoted(&remark.message, plan->steps[step].id);
+    bt_buf_put_text(&remark.message, " depends on ");
+    bt_buf_put_quoted(&remark.message, token);
+    bt_buf_put_text(&remark.message, what);
+    bt_emit_member_string(&remark.emit, "dependency", token);
+    return bt_finding_builder_end(&remark, plan->findings);
+}
+
+static enum bt_status take_token(struct plan_depend_search *search, size_t step, bt_str token)
+{
+    struct bt_plan_check *plan = search->plan;
+    const size_t target = bt_plan_name_table_find(&plan->ids, token);
+    if (target == BT_NO_NUMBER) {
+        return bt_plan_check_means_no_dependency(token) || !search->wants_findings
+                   ? BT_OK
+                   : add_dependency_finding(plan, step, "PLAN_DEP_UNKNOWN", ", which is no step",
+                                            token);
+    }
+    if (search->marks[target] == step + 1) {
+        return BT_OK;
+    }
+    search->marks[target] = step + 1;
+    /* A step of a repeated id that names it means the first; that is not itself. */
+    if (target == step) {
+        return search->wants_findings
+                   ? add_dependency_finding(plan, step, "PLAN_DEP_SELF", ", itself", token)
+                   : BT_OK;
+    }
+    search->items[search->count++] = target;
+    return BT_OK;
+}
+
+static void sort_indexes(size_t *items, size_t count)
+{
+    for (size_t gap = count / 2; gap > 0; gap /= 2) {
+        for (size_t i = gap; i < count; i++) {
+            const size_t item = items[i];
+            size_t j = i;
+            for (; j >= gap && items[j - gap] > item; j -= gap) {
+                items[j] = items[j - gap];
+            }
+            items[j] = item;
+        }
+    }
+}
+
+static enum bt_status find_edges(struct plan_depend_search *search, struct bt_edges *edges)
+{
+    struct bt_plan_check *plan = search->plan;
+    const enum bt_plan_column column = bt_plan_check_depend_column(plan);
+    for (size_t i = 0; i < plan->steps_count; i++) {
+        const bt_str text = bt_plan_check_text(plan, plan->steps[i].row, column);
+        bt_str token;
+        search->count = 0;
+        for (size_t at = 0; bt_plan_check_next_token(text, &at, &token);) {
+            BT_TRY(take_token(search, i, token));
+        }
+        size_t *items = BT_NEW_ARRAY(plan->arena, size_t, search->count + 1);
+        if (!items) {
+            return BT_ENOMEM;
+        }
+        memcpy(items, search->items, search->count * sizeof(*items));
+        sort_indexes(items, search->count);
+        edges[i] = (struct bt_edges){items, search->count};
+    }
+    return BT_OK;
+}
+
+static enum bt_status find_dependencies(struct bt_plan_check *plan, bool wants_findings)
+{
+    struct plan_depend_search search = {
+        .plan = plan,
+        .wants_findings = wants_findings,
+        .items = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1),
+        .marks = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1)};
+    struct bt_edges *edges = BT_NEW_ARRAY(plan->arena, struct bt_edges, plan->steps_count + 1);
+    if (!search.items || !search.marks || !edges) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_plan_check_find_ids(plan));
+    BT_TRY(find_edges(&search, edges));
+    plan->edges = edges;
+    return BT_OK;
+}
+
+enum bt_status bt_plan_check_find_edges(struct bt_plan_check *plan)
+{
+    return find_dependencies(plan, false);
+}
+
+/* ---- Circles --------------------------------------------------------------------------------- */
+
+static size_t next_edge(const void *context, size_t step, size_t *cursor)
+{
+    const struct bt_plan_check *plan = context;
+    const struct bt_edges *edges = &plan->edges[step];
+    return *cursor < edges->count ? edges->items[(*cursor)++] : SIZE_MAX;
+}
+
+/* ---- What is told ---------------------------------------------------------------------------- */
+
+/* The steps of each circle of two or more, once, at the first row. `next` links the steps of a set
+ * in rising order; a set of one is no circle. */
+static enum bt_status add_cycle_findings(struct bt_plan_check *plan, const size_t *sets)
+{
+    const size_t count = plan->steps_count;
+    size_t *first = BT_NEW_ARRAY(plan->arena, size_t, count + 1); /* by set */
+    size_t *next = BT_NEW_ARRAY(plan->arena, size_t, count + 1);
+    if (!first || !next) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        first[i] = BT_ABSENT;
+    }
+    for (size_t i = count; i > 0; i--) {
+        next[i - 1] = first[sets[i - 1]];
+        first[sets[i - 1]] = i - 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (first[sets[i]] != i || next[i] == BT_ABSENT) {
+            continue;
+        }
+        struct bt_finding_builder remark;
+        bt_plan_check_remark_cell(plan, &remark, "PLAN_DEP_CYCLE", plan->steps[i].row,
+                                  bt_plan_check_depend_column(plan));
+        bt_buf_put_text(&remark.message, "step ");
+        bt_buf_put_quoted(&remark.message, plan->steps[i].id);
+        bt_buf_put_text(&remark.message, " and others depend on each other in a circle");
+        remark.finding.hint = BT_STR("break the circle");
+        bt_emit_name(&remark.emit, "steps");
+        bt_emit_begin_array(&remark.emit);
+        for (size_t step = i; step != BT_ABSENT; step = next[step]) {
+            bt_emit_string(&remark.emit, plan->steps[step].id);
+        }
+        bt_emit_end(&remark.emit);
+        BT_TRY(bt_finding_builder_end(&remark, plan->findings));
+    }
+    return BT_OK;
+}
+
+static enum bt_status add_forward_findings(struct bt_plan_check *plan, const size_t *sets)
+{
+    for (size_t i = 0; i < plan->steps_count; i++) {
+        for (size_t j = 0; j < plan->edges[i].count; j++) {
+            const size_t target = plan->edges[i].items[j];
+            if (target > i && sets[target] != sets[i]) {
+                BT_TRY(add_dependency_finding(plan, i, "PLAN_DEP_FORWARD",
+                                              ", which stands below it", plan->steps[target].id));
+            }
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status add_not_linear_finding(struct bt_plan_check *plan)
+{
+    for (size_t i = 0; i < plan->steps_count; i++) {
+        bool is_linear = plan->edges[i].count == 0;
+        for (size_t j = 0; j < plan->edges[i].count; j++) {
+            is_linear = is_linear || plan->edges[i].items[j] + 1 == i;
+        }
+        if (!is_linear) {
+            struct bt_finding_builder remark;
+            bt_plan_check_remark_cell(plan, &remark, "PLAN_NOT_LINEAR", plan->steps[i].row,
+                                      bt_plan_check_depend_column(plan));
+            bt_buf_put_text(&remark.message, "step ");
+            bt_buf_put_quoted(&remark.message, plan->steps[i].id);
+            bt_buf_put_text(&remark.message, " does not depend on the step before it");
+            remark.finding.hint = BT_STR("consider --edges deps");
+            return bt_finding_builder_end(&remark, plan->findings);
+        }
+    }
+    return BT_OK;
+}
+
+static bool has_edges(const struct bt_plan_check *plan)
+{
+    for (size_t i = 0; i < plan->steps_count; i++) {
+        if (plan->edges[i].count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+enum bt_status bt_plan_check_dependencies(struct bt_plan_check *plan)
+{
+    size_t *sets = BT_NEW_ARRAY(plan->arena, size_t, plan->steps_count + 1);
+    if (!sets) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(find_dependencies(plan, true));
+    BT_TRY(bt_plan_strong_components(plan->arena, plan->steps_count, next_edge, plan, sets));
+    BT_TRY(add_cycle_findings(plan, sets));
+    BT_TRY(add_forward_findings(plan, sets));
+    const bool is_by_rows = !plan->options.by_dependencies || !has_edges(plan);
+    return is_by_rows ? add_not_linear_finding(plan) : BT_OK;
+}

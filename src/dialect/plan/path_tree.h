@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * path_tree.h - placed footprints as a tree of path segments: which placed step that touches a path
+ * has the highest wave?
+ *
+ * A path touches itself, the folders above it and everything below it. So a question looks at the
+ * nodes from the root to the path, and at what was noted about everything below; it takes time in
+ * the number of segments, however many paths were placed.
+ */
+#ifndef BATON_SRC_DIALECT_PLAN_PATH_TREE_H
+#define BATON_SRC_DIALECT_PLAN_PATH_TREE_H
+
+#include <baton/base.h>
+
+/* A placed step; wave 0 is none. */
+struct bt_plan_placed_step {
+    size_t wave;
+    size_t step;
+};
+
+/* The one that comes first: the highest wave, then the lowest step. */
+struct bt_plan_placed_step bt_plan_placed_step_first(struct bt_plan_placed_step a,
+                                                     struct bt_plan_placed_step b);
+
+struct bt_plan_path_tree;
+
+/* NULL when the arena is exhausted. */
+BT_MUST_USE struct bt_plan_path_tree *bt_plan_path_tree_new(struct bt_arena *arena, uint64_t seed);
+/* Note that a placed step reads or writes `path`, which is normalised. */
+BT_MUST_USE enum bt_status bt_plan_path_tree_add(struct bt_plan_path_tree *tree, bt_str path,
+                                                 bool is_write, struct bt_plan_placed_step placed);
+/* The first of the placed steps with which a step that reads or writes `path` conflicts. */
+struct bt_plan_placed_step bt_plan_path_tree_conflict(struct bt_plan_path_tree *tree, bt_str path,
+                                                      bool is_write);
+/* Nodes that questions and notes have looked at so far: the work, for tests of growth. */
+uint64_t bt_plan_path_tree_work(const struct bt_plan_path_tree *tree);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan_check.h - one plan on its way through the stages, for the files of this folder.
+ *
+ *     read (records, header, rows) -> schema (references) -> semantics (ids, words, chain)
+ *
+ * Reading that has a HARD finding ends the way: `is_readable` is false, and no later stage runs.
+ */
+#ifndef BATON_SRC_DIALECT_PLAN_PLAN_CHECK_H
+#define BATON_SRC_DIALECT_PLAN_PLAN_CHECK_H
+
+#include <baton/csv.h>
+#include <baton/plan.h>
+#include <baton/schema.h>
+
+#include "dialect/plan/name_table.h"
+#include "dialect/plan/references.h"
+#include "report/finding_builder.h"
+
+#define BT_ABSENT SIZE_MAX
+
+struct bt_plan_checker {
+    struct bt_env *env;
+    struct bt_arena arena;    /* of what lives as long as this, itself included */
+    struct bt_schema *meta;   /* of payload schemas */
+    struct bt_schema *record; /* of trajectories */
+    struct bt_schema_runner *runner;
+    struct bt_schema_runner *payload_runner; /* within the limits of each validation */
+};
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* The rows of the dialect, sorted by code. */
+extern const struct bt_rule bt_plan_rules[];
+extern const size_t bt_plan_rules_count;
+
+/* The row of a code that has one. */
+const struct bt_rule *bt_plan_check_rule(bt_str code);
+
+/* ---- Columns --------------------------------------------------------------------------------- */
+
+/* The columns that mean something. Their names are in bt_plan_column_name(). */
+enum bt_plan_column {
+    BT_PLAN_COLUMN_STEP = 0,
+    BT_PLAN_COLUMN_AGENT,
+    BT_PLAN_COLUMN_ACTION,
+    BT_PLAN_COLUMN_INPUTS,
+    BT_PLAN_COLUMN_OUTPUTS,
+    BT_PLAN_COLUMN_STATUS,
+    BT_PLAN_COLUMN_NOTES,
+    BT_PLAN_COLUMN_DEPENDS_ON,
+    BT_PLAN_COLUMN_PHASE_ID,
+    BT_PLAN_COLUMN_STEP_ID,
+    BT_PLAN_COLUMN_PHASE_NAME,
+    BT_PLAN_COLUMN_STEP_TITLE,
+    BT_PLAN_COLUMN_DESCRIPTION,
+    BT_PLAN_COLUMN_DELIVERABLE,
+    BT_PLAN_COLUMN_DEPENDENCIES,
+    BT_PLAN_COLUMN_PRIORITY,
+    BT_PLAN_COLUMN_EFFORT,
+    BT_PLAN_COLUMN_PAYLOAD_IN,
+    BT_PLAN_COLUMN_PAYLOAD_OUT,
+    BT_PLAN_COLUMN__MAX,
+};
+
+bt_str bt_plan_column_name(enum bt_plan_column column);
+
+enum bt_plan_column_set {
+    BT_PLAN_COLUMN_SET_UNKNOWN = 0,
+    BT_PLAN_COLUMN_SET_RUNTIME,
+    BT_PLAN_COLUMN_SET_PLANNING
+};
+
+/* ---- The plan -------------------------------------------------------------------------------- */
+
+struct bt_plan_step {
+    size_t row; /* its number, from 1 */
+    bt_str id;
+};
+
+/* Two steps of which one hands its payload to the other. */
+struct bt_pair {
+    size_t from; /* indexes of steps */
+    size_t to;
+};
+
+enum bt_pair_result { BT_PAIR_UNKNOWN = 0, BT_PAIR_TYPED, BT_PAIR_UNTYPED, BT_PAIR_MISMATCH };
+
+/* Steps that a step depends on. */
+struct bt_edges {
+    const size_t *items; /* indexes of steps, rising, each once, never the step itself */
+    size_t count;
+};
+
+struct bt_plan_check {
+    struct bt_plan_checker *plans;
+    struct bt_plan_options options;
+    struct bt_findings *findings;
+    struct bt_arena *arena; /* of the findings */
+    bt_str text;
+    const struct bt_csv_table *table; /* NULL: it could not be read */
+    size_t at[BT_PLAN_COLUMN__MAX];   /* where a column stands, or BT_ABSENT */
+
+    struct bt_plan_step *steps;
+    size_t steps_count;
+    struct bt_plan_name_table ids;     /* step id -> index of the first step that has it */
+    struct bt_plan_name_table row_ids; /* id -> row, of every row; filled when a row is ragged */
+
+    struct bt_payload_references refs; /* two sites for each step: what it takes, what it gives */
+
+    const struct bt_edges *edges; /* by step; NULL: not asked for */
+    const struct bt_pair *pairs;
+    const enum bt_pair_result *results;
+    size_t pairs_count;
+    size_t typed;
+    size_t untyped;
+    size_t mismatched;
+    enum bt_plan_column_set columns;
+    bool is_readable;
+    bool has_ids;            /* `ids` is filled */
+    bool has_row_ids;        /* `row_ids` is filled */
+    bool is_by_dependencies; /* that is how pairs were really made */
+    bool is_audited;
+};
+
+/* Begin: nothing is read yet. `options` may be NULL. */
+void bt_plan_check_begin(struct bt_plan_check *plan, struct bt_plan_checker *plans,
+                         const struct bt_plan_options *options, struct bt_findings *findings);
+
+/* Read `text`: records, header, rows. */
+BT_MUST_USE enum bt_status bt_plan_check_read(struct bt_plan_check *plan, bt_str text);
+/* The parts of reading. */
+BT_MUST_USE enum bt_status bt_plan_check_read_header(struct bt_plan_check *plan);
+BT_MUST_USE enum bt_status bt_plan_check_read_rows(struct bt_plan_check *plan);
+
+/* The column that identifies steps. */
+enum bt_plan_column bt_plan_check_id_column(const struct bt_plan_check *plan);
+/* The text of a cell; "" when the column is absent or the row too short. */
+bt_str bt_plan_check_text(const struct bt_plan_check *plan, size_t row, enum bt_plan_column column);
+
+/* Remove spaces and tabs at both ends. */
+bt_str bt_plan_check_trim(bt_str text);
+/* Whether a cell holds nothing but spaces, tabs, CR and LF. */
+bool bt_plan_check_is_blank(bt_str text);
+
+/* Begin a finding about a row, or the whole plan. */
+void bt_plan_check_remark(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
+                          const char *code);
+void bt_plan_check_remark_row(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
+                              const char *code, size_t row);
+void bt_plan_check_remark_cell(const struct bt_plan_check *plan, struct bt_finding_builder *remark,
+                               const char *code, size_t row, enum bt_plan_column column);
+/* Put the pointer of a cell, /ROW/COLUMN. */
+void bt_plan_check_put_pointer(struct bt_buf *buf, size_t row, bt_str name);
+/* The offset of a cell, or of its row when the column is absent. */
+size_t bt_plan_check_offset(const struct bt_plan_check *plan, size_t row,
+                            enum bt_plan_column column);
+
+/* Whether a finding added since `from` blocks. */
+bool bt_findings_have_hard(const struct bt_findings *findings, size_t from);
+
+/* ---- Stages ---------------------------------------------------------------------------------- */
+
+typedef enum bt_status bt_plan_stage_fn(struct bt_plan_check *plan);
+
+/* Check the references in the payload columns and, with a root, load what they name. */
+bt_plan_stage_fn bt_plan_check_references;
+/* Fill plan->ids, once. */
+bt_plan_stage_fn bt_plan_check_find_ids;
+/* The only step with this id; SIZE_MAX after a finding about the whole document in `findings`, when
+ * there is none or more than one. */
+BT_MUST_USE enum bt_status bt_plan_check_find_step(struct bt_plan_check *plan, bt_str id,
+                                                   struct bt_findings *findings, size_t *out);
+/* Ids that occur twice, status words that are none. */
+bt_plan_stage_fn bt_plan_check_duplicates;
+bt_plan_stage_fn bt_contract_status_words;
+/* What steps depend on; sets plan->edges. */
+bt_plan_stage_fn bt_plan_check_dependencies;
+/* The same without findings. */
+bt_plan_stage_fn bt_plan_check_find_edges;
+/* Compare both sides of each handoff; needs references and edges. */
+bt_plan_stage_fn bt_plan_check_chain;
+
+/* The column that dependencies stand in. */
+enum bt_plan_column bt_plan_check_depend_column(const struct bt_plan_check *plan);
+/* Whether a token of that column says that there is no dependency: none, n/a or -. */
+bool bt_plan_check_means_no_dependency(bt_str token);
+/* The next token of a cell that is split at spaces, tabs, CR, LF, commas and semicolons. */
+bool bt_plan_check_next_token(bt_str text, size_t *at, bt_str *out);
+
+/* Read `text` and run `stages` over it, unless it could not be read. */
+BT_MUST_USE enum bt_status bt_plan_check_run(struct bt_plan_check *plan, bt_str text,
+                                             bt_plan_stage_fn *const *stages, size_t count);
+/* Every stage that `check` runs, over `text`. */
+BT_MUST_USE enum bt_status bt_plan_check_judge(struct bt_plan_check *plan, bt_str text);
+
+/* ---- Dates ----------------------------------------------------------------------------------- */
+
+#define BT_DATE_BYTES 10
+
+/* The day that counts, as YYYY-MM-DD. */
+void bt_plan_check_today(const struct bt_plan_checker *plans, const struct bt_plan_options *options,
+                         char out[BT_DATE_BYTES + 1]);
+/* What an untyped handoff is on that day. */
+enum bt_severity bt_plan_untyped_severity(const struct bt_plan_checker *plans,
+                                          const struct bt_plan_options *options);
+
+/* ---- What is shown --------------------------------------------------------------------------- */
+
+/* What was repaired. */
+struct bt_plan_fix_row {
+    bt_str code;
+    bt_str pointer;
+};
+
+/* Write the facts; `fixed` may be NULL when no fixing was asked for. */
+BT_MUST_USE enum bt_status bt_plan_check_facts(const struct bt_plan_check *plan,
+                                               const struct bt_plan_fix_row *fixed,
+                                               size_t fixed_count, bt_str *out);
+/* The identity of what a step takes, and of what it gives; "" when the cell is blank. */
+bt_str bt_plan_input_cell(const struct bt_plan_check *plan, size_t step);
+bt_str bt_plan_output_cell(const struct bt_plan_check *plan, size_t step);
+bt_str bt_pair_result_name(enum bt_pair_result result);
+
+/* Finish the findings and make the judged document. */
+BT_MUST_USE enum bt_status bt_plan_check_finish(struct bt_findings *findings, bt_str path,
+                                                bt_str source, struct bt_judgement *out);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan_checker.c - what is made once: the schemas of payload schemas and of recorded runs.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "dialect/plan/plan_check.h"
+
+enum { OWN_BYTES_MAX = 16 << 20, FINDINGS_MAX = 100000 };
+
+struct bt_plan_options bt_plan_check_options_default(void)
+{
+    return (struct bt_plan_options){0};
+}
+
+static bt_str text_of(bt_str name)
+{
+    size_t i = 0;
+    while (i < bt_schema_builtin_count() && !bt_str_eq(bt_schema_builtin_at(i)->name, name)) {
+        i++;
+    }
+    assert(i < bt_schema_builtin_count()); /* it is part of the program */
+    return bt_schema_builtin_at(i)->text;
+}
+
+static enum bt_status compile_schema(struct bt_plan_checker *plans, bt_str name,
+                                     struct bt_schema **out)
+{
+    struct bt_json_read_result read;
+    struct bt_schema_options options = bt_schema_options_default();
+    BT_TRY(bt_json_read(&plans->arena, text_of(name), NULL, &read));
+    assert(read.document);
+    options.skip_metaschema = true; /* a test judges it by its meta-schema */
+    memcpy(options.hash_seed, plans->env->hash_seed, sizeof(options.hash_seed));
+    BT_TRY(bt_schema_compile(read.document, &options, NULL, out));
+    assert(*out);
+    return BT_OK;
+}
+
+static enum bt_status init_checker(struct bt_plan_checker *plans)
+{
+    struct bt_schema_limits limits = bt_schema_limits_default();
+    limits.findings_max = FINDINGS_MAX;
+    BT_TRY(compile_schema(plans, BT_STR("payload-meta"), &plans->meta));
+    BT_TRY(compile_schema(plans, BT_STR("trajectory"), &plans->record));
+    plans->runner = bt_schema_runner_create(&limits);
+    plans->payload_runner = bt_schema_runner_create(NULL);
+    return plans->runner && plans->payload_runner ? BT_OK : BT_ENOMEM;
+}
+
+enum bt_status bt_plan_checker_create(struct bt_env *env, struct bt_plan_checker **out)
+{
+    assert(env);
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, OWN_BYTES_MAX);
+    struct bt_plan_checker *plans = BT_NEW(&arena, struct bt_plan_checker);
+    if (!plans) {
+        return BT_ENOMEM;
+    }
+    plans->env = env;
+    plans->arena = arena;
+    const enum bt_status status = init_checker(plans);
+    if (status != BT_OK) {
+        bt_plan_checker_destroy(plans);
+        return status;
+    }
+    *out = plans;
+    return BT_OK;
+}
+
+void bt_plan_checker_destroy(struct bt_plan_checker *plans)
+{
+    if (!plans) {
+        return;
+    }
+    bt_schema_runner_destroy(plans->runner);
+    bt_schema_runner_destroy(plans->payload_runner);
+    bt_schema_destroy(plans->meta);
+    bt_schema_destroy(plans->record);
+    struct bt_arena arena = plans->arena; /* this lies in it itself */
+    bt_arena_free(&arena);
+}

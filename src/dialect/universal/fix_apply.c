@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fix_apply.c - carry out mends: one step after the other, looking anew after each change.
+ *
+ * A change may bring to light what it hid: a member that gets its right name is judged under it, an
+ * object that is filled in lacks members of its own. So the document is judged again after every
+ * batch, lightly: no exact tokens, no file system.
+ */
+#include <assert.h>
+
+#include "dialect/universal/fix_table.h"
+#include "dialect/universal/stages.h"
+
+/* A step may uncover more for itself, and, rarely, for one before it: a null member that goes makes
+ * room for its misspelled twin. No chain of such changes is longer than this. */
+enum { PASSES_MAX = 8 };
+
+struct universal_fix_run {
+    struct bt_revision *revision;
+    struct bt_universal_options options;
+    const struct bt_universal_options *wanted; /* as they were given */
+    enum bt_universal_fix_scope scope;
+    struct bt_arena scratch; /* of the present judgement */
+    struct bt_universal_check handoff;
+    struct universal_fix_plan {
+        struct bt_universal_fix_row fix_row;
+        const char *why;
+    } * plans; /* what is to be done about it, in the order of the document */
+    size_t plan_count;
+    bool trace_id;
+};
+
+static bool is_wanted(const struct universal_fix_run *run, const struct bt_finding *finding,
+                      const struct bt_universal_fix_row *fix_row)
+{
+    switch (run->scope) {
+    case BT_UNIVERSAL_FIX_SCOPE_SAFE:
+        return fix_row->fix == BT_FIX_SAFE;
+    case BT_UNIVERSAL_FIX_SCOPE_ALL:
+        return fix_row->fix != BT_FIX_NONE;
+    case BT_UNIVERSAL_FIX_SCOPE_REPAIR:
+        return fix_row->fix == BT_FIX_SAFE || finding->severity == BT_SEVERITY_HARD ||
+               (fix_row->step == BT_UNIVERSAL_FIX_STEP_RENAME && fix_row->onto_required);
+    case BT_UNIVERSAL_FIX_SCOPE_NONE:
+        break;
+    }
+    return false;
+}
+
+/* The quick check knows the estimate only. A declared count that equals the exact one needs no
+ * fix. */
+static enum bt_status is_exact(struct universal_fix_run *run, const struct bt_finding *finding,
+                               bool *out)
+{
+    const struct bt_universal_check *handoff = &run->handoff;
+    uint64_t declared = 0;
+    uint64_t exact = 0;
+    bool is_known = false;
+    *out = false;
+    if (!bt_str_eq(finding->rule->code, BT_STR("TOKENS_DRIFT")) ||
+        !bt_universal_check_integer(
+            handoff, bt_universal_check_usable(handoff, handoff->meta, "token_count"), &declared)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_count_exactly(run->revision->universal, run->wanted, run->revision->text,
+                            &run->scratch, &is_known, &exact));
+    *out = is_known && !bt_count_is_off(declared, exact);
+    return BT_OK;
+}
+
+/* Plan what to do about each finding; no place twice, and no name for two members. */
+static enum bt_status plan_fixes(struct universal_fix_run *run)
+{
+    struct bt_universal_fix_finder finder = {.handoff = &run->handoff};
+    const struct bt_findings *findings = run->handoff.findings;
+    bt_str before = BT_STR("-"); /* several findings about one value follow each other */
+    run->plan_count = 0;
+    run->plans =
+        BT_NEW_ARRAY(&run->scratch, struct universal_fix_plan, bt_findings_count(findings) + 1);
+    if (!run->plans) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < bt_findings_count(findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        struct universal_fix_plan plan = {.why = finding->rule->code.ptr};
+        bool is_no_drift = false;
+        BT_TRY(is_exact(run, finding, &is_no_drift));
+        BT_TRY(bt_universal_find_fix(&finder, finding, &run->scratch, &plan.fix_row));
+        if (is_no_drift || plan.fix_row.step == BT_UNIVERSAL_FIX_STEP_NONE ||
+            !is_wanted(run, finding, &plan.fix_row) || bt_str_eq(plan.fix_row.pointer, before)) {
+            continue;
+        }
+        bt_universal_fix_finder_next(&finder, &plan.fix_row);
+        before = plan.fix_row.pointer;
+        run->plans[run->plan_count++] = plan;
+    }
+    return BT_OK;
+}
+
+/* Judge the document as it stands now. */
+static enum bt_status check_revision(struct universal_fix_run *run)
+{
+    bt_arena_reset(&run->scratch);
+    struct bt_findings *findings = bt_findings_new(&run->scratch);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_universal_check_judge(run->revision->universal, run->revision->text, &run->options,
+                                    findings, &run->handoff));
+    BT_TRY(bt_findings_finish(findings, run->revision->text)); /* in the document's order */
+    return plan_fixes(run);
+}
+
+/* What timestamp and trace_id get: the present time in whole seconds, and a new identifier. */
+static enum bt_status make_default(struct universal_fix_run *run, bt_str pointer, bt_str *out)
+{
+    struct bt_env *env = run->revision->universal->env;
+    if (bt_str_eq(pointer, BT_STR("/handoff/timestamp"))) {
+        char text[BT_INSTANT_TEXT_BYTES];
+        bt_instant now = bt_env_now(env);
+        now.nanos = 0;
+        (void)bt_instant_format(now, text);
+        return bt_arena_printf(&run->scratch, out, "\"%s\"", text);
+    }
+    assert(bt_str_eq(pointer, BT_STR("/handoff/trace_id")));
+    char uuid[BT_UUID_TEXT_BYTES];
+    BT_TRY(bt_env_uuid(env, uuid));
+    run->trace_id = true;
+    return bt_arena_printf(&run->scratch, out, "\"%s\"", uuid);
+}
+
+static enum bt_status set_default(struct universal_fix_run *run,
+                                  const struct bt_universal_fix_row *fix_row, const char *why)
+{
+    const struct bt_json_doc *document = run->revision->document;
+    bt_str value = fix_row->value;
+    if (value.len == 0) {
+        BT_TRY(make_default(run, fix_row->pointer, &value));
+    }
+    return bt_json_resolve(document, bt_json_root(document), fix_row->pointer)
+               ? bt_revision_replace(run->revision, fix_row->pointer, value, why)
+               : bt_revision_add(run->revision, fix_row->pointer, value, why);
+}
+
+static enum bt_status carry_out(struct universal_fix_run *run,
+                                const struct bt_universal_fix_row *fix_row, const char *why)
+{
+    struct bt_revision *revision = run->revision;
+    switch (fix_row->step) {
+    case BT_UNIVERSAL_FIX_STEP_RENAME:
+        return bt_revision_move(revision, fix_row->pointer, fix_row->to, why);
+    case BT_UNIVERSAL_FIX_STEP_NULL:
+    case BT_UNIVERSAL_FIX_STEP_REMOVE:
+        return bt_revision_remove(revision, fix_row->pointer, why);
+    case BT_UNIVERSAL_FIX_STEP_DEFAULT:
+        return set_default(run, fix_row, why);
+    case BT_UNIVERSAL_FIX_STEP_CONVERT:
+        return bt_revision_replace(revision, fix_row->pointer, fix_row->value, why);
+    case BT_UNIVERSAL_FIX_STEP_RECOUNT: /* comes last, whatever else was done */
+    case BT_UNIVERSAL_FIX_STEP_NONE:
+        break;
+    }
+    return BT_OK;
+}
+
+/* Put the operations of one step; they wait in the revision. */
+static enum bt_status take_step(struct universal_fix_run *run, enum bt_universal_fix_step step,
+                                bool *out_any)
+{
+    *out_any = false;
+    for (size_t i = 0; i < run->plan_count; i++) {
+        const struct universal_fix_plan *plan = &run->plans[i];
+        if (plan->fix_row.step == step) {
+            *out_any = true;
+            BT_TRY(carry_out(run, &plan->fix_row, plan->why));
+        }
+    }
+    return BT_OK;
+}
+
+/* Take a step until nothing is left for it. */
+static enum bt_status finish_step(struct universal_fix_run *run, enum bt_universal_fix_step step)
+{
+    for (size_t pass = 0; pass < PASSES_MAX; pass++) {
+        bool any = false;
+        BT_TRY(take_step(run, step, &any));
+        if (!any) {
+            break;
+        }
+        BT_TRY(bt_revision_apply(run->revision));
+        BT_TRY(check_revision(run));
+    }
+    return BT_OK;
+}
+
+static enum bt_status run_fix_steps(struct universal_fix_run *run)
+{
+    bool recount = false;
+    size_t before = SIZE_MAX;
+    BT_TRY(check_revision(run));
+    for (size_t round = 0; round < PASSES_MAX && run->revision->count != before; round++) {
+        before = run->revision->count;
+        for (unsigned step = BT_UNIVERSAL_FIX_STEP_RENAME; step < BT_UNIVERSAL_FIX_STEP_RECOUNT;
+             step++) {
+            BT_TRY(finish_step(run, (enum bt_universal_fix_step)step));
+        }
+    }
+    BT_TRY(take_step(run, BT_UNIVERSAL_FIX_STEP_RECOUNT, &recount));
+    return bt_universal_revision_finish(run->revision, recount);
+}
+
+static enum bt_status add_trace_id_finding(const struct bt_revision *revision,
+                                           struct bt_findings *notes)
+{
+    static const char place[] = "/handoff/trace_id";
+    const bt_json_value *made =
+        bt_json_resolve(revision->document, bt_json_root(revision->document), bt_str_of(place));
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_universal_checker_rule("TRACE_ID_GENERATED"));
+    bt_buf_put_text(&remark.pointer, place);
+    bt_buf_put_text(&remark.message, "the trace begins here: ");
+    bt_buf_put_quoted(&remark.message, made ? bt_json_text(made) : BT_STR(""));
+    bt_buf_put_text(&remark.message, " was made up, because the document had no trace_id");
+    remark.finding.hint = BT_STR("if the work belongs to a trace, put that trace's id here");
+    return bt_finding_builder_end(&remark, notes);
+}
+
+enum bt_status bt_universal_apply_fixes(struct bt_revision *revision,
+                                        const struct bt_universal_options *options,
+                                        enum bt_universal_fix_scope scope,
+                                        struct bt_findings *notes)
+{
+    assert(revision);
+    assert(notes);
+    struct universal_fix_run run = {
+        .revision = revision, .options = *options, .wanted = options, .scope = scope};
+    run.options.encoding = BT_ENCODING_CHARS4;
+    run.options.token_dir = BT_STR("");
+    run.options.fail_fast = false;
+    run.options.no_refs = true;
+    run.options.verify_artifacts = false;
+    run.options.catalogue = NULL;
+    bt_arena_init(&run.scratch, revision->arena->limit);
+    enum bt_status status = run_fix_steps(&run);
+    bt_arena_free(&run.scratch);
+    if (status == BT_OK && run.trace_id) {
+        status = add_trace_id_finding(revision, notes);
+    }
+    return status;
+}

@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fix_table.c - one table from finding to fix.
+ *
+ * Several keywords may find fault with one value; what mends the value depends on the value and on
+ * the part of the schema that judges it, never on which keyword spoke. So these codes share a row.
+ */
+#include "dialect/universal/fix_table.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "dialect/universal/fix_values.h"
+#include "dialect/universal/pointer_find.h"
+#include "dialect/universal/subschema.h"
+#include "report/findings.h"
+#include "schema/nearest.h"
+
+enum { SUMMARY_KEPT = 497 }; /* code points of a summary that is cut; "..." makes 500 */
+
+#define TOKEN_COUNT "/handoff/meta/token_count"
+
+/* A finding that is being looked at. */
+struct universal_fix_finding {
+    struct bt_universal_fix_finder *finder;
+    const struct bt_universal_check *handoff;
+    const struct bt_finding *finding;
+    struct bt_arena *arena;
+    struct bt_universal_location location;
+};
+
+typedef enum bt_status universal_fix_fn(const struct universal_fix_finding *context,
+                                        struct bt_universal_fix_row *out);
+
+/* ---- What the schema says about a place ------------------------------------------------------ */
+
+static const bt_json_value *find_keyword(const struct universal_fix_finding *context,
+                                         const bt_json_value *subschema, const char *name)
+{
+    return bt_json_get(context->handoff->universal->schema_document, subschema, bt_str_of(name));
+}
+
+static bool has_schema_type(const struct universal_fix_finding *context,
+                            const bt_json_value *subschema, const char *type)
+{
+    const bt_json_value *types = find_keyword(context, subschema, "type");
+    if (!types) {
+        return false;
+    }
+    for (size_t i = 0; i < bt_json_count(types); i++) {
+        if (bt_str_eq(bt_json_text(&bt_json_items(types)[i]), bt_str_of(type))) {
+            return true;
+        }
+    }
+    return bt_str_eq(bt_json_text(types), bt_str_of(type));
+}
+
+static bool wants_strings(const struct universal_fix_finding *context)
+{
+    const bt_json_value *items = find_keyword(context, context->location.subschema, "items");
+    return items && has_schema_type(context, context->location.subschema, "array") &&
+           has_schema_type(context, items, "string");
+}
+
+static bool is_at(const struct universal_fix_finding *context, const char *pointer)
+{
+    return bt_str_eq(context->finding->pointer, bt_str_of(pointer));
+}
+
+/* Whether the schema lists the text among the values that it allows. */
+static bool is_listed(const struct universal_fix_finding *context, bt_str text)
+{
+    const bt_json_value *allowed = find_keyword(context, context->location.subschema, "enum");
+    for (size_t i = 0; allowed && i < bt_json_count(allowed); i++) {
+        if (bt_str_eq(bt_json_text(&bt_json_items(allowed)[i]), text)) {
+            return true;
+        }
+    }
+    const bt_json_value *only = find_keyword(context, context->location.subschema, "const");
+    return only && bt_str_eq(bt_json_text(only), text);
+}
+
+/* Whether any text would do, apart from its length. */
+static bool is_free_text(const struct universal_fix_finding *context)
+{
+    const bt_json_value *subschema = context->location.subschema;
+    return !find_keyword(context, subschema, "enum") &&
+           !find_keyword(context, subschema, "const") &&
+           !find_keyword(context, subschema, "pattern");
+}
+
+static bool fits_length(const struct universal_fix_finding *context, bt_str text)
+{
+    const bt_json_value *most = find_keyword(context, context->location.subschema, "maxLength");
+    return !most || (int64_t)bt_utf8_count(text) <= most->as.integer;
+}
+
+/* ---- Making mends ---------------------------------------------------------------------------- */
+
+static enum bt_status keep_string(const struct universal_fix_finding *context, bt_str text,
+                                  bt_str *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_json_put_string(&buf, text);
+    const enum bt_status status = bt_buf_copy(&buf, context->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* The value at the finding's pointer becomes this JSON text. */
+static enum bt_status set_value_fix(const struct universal_fix_finding *context, bt_str json,
+                                    enum bt_fix fix, struct bt_universal_fix_row *out)
+{
+    *out = (struct bt_universal_fix_row){.fix = fix,
+                                         .step = BT_UNIVERSAL_FIX_STEP_CONVERT,
+                                         .pointer = context->finding->pointer,
+                                         .value = json};
+    return BT_OK;
+}
+
+/* The value becomes what the buffer holds, as a string, if that is something else than it is. Ends
+ * the buffer. */
+static enum bt_status set_text_fix(const struct universal_fix_finding *context, struct bt_buf *text,
+                                   enum bt_fix fix, struct bt_universal_fix_row *out)
+{
+    bt_str json = BT_STR("");
+    enum bt_status status = text->status;
+    if (status == BT_OK && fix != BT_FIX_NONE) {
+        status = keep_string(context, bt_buf_str(text), &json);
+        if (status == BT_OK) {
+            status = set_value_fix(context, json, fix, out);
+        }
+    }
+    bt_buf_free(text);
+    return status;
+}
+
+static void set_recount_fix(struct bt_universal_fix_row *out)
+{
+    *out = (struct bt_universal_fix_row){
+        .fix = BT_FIX_SAFE, .step = BT_UNIVERSAL_FIX_STEP_RECOUNT, .pointer = BT_STR(TOKEN_COUNT)};
+}
+
+/* A member of the params of a finding: its value, and the JSON text of it. */
+static enum bt_status get_finding_param(const struct bt_finding *finding, struct bt_arena *arena,
+                                        const char *name, bt_json_value *out, bt_str *out_json)
+{
+    struct bt_json_read_result read;
+    BT_TRY(bt_json_read(arena, finding->params, NULL, &read));
+    assert(read.document); /* params are ours */
+    const bt_json_value *value =
+        bt_json_get(read.document, bt_json_root(read.document), bt_str_of(name));
+    assert(value);
+    const struct bt_json_span span = bt_json_span(read.document, value);
+    *out = *value;
+    *out_json = bt_str_slice(finding->params, span.begin, span.end);
+    return BT_OK;
+}
+
+enum bt_status bt_universal_put_missing_pointer(const struct bt_finding *finding,
+                                                struct bt_arena *arena, bt_str *out)
+{
+    bt_json_value name;
+    bt_str json = BT_STR("");
+    BT_TRY(get_finding_param(finding, arena, "property", &name, &json));
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put(&buf, finding->pointer);
+    bt_json_pointer_put(&buf, bt_json_text(&name));
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* ---- Defaults -------------------------------------------------------------------------------- */
+
+/* The members that have a default. What timestamp and trace_id get is made when it is written. */
+static const struct bt_universal_fix_default {
+    bt_str pointer;
+    bt_str value; /* JSON text, or "" */
+} defaults[] = {
+    {BT_STR_INIT("/handoff/version"), BT_STR_INIT("\"3.0\"")},
+    {BT_STR_INIT("/handoff/schema_type"), BT_STR_INIT("\"universal\"")},
+    {BT_STR_INIT("/handoff/timestamp"), BT_STR_INIT("")},
+    {BT_STR_INIT("/handoff/trace_id"), BT_STR_INIT("")},
+    {BT_STR_INIT("/handoff/meta"), BT_STR_INIT("{}")},
+    {BT_STR_INIT("/handoff/meta/confidence"), BT_STR_INIT("\"medium\"")},
+};
+
+/* What fills the place; nothing for most. */
+static void set_default_value(bt_str pointer, struct bt_universal_fix_row *out)
+{
+    if (bt_str_eq(pointer, BT_STR(TOKEN_COUNT))) {
+        set_recount_fix(out);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
+        if (bt_str_eq(defaults[i].pointer, pointer)) {
+            *out = (struct bt_universal_fix_row){.fix = BT_FIX_SAFE,
+                                                 .step = BT_UNIVERSAL_FIX_STEP_DEFAULT,
+                                                 .pointer = pointer,
+                                                 .value = defaults[i].value};
+        }
+    }
+}
+
+static void find_null_fix(const struct universal_fix_finding *context,
+                          struct bt_universal_fix_row *out)
+{
+    const struct bt_universal_location *location = &context->location;
+    const bool optional =
+        location->member &&
+        !bt_universal_subschema_requires(context->handoff->universal, location->holder_subschema,
+                                         bt_json_name(location->member));
+    if (optional) {
+        *out = (struct bt_universal_fix_row){.fix = BT_FIX_SAFE,
+                                             .step = BT_UNIVERSAL_FIX_STEP_NULL,
+                                             .pointer = context->finding->pointer};
+    } else {
+        set_default_value(context->finding->pointer, out);
+    }
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+static enum bt_status find_number_fix(const struct universal_fix_finding *context,
+                                      struct bt_universal_fix_row *out)
+{
+    const bt_str text = bt_json_number_text(context->handoff->document, context->location.value);
+    const bool three =
+        is_at(context, "/handoff/version") && bt_decimal_compare(text, BT_STR("3")) == 0;
+    if (three) {
+        return set_value_fix(context, BT_STR("\"3.0\""), BT_FIX_SAFE, out);
+    }
+    if (!has_schema_type(context, context->location.subschema, "string") ||
+        !is_free_text(context) || !fits_length(context, text)) {
+        return BT_OK;
+    }
+    bt_str json = BT_STR("");
+    BT_TRY(keep_string(context, text, &json));
+    return set_value_fix(context, json, BT_FIX_SAFE, out);
+}
+
+/* A text outside the list of those that are allowed. */
+static enum bt_status find_word_fix(const struct universal_fix_finding *context, bt_str text,
+                                    struct bt_universal_fix_row *out)
+{
+    if (is_at(context, "/handoff/version")) {
+        return BT_OK; /* a version that is there is never overwritten */
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_universal_fix_case(text, &buf);
+    enum bt_fix fix = is_listed(context, bt_buf_str(&buf)) ? BT_FIX_SAFE : BT_FIX_NONE;
+    if (fix == BT_FIX_NONE && is_at(context, "/handoff/meta/confidence")) {
+        bt_buf_clear(&buf);
+        bt_buf_put_text(&buf, "medium");
+        fix = BT_FIX_UNSAFE;
+    }
+    return set_text_fix(context, &buf, fix, out);
+}
+
+/* A date, identifier or hash in another spelling. */
+static enum bt_status find_spelling_fix(const struct universal_fix_finding *context, bt_str text,
+                                        struct bt_universal_fix_row *out)
+{
+    const bt_json_value *format = find_keyword(context, context->location.subschema, "format");
+    const bt_str form = format ? bt_json_text(format) : BT_STR("");
+    enum bt_fix fix = BT_FIX_NONE;
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    if (bt_str_eq(form, BT_STR("date-time"))) {
+        fix = bt_universal_fix_date(text, &buf);
+    } else if (bt_str_eq(form, BT_STR("uuid"))) {
+        fix = bt_universal_fix_uuid(text, &buf) ? BT_FIX_SAFE : BT_FIX_NONE;
+    } else {
+        fix = bt_universal_fix_hash(text, &buf) ? BT_FIX_SAFE : BT_FIX_NONE;
+    }
+    return set_text_fix(context, &buf, fix, out);
+}
+
+static enum bt_status find_length_fix(const struct universal_fix_finding *context, bt_str text,
+                                      struct bt_universal_fix_row *out)
+{
+    if (fits_length(context, text) || !is_at(context, "/handoff/context/summary")) {
+        return BT_OK;
+    }
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_universal_fix_truncate(text, SUMMARY_KEPT, &buf);
+    return set_text_fix(context, &buf, BT_FIX_UNSAFE, out);
+}
+
+/* One text where a list of them is wanted. */
+static enum bt_status find_single_text_fix(const struct universal_fix_finding *context, bt_str text,
+                                           struct bt_universal_fix_row *out)
+{
+    bt_str json = BT_STR("");
+    bt_str list = BT_STR("");
+    BT_TRY(keep_string(context, text, &json));
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put_char(&buf, '[');
+    bt_buf_put(&buf, json);
+    bt_buf_put_char(&buf, ']');
+    const enum bt_status status = bt_buf_copy(&buf, context->arena, &list);
+    bt_buf_free(&buf);
+    return status == BT_OK ? set_value_fix(context, list, BT_FIX_SAFE, out) : status;
+}
+
+static enum bt_status find_text_fix(const struct universal_fix_finding *context,
+                                    struct bt_universal_fix_row *out)
+{
+    const bt_json_value *subschema = context->location.subschema;
+    const bt_str text = bt_json_text(context->location.value);
+    if (has_schema_type(context, subschema, "integer")) {
+        return bt_json_is_plain_integer(text) ? set_value_fix(context, text, BT_FIX_SAFE, out)
+                                              : BT_OK;
+    }
+    if (wants_strings(context)) {
+        return find_single_text_fix(context, text, out);
+    }
+    if (find_keyword(context, subschema, "enum") || find_keyword(context, subschema, "const")) {
+        return find_word_fix(context, text, out);
+    }
+    return find_keyword(context, subschema, "pattern") ? find_spelling_fix(context, text, out)
+                                                       : find_length_fix(context, text, out);
+}
+
+static enum bt_status find_value_fix(const struct universal_fix_finding *context,
+                                     struct bt_universal_fix_row *out)
+{
+    const bt_json_value *value = context->location.value;
+    if (is_at(context, TOKEN_COUNT)) {
+        set_recount_fix(out);
+        return BT_OK;
+    }
+    if (bt_json_type(value) == BT_JSON_NULL) {
+        find_null_fix(context, out);
+        return BT_OK;
+    }
+    if (bt_json_is_number(value)) {
+        return find_number_fix(context, out);
+    }
+    return bt_json_type(value) == BT_JSON_STRING ? find_text_fix(context, out) : BT_OK;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static bt_str name_at(const void *names, size_t index)
+{
+    return bt_json_name(&bt_json_members(names)[index]);
+}
+
+/* What is known about the names of an object at a depth. Remembered, because an object may hold
+ * very many members that are like one of its declared names; per level, because findings come in
+ * the order of the document. */
+static struct bt_universal_fix_level *level_of(const struct universal_fix_finding *context,
+                                               size_t level, const bt_json_value *object,
+                                               const bt_json_value *names)
+{
+    assert(level < BT_UNIVERSAL_FIX_LEVELS_MAX);
+    assert(bt_json_count(names) <= 32);
+    struct bt_universal_fix_level *known = &context->finder->levels[level];
+    if (known->object != object) {
+        *known = (struct bt_universal_fix_level){.object = object};
+        for (size_t i = 0; i < bt_json_count(names); i++) {
+            const bool there =
+                bt_json_member(context->handoff->document, object, name_at(names, i)) != NULL;
+            known->taken |= there ? UINT32_C(1) << i : 0;
+        }
+    }
+    return known;
+}
+
+/* Which declared names are the nearest of a member that is not declared. */
+static uint32_t find_meant(const struct universal_fix_finding *context, const bt_json_value *object,
+                           const bt_json_value *names)
+{
+    const struct bt_json_doc *schema = context->handoff->universal->schema_document;
+    uint32_t meant = 0;
+    for (size_t i = 0; i < bt_json_count(object); i++) {
+        const bt_str name = bt_json_name(&bt_json_members(object)[i]);
+        if (!bt_json_get(schema, names, name)) {
+            const size_t nearest = bt_nearest_word(name, name_at, names, bt_json_count(names));
+            meant |= nearest < bt_json_count(names) ? UINT32_C(1) << nearest : 0;
+        }
+    }
+    return meant;
+}
+
+void bt_universal_fix_finder_next(struct bt_universal_fix_finder *finder,
+                                  const struct bt_universal_fix_row *fix_row)
+{
+    if (fix_row->step == BT_UNIVERSAL_FIX_STEP_RENAME) {
+        finder->levels[fix_row->level].taken |= UINT32_C(1) << fix_row->name;
+    }
+}
+
+/* The pointer of a sibling called `name`. */
+static enum bt_status build_sibling_pointer(const struct universal_fix_finding *context,
+                                            bt_str name, bt_str *out)
+{
+    size_t slash = context->finding->pointer.len;
+    while (slash > 0 && context->finding->pointer.ptr[slash - 1] != '/') {
+        slash--;
+    }
+    assert(slash > 0);
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_buf_put(&buf, bt_str_slice(context->finding->pointer, 0, slash - 1));
+    bt_json_pointer_put(&buf, name);
+    const enum bt_status status = bt_buf_copy(&buf, context->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status find_name_fix(const struct universal_fix_finding *context,
+                                    struct bt_universal_fix_row *out)
+{
+    const struct bt_universal_checker *universal = context->handoff->universal;
+    const bt_json_value *judge = context->location.holder_subschema;
+    const bt_json_value *names =
+        context->location.member && judge ? find_keyword(context, judge, "properties") : NULL;
+    if (!names) {
+        return BT_OK;
+    }
+    const size_t nearest = bt_nearest_word(bt_json_name(context->location.member), name_at, names,
+                                           bt_json_count(names));
+    if (nearest == bt_json_count(names)) {
+        return BT_OK;
+    }
+    const size_t level = context->location.depth - 1;
+    const uint32_t taken = level_of(context, level, context->location.holder, names)->taken;
+    if ((taken >> nearest & 1) != 0) {
+        return BT_OK;
+    }
+    const bt_str meant = name_at(names, nearest);
+    if (bt_str_eq(meant, BT_STR("user_approved"))) {
+        return BT_OK; /* a typo must never become a person's consent */
+    }
+    *out = (struct bt_universal_fix_row){
+        .fix = BT_FIX_UNSAFE,
+        .step = BT_UNIVERSAL_FIX_STEP_RENAME,
+        .onto_required = bt_universal_subschema_requires(universal, judge, meant),
+        .level = (uint8_t)level,
+        .name = (uint8_t)nearest,
+        .pointer = context->finding->pointer,
+    };
+    return build_sibling_pointer(context, meant, &out->to);
+}
+
+/* A member of a closed object: renamed, or else removed. */
+static enum bt_status find_member_fix(const struct universal_fix_finding *context,
+                                      struct bt_universal_fix_row *out)
+{
+    BT_TRY(find_name_fix(context, out));
+    if (out->step == BT_UNIVERSAL_FIX_STEP_NONE) {
+        *out = (struct bt_universal_fix_row){.fix = BT_FIX_UNSAFE,
+                                             .step = BT_UNIVERSAL_FIX_STEP_REMOVE,
+                                             .pointer = context->finding->pointer};
+    }
+    return BT_OK;
+}
+
+/* Whether renaming a member of the object supplies `name`, which the object lacks. */
+static bool is_meant(const struct universal_fix_finding *context, bt_str name)
+{
+    const struct bt_universal_location *location = &context->location;
+    const bt_json_value *names =
+        location->subschema ? find_keyword(context, location->subschema, "properties") : NULL;
+    if (!names || bt_json_type(location->value) != BT_JSON_OBJECT) {
+        return false;
+    }
+    struct bt_universal_fix_level *level =
+        level_of(context, location->depth, location->value, names);
+    if (!level->has_meant) {
+        level->has_meant = true;
+        level->meant = find_meant(context, location->value, names);
+    }
+    for (size_t i = 0; i < bt_json_count(names); i++) {
+        if (bt_str_eq(name_at(names, i), name)) {
+            return (level->meant >> i & 1) != 0;
+        }
+    }
+    return false;
+}
+
+/* A missing member: supplied by the rename that mends another finding, or else by its default.
+ * A default beside the misspelled member would take the place of what the author wrote. */
+static enum bt_status find_missing_member_fix(const struct universal_fix_finding *context,
+                                              struct bt_universal_fix_row *out)
+{
+    bt_json_value name;
+    bt_str json = BT_STR("");
+    BT_TRY(get_finding_param(context->finding, context->arena, "property", &name, &json));
+    if (is_meant(context, bt_json_text(&name))) {
+        *out =
+            (struct bt_universal_fix_row){.fix = BT_FIX_UNSAFE, .step = BT_UNIVERSAL_FIX_STEP_NONE};
+        return BT_OK;
+    }
+    bt_str pointer = BT_STR("");
+    BT_TRY(bt_universal_put_missing_pointer(context->finding, context->arena, &pointer));
+    set_default_value(pointer, out);
+    return BT_OK;
+}
+
+/* ---- Rules besides the schema ---------------------------------------------------------------- */
+
+static enum bt_status find_zone_fix(const struct universal_fix_finding *context,
+                                    struct bt_universal_fix_row *out)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    const enum bt_fix fix = bt_universal_fix_date(bt_json_text(context->location.value), &buf);
+    return set_text_fix(context, &buf, fix, out);
+}
+
+/* Counting again mends a drift unless the document says already what would be counted: it may have
+ * more tokens than the schema lets it say, or white space that is not written again. */
+static enum bt_status find_drift_fix(const struct universal_fix_finding *context,
+                                     struct bt_universal_fix_row *out)
+{
+    uint64_t declared = 0;
+    uint64_t counted = 0;
+    BT_TRY(bt_revision_count_of(context->handoff->document, context->arena, &counted));
+    if (!bt_universal_check_integer(context->handoff, context->location.value, &declared) ||
+        declared != counted) {
+        set_recount_fix(out);
+    }
+    return BT_OK;
+}
+
+static enum bt_status find_chain_fix(const struct universal_fix_finding *context,
+                                     struct bt_universal_fix_row *out)
+{
+    bt_json_value list;
+    bt_str keep = BT_STR("");
+    BT_TRY(get_finding_param(context->finding, context->arena, "keep", &list, &keep));
+    return set_value_fix(context, keep, BT_FIX_UNSAFE, out);
+}
+
+static enum bt_status find_size_fix(const struct universal_fix_finding *context,
+                                    struct bt_universal_fix_row *out)
+{
+    bt_str actual = BT_STR("");
+    BT_TRY(bt_arena_printf(context->arena, &actual, "%" PRIu64, context->handoff->seal.bytes));
+    return set_value_fix(context, actual, BT_FIX_UNSAFE, out);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+static const struct universal_fix_table_row {
+    bt_str code;
+    universal_fix_fn *find_fix;
+} rows[] = {
+    {BT_STR_INIT("SCHEMA_REQUIRED"), find_missing_member_fix},
+    {BT_STR_INIT("SCHEMA_TYPE"), find_value_fix},
+    {BT_STR_INIT("SCHEMA_CONST"), find_value_fix},
+    {BT_STR_INIT("SCHEMA_ENUM"), find_value_fix},
+    {BT_STR_INIT("SCHEMA_PATTERN"), find_value_fix},
+    {BT_STR_INIT("SCHEMA_MAX_LENGTH"), find_value_fix},
+    {BT_STR_INIT("SCHEMA_MINIMUM"), find_value_fix},
+    {BT_STR_INIT("SCHEMA_MAXIMUM"), find_value_fix},
+    {BT_STR_INIT("SCHEMA_UNEVALUATED_PROPERTIES"), find_member_fix},
+    {BT_STR_INIT("UNKNOWN_MEMBER"), find_name_fix},
+    {BT_STR_INIT("TIMESTAMP_NOT_UTC"), find_zone_fix},
+    {BT_STR_INIT("TOKENS_DRIFT"), find_drift_fix},
+    {BT_STR_INIT("CHAIN_TOO_LONG"), find_chain_fix},
+    {BT_STR_INIT("PAYLOAD_SIZE_MISMATCH"), find_size_fix},
+};
+
+static universal_fix_fn *find_fix_function(bt_str code)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (bt_str_eq(rows[i].code, code)) {
+            return rows[i].find_fix;
+        }
+    }
+    return NULL;
+}
+
+enum bt_status bt_universal_find_fix(struct bt_universal_fix_finder *finder,
+                                     const struct bt_finding *finding, struct bt_arena *arena,
+                                     struct bt_universal_fix_row *out)
+{
+    assert(finder->handoff);
+    struct bt_universal_fix_row fix_row = {.fix = BT_FIX_NONE};
+    universal_fix_fn *function =
+        finder->handoff->document ? find_fix_function(finding->rule->code) : NULL;
+    struct universal_fix_finding context = {
+        .finder = finder, .handoff = finder->handoff, .finding = finding, .arena = arena};
+    if (function &&
+        bt_universal_find_pointer(finder->handoff, finding->offset, &context.location)) {
+        BT_TRY(function(&context, &fix_row));
+    }
+    *out = fix_row;
+    return BT_OK;
+}
+
+enum bt_status bt_universal_mark_fixable(const struct bt_universal_check *handoff)
+{
+    struct bt_universal_fix_finder finder = {.handoff = handoff};
+    for (size_t i = 0; i < bt_findings_count(handoff->findings); i++) {
+        const struct bt_arena_mark before = bt_arena_mark(handoff->arena);
+        struct bt_finding *finding = handoff->findings->items[i];
+        struct bt_universal_fix_row fix_row;
+        BT_TRY(bt_universal_find_fix(&finder, finding, handoff->arena, &fix_row));
+        finding->fix = fix_row.fix;
+        bt_arena_rewind(handoff->arena, before);
+    }
+    return BT_OK;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fix_table.h - one table from finding to fix.
+ *
+ * bt_universal_find_fix() says what would mend a finding, and everything else follows from it: the
+ * `fix` that a finding promises, and the operations that --fix and repair carry out. So what is
+ * promised and what is done cannot differ.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_FIX_TABLE_H
+#define BATON_SRC_DIALECT_UNIVERSAL_FIX_TABLE_H
+
+#include "dialect/universal/revision.h"
+
+/* What is done, in the order in which it is done. */
+enum bt_universal_fix_step {
+    BT_UNIVERSAL_FIX_STEP_NONE =
+        0, /* of its own: the rename of another finding may mend this one too */
+    BT_UNIVERSAL_FIX_STEP_RENAME,  /* `pointer` moves to `to` */
+    BT_UNIVERSAL_FIX_STEP_NULL,    /* a null optional member goes */
+    BT_UNIVERSAL_FIX_STEP_REMOVE,  /* a member that is not allowed goes */
+    BT_UNIVERSAL_FIX_STEP_DEFAULT, /* `pointer` gets its default, in place of null or of nothing */
+    BT_UNIVERSAL_FIX_STEP_CONVERT, /* `pointer` gets `value` */
+    BT_UNIVERSAL_FIX_STEP_RECOUNT, /* meta.token_count is counted */
+};
+
+/* What would mend one finding. The texts live in the arena that was given. */
+struct bt_universal_fix_row {
+    enum bt_fix fix;
+    enum bt_universal_fix_step step;
+    bool onto_required; /* rename: the object must have a member of the new name */
+    uint8_t level;      /* rename: the depth of the object ... */
+    uint8_t name;       /* ... and the place of the new name among those that it may have */
+    bt_str pointer;
+    bt_str to;
+    bt_str value; /* JSON text */
+};
+
+/* Which mends are carried out. Zero is none. */
+enum bt_universal_fix_scope {
+    BT_UNIVERSAL_FIX_SCOPE_NONE = 0,
+    BT_UNIVERSAL_FIX_SCOPE_SAFE,   /* check --fix */
+    BT_UNIVERSAL_FIX_SCOPE_ALL,    /* check --fix --unsafe-fixes */
+    BT_UNIVERSAL_FIX_SCOPE_REPAIR, /* repair: all of HARD findings, the safe ones of others */
+};
+
+/* Set the `fix` of each finding of a judged handoff. */
+BT_MUST_USE enum bt_status bt_universal_mark_fixable(const struct bt_universal_check *handoff);
+
+/* The pointer of the member that a SCHEMA_REQUIRED finding says is missing; in the arena. */
+BT_MUST_USE enum bt_status bt_universal_put_missing_pointer(const struct bt_finding *finding,
+                                                            struct bt_arena *arena, bt_str *out);
+
+enum {
+    BT_UNIVERSAL_FIX_LEVELS_MAX = 8
+}; /* objects that the schema describes are not nested deeper */
+
+/* What is remembered from one finding to the next. Begin with {.handoff = ...}. */
+struct bt_universal_fix_finder {
+    const struct bt_universal_check *handoff;
+    struct bt_universal_fix_level {
+        const bt_json_value *object; /* the one at this depth that was looked at last */
+        uint32_t taken;              /* bit per declared name: it has such a member, or will */
+        bool has_meant;              /* `meant` was computed */
+        uint32_t meant; /* bit per declared name: the nearest of an undeclared member */
+    } levels[BT_UNIVERSAL_FIX_LEVELS_MAX];
+};
+
+/* What would mend `finding`, which is one of the handoff's. Most have nothing that would. */
+BT_MUST_USE enum bt_status bt_universal_find_fix(struct bt_universal_fix_finder *finder,
+                                                 const struct bt_finding *finding,
+                                                 struct bt_arena *arena,
+                                                 struct bt_universal_fix_row *out);
+/* The mend will be carried out: from now on no other member is to get the same name. */
+void bt_universal_fix_finder_next(struct bt_universal_fix_finder *finder,
+                                  const struct bt_universal_fix_row *fix_row);
+
+/*
+ * Carry out all mends of the scope, one step after the other, seal again what was truly sealed, and
+ * count. `notes` gets TRACE_ID_GENERATED when a trace_id was made up.
+ */
+BT_MUST_USE enum bt_status bt_universal_apply_fixes(struct bt_revision *revision,
+                                                    const struct bt_universal_options *options,
+                                                    enum bt_universal_fix_scope scope,
+                                                    struct bt_findings *notes);
+
+#endif

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model_answer.c - a model's answer: read, compared with what was asked, applied to the base.
+ *
+ * What an answer says about itself counts for nothing. Its effect is found by comparing the base
+ * with what comes out, and each place that differs must have been opened by a finding that blocks.
+ */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "dialect/universal/change_effect.h"
+#include "dialect/universal/fix_table.h"
+#include "dialect/universal/repair.h"
+
+enum { REFUSED_PLACES_MAX = 20 }; /* that are told of one answer */
+
+#define TOKEN_COUNT "/handoff/meta/token_count"
+
+/* ---- Refusals -------------------------------------------------------------------------------- */
+
+static enum bt_status reject_answer(struct bt_universal_repair_run *repair, const char *code,
+                                    const char *what, const char *detail)
+{
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_universal_checker_rule(code));
+    bt_buf_put_text(&remark.message, what);
+    bt_buf_put_text(&remark.message, detail);
+    remark.finding.hint = BT_STR("nothing was changed; ask again");
+    return bt_finding_builder_end(&remark, repair->refusals);
+}
+
+static enum bt_status refuse_patch(struct bt_universal_repair_run *repair,
+                                   const struct bt_json_doc *patch,
+                                   const struct bt_json_patch_result *result)
+{
+    const bt_json_value *operations = bt_json_root(patch);
+    const bt_json_value *path =
+        result->operation < bt_json_count(operations)
+            ? bt_json_get(patch, &bt_json_items(operations)[result->operation], BT_STR("path"))
+            : NULL;
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_universal_checker_rule("ANSWER_PATCH_FAILED"));
+    bt_buf_put_text(&remark.message, "operation ");
+    bt_buf_put_u64(&remark.message, result->operation);
+    bt_buf_put_text(&remark.message, " of the answer cannot be applied: ");
+    bt_buf_put_text(&remark.message, result->detail);
+    bt_emit_member_u64(&remark.emit, "index", result->operation);
+    bt_emit_member_string(&remark.emit, "path", path ? bt_json_text(path) : BT_STR(""));
+    remark.finding.hint = BT_STR("nothing was changed; ask again");
+    return bt_finding_builder_end(&remark, repair->refusals);
+}
+
+static enum bt_status refuse_place(struct bt_universal_repair_run *repair, bt_str pointer)
+{
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_universal_checker_rule("ANSWER_OUT_OF_SCOPE"));
+    bt_buf_put(&remark.pointer, pointer);
+    bt_buf_put_text(&remark.message, "the answer changes ");
+    bt_buf_put_quoted(&remark.message, pointer);
+    bt_buf_put_text(&remark.message, ", which no finding opened to it");
+    remark.finding.hint =
+        BT_STR("nothing was changed; routing, approval and seals belong to people");
+    return bt_finding_builder_end(&remark, repair->refusals);
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bt_str trim_space(bt_str text)
+{
+    size_t from = 0;
+    size_t to = text.len;
+    while (from < to && is_blank(text.ptr[from])) {
+        from++;
+    }
+    while (to > from && is_blank(text.ptr[to - 1])) {
+        to--;
+    }
+    return bt_str_slice(text, from, to);
+}
+
+static size_t run_length(bt_str text, char c)
+{
+    size_t length = 0;
+    while (length < text.len && text.ptr[length] == c) {
+        length++;
+    }
+    return length;
+}
+
+/* What stands inside one Markdown code fence; the text itself when it is in none. What is more than
+ * one fence stays as it is, and is no JSON. */
+static bt_str remove_fence(bt_str answer)
+{
+    const bt_str text = trim_space(answer);
+    const char mark = text.len > 0 ? text.ptr[0] : '\0';
+    const size_t fence = mark == '`' || mark == '~' ? run_length(text, mark) : 0;
+    const size_t first = bt_str_find_byte(text, '\n', 0);
+    size_t last = text.len;
+    while (last > first && text.ptr[last - 1] != '\n') {
+        last--;
+    }
+    const bt_str closing = trim_space(bt_str_slice(text, last, text.len));
+    const bool closed = run_length(closing, mark) == closing.len && closing.len >= fence;
+    return fence >= 3 && last > first && closed ? bt_str_slice(text, first, last) : text;
+}
+
+/* The base after a patch; *out is NULL when the patch is refused. */
+static enum bt_status patch_base(struct bt_universal_repair_run *repair,
+                                 const struct bt_json_doc *patch, const struct bt_json_doc **out)
+{
+    const struct bt_json_patch_options options = {BT_JSON_FORM_COMPACT,
+                                                  bt_json_options_from_env(repair->universal->env)};
+    struct bt_json_patch_result patched;
+    struct bt_json_read_result read = {.document = NULL};
+    bt_str text = BT_STR("");
+    struct bt_buf buf;
+    bt_buf_init(&buf, SIZE_MAX);
+    enum bt_status status =
+        bt_json_patch(&buf, repair->revision.document, patch, &options, &repair->scratch, &patched);
+    if (status == BT_OK && patched.code == BT_JSON_PATCH_OK) {
+        status = bt_buf_copy(&buf, &repair->scratch, &text);
+    }
+    bt_buf_free(&buf);
+    BT_TRY(status);
+    if (patched.code != BT_JSON_PATCH_OK) {
+        return refuse_patch(repair, patch, &patched);
+    }
+    BT_TRY(bt_json_read(&repair->scratch, text, &options.result, &read));
+    assert(read.document); /* a patch that breaks a limit is refused */
+    *out = read.document;
+    return BT_OK;
+}
+
+/* Read the answer, and set *out to the document that it makes of the base; NULL when it is refused.
+ */
+static enum bt_status read_answer(struct bt_universal_repair_run *repair, bt_str answer,
+                                  const struct bt_json_doc **out)
+{
+    const struct bt_json_options options = bt_json_options_from_env(repair->universal->env);
+    struct bt_json_read_result read;
+    *out = NULL;
+    BT_TRY(bt_json_read(&repair->scratch, remove_fence(answer), &options, &read));
+    if (!read.document) {
+        return reject_answer(repair, "ANSWER_INVALID",
+                             "the answer is not one JSON value: ", read.detail);
+    }
+    const bt_json_value *root = bt_json_root(read.document);
+    if (bt_json_type(root) == BT_JSON_OBJECT &&
+        bt_json_member(read.document, root, BT_STR("handoff"))) {
+        *out = read.document;
+        return BT_OK;
+    }
+    if (bt_json_type(root) != BT_JSON_ARRAY) {
+        return reject_answer(repair, "ANSWER_INVALID", "the answer is ",
+                             "neither a list of operations nor an object with the member handoff");
+    }
+    return patch_base(repair, read.document, out);
+}
+
+/* ---- Scope ----------------------------------------------------------------------------------- */
+
+static bool is_code(const struct bt_finding *finding, const char *code)
+{
+    return bt_str_eq(finding->rule->code, bt_str_of(code));
+}
+
+/* The places that findings opened, sorted. */
+struct universal_answer_scope {
+    bt_str *items;
+    size_t count;
+};
+
+/* Whether the finding opens a place to an answer, and which. */
+static enum bt_status opened_by(struct bt_universal_repair_run *repair,
+                                const struct bt_finding *finding, bt_str *out_place,
+                                bool *out_opens)
+{
+    *out_opens = true;
+    if (is_code(finding, "SCHEMA_REQUIRED")) {
+        return bt_universal_put_missing_pointer(finding, &repair->scratch, out_place);
+    }
+    if (is_code(finding, "REENTRY_WITHOUT_REASON")) {
+        *out_place = BT_STR("/handoff/meta/handoff_reason");
+        return BT_OK;
+    }
+    *out_place = finding->pointer;
+    /* A version that is there says what the document is; no answer may say otherwise. */
+    *out_opens = (bt_str_starts_with(finding->rule->code, BT_STR("SCHEMA_")) &&
+                  !bt_str_eq(finding->pointer, BT_STR("/handoff/version"))) ||
+                 is_code(finding, "TIMESTAMP_INVALID");
+    return BT_OK;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
+}
+
+static enum bt_status find_places(struct bt_universal_repair_run *repair,
+                                  const struct bt_findings *findings,
+                                  struct universal_answer_scope *out)
+{
+    const size_t count = bt_findings_count(findings);
+    bt_str *items = BT_NEW_ARRAY(&repair->scratch, bt_str, 2 * count + 1);
+    if (!items) {
+        return BT_ENOMEM;
+    }
+    *out = (struct universal_answer_scope){items, 0};
+    items[out->count++] = BT_STR(TOKEN_COUNT); /* is always open */
+    for (size_t i = 0; i < count; i++) {
+        const struct bt_finding *finding = bt_findings_at(findings, i);
+        if (finding->severity != BT_SEVERITY_HARD) {
+            continue;
+        }
+        if (is_code(finding, "TOKENS_OVER_BUDGET")) {
+            items[out->count++] = BT_STR("/handoff/context");
+            items[out->count++] = BT_STR("/handoff/payload");
+            continue;
+        }
+        bool opens = false;
+        BT_TRY(opened_by(repair, finding, &items[out->count], &opens));
+        out->count += opens;
+    }
+    qsort(items, out->count, sizeof(*items), compare_places);
+    return BT_OK;
+}
+
+/* Whether the pointer names an open place or something below one. */
+static bool is_open(const struct universal_answer_scope *places, bt_str pointer)
+{
+    /* Each beginning of the pointer that is a pointer itself, "" and the whole among them. */
+    for (size_t end = 0;; end = bt_str_find_byte(pointer, '/', end + 1)) {
+        const bt_str place = bt_str_slice(pointer, 0, end);
+        if (bsearch(&place, places->items, places->count, sizeof(place), compare_places)) {
+            return true;
+        }
+        if (end == pointer.len) {
+            return false;
+        }
+    }
+}
+
+/* Consent and seals: whatever was opened, an answer leaves them as they are. */
+static enum bt_status check_protected_members(struct bt_universal_repair_run *repair,
+                                              const struct bt_json_doc *after, bool *in_scope)
+{
+    static const bt_str kept[] = {BT_STR_INIT("/handoff/meta/user_approved"),
+                                  BT_STR_INIT("/handoff/meta/payload_hash")};
+    const struct bt_json_doc *before = repair->revision.document;
+    for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+        const bt_json_value *a = bt_json_resolve(before, bt_json_root(before), kept[i]);
+        const bt_json_value *b = bt_json_resolve(after, bt_json_root(after), kept[i]);
+        bool same = !a && !b;
+        if (a && b) {
+            BT_TRY(bt_json_equal(before, a, after, b, &repair->scratch, &same));
+        }
+        if (!same) {
+            *in_scope = false;
+            BT_TRY(refuse_place(repair, kept[i]));
+        }
+    }
+    return BT_OK;
+}
+
+static enum bt_status check_scope(struct bt_universal_repair_run *repair,
+                                  const struct bt_findings *findings,
+                                  const struct bt_effects *effects, bool *in_scope)
+{
+    struct universal_answer_scope places;
+    size_t refused = 0;
+    BT_TRY(find_places(repair, findings, &places));
+    for (size_t i = 0; i < effects->count && refused < REFUSED_PLACES_MAX; i++) {
+        if (!is_open(&places, effects->items[i].pointer)) {
+            refused++;
+            BT_TRY(refuse_place(repair, effects->items[i].pointer));
+        }
+    }
+    *in_scope = *in_scope && refused == 0;
+    return BT_OK;
+}
+
+/* ---- Applying -------------------------------------------------------------------------------- */
+
+static enum bt_status apply_effect(struct bt_universal_repair_run *repair,
+                                   const struct bt_json_doc *after, const struct bt_effect *effect)
+{
+    struct bt_revision *revision = &repair->revision;
+    if (!effect->after) {
+        return bt_revision_remove(revision, effect->pointer, "answer");
+    }
+    struct bt_buf value;
+    bt_buf_init(&value, SIZE_MAX);
+    enum bt_status status =
+        bt_json_write(&value, after, effect->after, BT_JSON_FORM_COMPACT, &repair->scratch, NULL);
+    if (status == BT_OK) {
+        status = effect->before
+                     ? bt_revision_replace(revision, effect->pointer, bt_buf_str(&value), "answer")
+                     : bt_revision_add(revision, effect->pointer, bt_buf_str(&value), "answer");
+    }
+    bt_buf_free(&value);
+    return status;
+}
+
+/* The count is ours to make, whatever the answer says about it. */
+static enum bt_status apply_all(struct bt_universal_repair_run *repair,
+                                const struct bt_json_doc *after, const struct bt_effects *effects)
+{
+    for (size_t i = 0; i < effects->count; i++) {
+        if (!bt_str_eq(effects->items[i].pointer, BT_STR(TOKEN_COUNT))) {
+            BT_TRY(apply_effect(repair, after, &effects->items[i]));
+        }
+    }
+    return bt_universal_revision_finish(&repair->revision, true);
+}
+
+/* Judge the base for its findings. */
+static enum bt_status find_base(struct bt_universal_repair_run *repair,
+                                const struct bt_findings **out)
+{
+    struct bt_universal_result result;
+    struct bt_universal_check handoff;
+    const struct bt_universal_final_check ending = {repair->universal, &repair->scratch,
+                                                    repair->input.path, &repair->options, NULL};
+    BT_TRY(bt_universal_final_check_judge(&ending, repair->revision.text, &handoff, &result));
+    *out = result.judged.findings;
+    return BT_OK;
+}
+
+static enum bt_status apply_answer(struct bt_universal_repair_run *repair, bt_str answer,
+                                   enum bt_universal_answer_result *out)
+{
+    const struct bt_json_doc *after = NULL;
+    const struct bt_findings *findings = NULL;
+    struct bt_effects effects;
+    bool in_scope = true;
+    bt_arena_reset(&repair->scratch);
+    *out = BT_UNIVERSAL_ANSWER_INVALID;
+    BT_TRY(read_answer(repair, answer, &after));
+    if (!after) {
+        return BT_OK;
+    }
+    *out = BT_UNIVERSAL_ANSWER_OUT_OF_SCOPE;
+    BT_TRY(find_base(repair, &findings));
+    BT_TRY(bt_effects_find(repair->revision.document, after, &repair->scratch, &effects));
+    BT_TRY(check_protected_members(repair, after, &in_scope));
+    BT_TRY(check_scope(repair, findings, &effects, &in_scope));
+    if (!in_scope) {
+        return BT_OK;
+    }
+    struct bt_universal_repair_state state;
+    BT_TRY(apply_all(repair, after, &effects));
+    BT_TRY(bt_universal_repair_update_state(repair, &state));
+    repair->accepted = state.accepted;
+    repair->base = bt_revision_mark(&repair->revision);
+    *out = state.accepted ? BT_UNIVERSAL_ANSWER_ACCEPTED : BT_UNIVERSAL_ANSWER_REJECTED;
+    return BT_OK;
+}
+
+static void note_try(struct bt_universal_repair_run *repair, enum bt_universal_answer_result answer)
+{
+    if (repair->try_count < BT_TRIES_MAX) {
+        repair->tries[repair->try_count++] = answer;
+    }
+}
+
+enum bt_status bt_universal_repair_apply_answer(struct bt_universal_repair_run *repair,
+                                                bt_str answer, enum bt_universal_answer_result *out)
+{
+    assert(repair);
+    assert(bt_universal_repair_can_prompt(repair));
+    assert(out);
+    enum bt_universal_answer_result kind = BT_UNIVERSAL_ANSWER_NONE;
+    bt_universal_repair_reset(repair);
+    BT_TRY(apply_answer(repair, answer, &kind));
+    note_try(repair, kind);
+    *out = kind;
+    return BT_OK;
+}
+
+enum bt_status bt_universal_repair_note_failure(struct bt_universal_repair_run *repair,
+                                                const char *reason)
+{
+    assert(repair);
+    assert(reason);
+    struct bt_finding_builder remark;
+    note_try(repair, BT_UNIVERSAL_ANSWER_FAILED);
+    bt_finding_builder_begin(&remark, bt_universal_checker_rule("LLM_FAILED"));
+    bt_buf_put_text(&remark.message, "the model gave no answer: ");
+    bt_buf_put_text(&remark.message, reason);
+    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
+    remark.finding.hint = BT_STR("what the command wrote to standard error may say why");
+    return bt_finding_builder_end(&remark, repair->refusals);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * universal_check.h - one universal handoff on its way through the stages, for the files of this
+ * folder.
+ *
+ *     read -> schema -> budget -> semantics (-> governance)
+ *
+ * Each stage reads the members it needs through bt_universal_check_usable(), which hides what
+ * failed its own part of the schema, and adds findings. What it measured stays here for the facts.
+ */
+#ifndef BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_CHECK_H
+#define BATON_SRC_DIALECT_UNIVERSAL_UNIVERSAL_CHECK_H
+
+#include <baton/json.h>
+#include <baton/schema.h>
+#include <baton/universal.h>
+
+#include "dialect/universal/seal.h"
+#include "report/finding_builder.h"
+
+/* What was found in the folder of --token-dir, so that it is looked at once. */
+struct bt_universal_token_table {
+    struct bt_buf dir;
+    bool is_checked;
+    enum bt_encoding encoding;
+    enum bt_status status;
+    struct bt_error error;
+};
+
+/* A container whose children are visited, and what judges it (NULL: nothing does). */
+struct bt_visit {
+    const bt_json_value *container;
+    const bt_json_value *subschema;
+    const bt_json_value *names; /* declared, where an undeclared one is to be told */
+    size_t next;
+};
+
+struct bt_universal_checker {
+    struct bt_env *env;
+    struct bt_arena arena; /* of what lives as long as this: the schema, this itself */
+    const struct bt_json_doc *schema_document;
+    struct bt_schema *schema;
+    struct bt_schema_runner *runner;
+    struct bt_tokens counters[BT_ENCODING__MAX];
+    struct bt_universal_token_table tables; /* of the folder that was asked for last */
+    struct bt_visit *visits; /* of the walk of stage schema, which makes them when needed */
+};
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* The rows of the dialect, sorted by code. */
+extern const struct bt_rule bt_universal_rules[];
+extern const size_t bt_universal_rules_count;
+
+/* The row of a code that has one. */
+const struct bt_rule *bt_universal_checker_rule(const char *code);
+/* The row of a code, or NULL. */
+const struct bt_rule *bt_universal_checker_rule_or_null(bt_str code);
+
+/* ---- The document ---------------------------------------------------------------------------- */
+
+/* A time of the document. */
+struct bt_time {
+    bool known;
+    bt_instant instant;
+};
+
+enum bt_seal_state { BT_SEAL_NONE = 0, BT_SEAL_TRUE, BT_SEAL_BROKEN };
+enum bt_expiry { BT_EXPIRY_UNKNOWN = 0, BT_EXPIRY_NONE, BT_EXPIRY_VALID, BT_EXPIRY_EXPIRED };
+
+struct bt_universal_check {
+    struct bt_universal_checker *universal;
+    const struct bt_universal_options *options;
+    struct bt_findings *findings;
+    struct bt_arena *arena; /* of the findings */
+    bt_str text;
+    const struct bt_json_doc *document; /* NULL: it could not be read */
+
+    /* The parts, each an object or NULL. */
+    const bt_json_value *handoff;
+    const bt_json_value *source;
+    const bt_json_value *target;
+    const bt_json_value *context;
+    const bt_json_value *payload;
+    const bt_json_value *meta;
+    const bt_json_value *tracing;
+
+    size_t schema_failures; /* the first so many findings after the read ones are the schema's */
+    size_t schema_from;
+
+    /* Measured. */
+    struct bt_time timestamp;
+    struct bt_time expires_at;
+    enum bt_encoding encoding; /* that was counted with */
+    uint64_t count;
+    uint64_t estimate;
+    uint64_t sections[BT_UNIVERSAL_SECTION__MAX];
+    const bt_str *chain; /* names as written, or the default; NULL: it cannot be known */
+    size_t chain_count;
+    struct bt_universal_seal_info seal; /* when payload is an object */
+    enum bt_seal_state sealed;
+    bool size_true; /* payload_size_bytes is there and right */
+    enum bt_expiry expiry;
+    bool approved;
+    bt_str real_root; /* without links; known while files are looked up beneath the root */
+    uint64_t refs_checked;
+    uint64_t refs_missing;
+    uint64_t refs_ephemeral;
+    uint64_t artifacts_checked;
+    uint64_t artifacts_missing;
+    uint32_t stages_run;    /* bit per enum bt_stage */
+    uint32_t stages_failed; /* those with a HARD finding */
+};
+
+/*
+ * Read `text` and run every stage over it, adding to `findings` (not finished). *out lives in the
+ * arena of the findings. When reading fails, out->document is NULL.
+ */
+BT_MUST_USE enum bt_status bt_universal_check_judge(struct bt_universal_checker *universal,
+                                                    bt_str text,
+                                                    const struct bt_universal_options *options,
+                                                    struct bt_findings *findings,
+                                                    struct bt_universal_check *out);
+
+/* The member `name` of `object` (may be NULL) if it is there and did not fail its own part of the
+ * schema, else NULL. */
+const bt_json_value *bt_universal_check_usable(const struct bt_universal_check *handoff,
+                                               const bt_json_value *object, const char *name);
+/* The same for a member that must be a string; false when there is none. */
+bool bt_universal_check_usable_text(const struct bt_universal_check *handoff,
+                                    const bt_json_value *object, const char *name, bt_str *out);
+
+/* The number of a value that is a whole number from 0 to 2^53, however it is written. */
+bool bt_universal_check_integer(const struct bt_universal_check *handoff,
+                                const bt_json_value *value, uint64_t *out);
+
+/* Begin a finding about `value`, which stands in the document; NULL: about the whole document. */
+void bt_universal_check_remark(const struct bt_universal_check *handoff,
+                               struct bt_finding_builder *remark, const char *code,
+                               const bt_json_value *value);
+
+/* The part of the schema that judges the value at `pointer`, which need not exist, or NULL. */
+const bt_json_value *bt_universal_checker_subschema(const struct bt_universal_checker *universal,
+                                                    bt_str pointer);
+
+/* Whether a name can be a part of a file name: ^[a-z0-9]+(-[a-z0-9]+)*$, at most 64 bytes. */
+bool bt_universal_skill_name_is_safe(bt_str name);
+
+struct bt_revision;
+
+/* Write the facts: what the checks measured and, where something was changed, the changes. */
+BT_MUST_USE enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
+                                                    const struct bt_revision *changes, bt_str *out);
+/* The same as members of an object that is being written, without changes. */
+void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * introspection.c - introspection: whether a client may ask what it asks.
+ */
+#include <assert.h>
+
+#include "dialect/xml/message_check.h"
+
+/* What may be asked for, and who may. */
+struct message_introspection {
+    bool is_known;
+    bool is_list;
+    enum bt_organism_introspection level;
+};
+
+static struct message_introspection request_of(const struct bt_organism *organism,
+                                               const struct bt_xml_node *payload)
+{
+    const bt_str name = payload->name;
+    if (bt_str_eq(name, BT_STR("list-capabilities"))) {
+        return (struct message_introspection){
+            true, true, organism->meta_list ? BT_META_AUTHENTICATED : BT_META_NOBODY};
+    }
+    if (bt_str_eq(name, BT_STR("request-schema"))) {
+        return (struct message_introspection){true, false, organism->meta_schema};
+    }
+    if (bt_str_eq(name, BT_STR("request-example"))) {
+        return (struct message_introspection){true, false, organism->meta_example};
+    }
+    if (bt_str_eq(name, BT_STR("request-prompt"))) {
+        return (struct message_introspection){true, false, organism->meta_prompt};
+    }
+    return (struct message_introspection){.is_known = false};
+}
+
+static bool can_introspect(const struct bt_client *client, enum bt_organism_introspection level)
+{
+    return level == BT_META_AUTHENTICATED || (level == BT_META_ADMIN && client->is_admin);
+}
+
+/* The one child that names a capability; NULL: the request has another shape. */
+static const struct bt_xml_node *capability_node(const struct bt_xml_node *payload)
+{
+    const struct bt_xml_node *child = bt_xml_first(payload);
+    const bool is_sound = child && !bt_xml_next(child) && !payload->has_text &&
+                          bt_xml_is(child, BT_SPACE_META, BT_STR("capability")) &&
+                          !child->has_elements && child->attributes_count == 0;
+    return is_sound ? child : NULL;
+}
+
+enum bt_status bt_message_check_meta_request(struct bt_message_check *message, const char **out)
+{
+    const struct bt_organism *organism = message->options->organism;
+    const struct bt_xml_node *payload = message->payload;
+    const struct message_introspection request = request_of(organism, payload);
+    const struct bt_xml_node *named = capability_node(payload);
+    const bool is_empty = !payload->has_elements && !payload->has_text;
+    *out = !organism->meta_enabled                                                   ? "disabled"
+           : !request.is_known                                                       ? "shape"
+           : !can_introspect(message->client, request.level)                         ? "level"
+           : payload->attributes_count > 0 || (request.is_list ? !is_empty : !named) ? "shape"
+                                                                                     : NULL;
+    if (*out || request.is_list) {
+        return BT_OK;
+    }
+    bt_str text;
+    bt_str folded;
+    BT_TRY(bt_xml_text(message->arena, named, &text));
+    BT_TRY(bt_ascii_lower_copy(message->arena, bt_xml_trim(text), &folded));
+    const bool is_there =
+        bt_organism_listener(organism, folded) || bt_organism_group(organism, folded);
+    *out = is_there && bt_client_may_call(message->client, folded) ? NULL : "unknown";
+    return BT_OK;
+}

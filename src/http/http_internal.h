@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * http_internal.h - what the files of this folder share: connections, jobs, the loop and its
+ * workers.
+ *
+ *     connection --bytes--> job (reader, call) --complete--> lane --worker--> done --> connection
+ *
+ * A connection that waits for its next request has no job, and so no buffer.
+ */
+#ifndef BATON_SRC_HTTP_HTTP_INTERNAL_H
+#define BATON_SRC_HTTP_HTTP_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "http/http.h"
+#include "http/reader.h"
+#include "http/tls.h"
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+struct http_connection;
+
+/* What a worker is to do with a job. */
+enum http_task {
+    HTTP_TASK_RUN = 1,
+    HTTP_TASK_PULL,
+};
+
+/* One request, from its first byte to the end of its answer. */
+struct http_job {
+    struct http_exchange call;
+    struct http_limits limits; /* that held when it began */
+    struct http_reader reader;
+    struct http_connection *conn;
+    struct http_job *next;   /* in a lane, in the list of what is done, or of those to spare */
+    struct http_job *before; /* among those that are parked */
+    bool is_parked;          /* this and what follows belong to the lock of the lane */
+    bool is_called;          /* somebody has resumed it */
+    enum http_task task;
+    enum http_stream_result pulled;
+    bool is_streaming;
+    bool is_in_flight;        /* counted among those in flight */
+    bool is_ending;           /* the last bytes of the stream are in `out` */
+    uint64_t bytes_counted;   /* of the body and the answer */
+    uint64_t last_output_ms;  /* a stream: when something was last said */
+    struct bt_buf out;        /* head of the answer, or bytes of a stream */
+    size_t body_bytes_in_out; /* so many bytes at the end of `out` are the body */
+    size_t sent;              /* of `out` and then of the body */
+    uint64_t first_run_ms;
+};
+
+/* Threads that run jobs, first come first served. A job that waits for something is parked, and no
+ * thread waits with it. */
+struct http_lane_queue {
+    pthread_mutex_t lock;
+    pthread_cond_t filled;
+    struct http_job *first;
+    struct http_job **end;
+    struct http_job *parked; /* the one with the least time first */
+    struct http_job *parked_last;
+    size_t idle_workers;
+    size_t watchers; /* of the sleepers: they wake up when the time of a parked one is over */
+    bool is_closed;
+    struct http_job *queued; /* of this turn of the loop, not yet in the queue */
+    struct http_job **given_end;
+    size_t given_count;
+};
+
+struct http_worker {
+    pthread_t thread;
+    struct http_server *server;
+    enum http_lane lane;
+    size_t unreported; /* jobs that it has done and must still tell the loop about */
+};
+
+/* ---- Connections ----------------------------------------------------------------------------- */
+
+enum http_state {
+    HTTP_IDLE = 1,  /* between two requests */
+    HTTP_READING,   /* a request has begun */
+    HTTP_RUNNING,   /* a worker has the job */
+    HTTP_WAITING,   /* the job is to be run again later, or its stream has nothing to say */
+    HTTP_WRITING,   /* the answer is being sent */
+    HTTP_LINGERING, /* we have said our last, and wait for the other side to read it */
+};
+
+/* A place in the wheel of times. */
+struct http_timer {
+    struct http_timer *next;
+    struct http_timer **link; /* what points here; NULL: not in the wheel */
+    uint64_t due_ms;
+};
+
+/* What requests take of the limits; the loop's alone. */
+struct http_use {
+    size_t in_flight;
+    uint64_t bytes; /* of bodies and answers in memory */
+};
+
+/* An address with connections; see addresses.c. */
+struct http_address_count {
+    struct http_address_count *next;
+    size_t bucket;
+    size_t count; /* of connections */
+    struct http_use use;
+    char text[HTTP_ADDRESS_BYTES];
+};
+
+struct http_connection {
+    struct http_timer timer; /* the first member: a timer is a connection */
+    int fd;
+    enum http_state state;
+    struct http_server *server;
+    struct http_connection *next; /* of all connections */
+    struct http_connection **link;
+    struct http_job *job;
+    struct http_address_count *address; /* NULL: not counted */
+    struct bt_tls_connection *tls;
+    struct bt_buf pipelined; /* bytes that came after the request that is being answered ... */
+    size_t rest_at;          /* ... from here on */
+    struct http_connection *next_scheduled;
+    struct http_connection **scheduled_link; /* what points here; NULL: not scheduled */
+    struct http_peer peer;
+    uint64_t deadline_ms;   /* of what it is doing */
+    uint64_t last_write_ms; /* a stream: when bytes last left */
+    bool can_read;
+    bool can_write;
+    bool peer_has_closed; /* the other side says no more */
+    bool cannot_write;    /* nothing can be sent any more */
+    bool is_woken;        /* something happened while its job was with a worker */
+    bool keep_alive;      /* another request may follow */
+    bool is_used;         /* it had a request */
+};
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+enum { HTTP_SLOTS = 512, HTTP_SLOT_MS = 32 };
+
+/* Timers in slots by the time they are due; what is further away is put off again and again. */
+struct http_timer_wheel {
+    struct http_timer *slots[HTTP_SLOTS];
+    uint64_t now_slot; /* up to which everything is done */
+};
+
+void http_wheel_begin(struct http_timer_wheel *wheel, uint64_t now_ms);
+/* Let a timer run out at this time, and no longer at an earlier one. */
+void http_wheel_set(struct http_timer_wheel *wheel, struct http_timer *timer, uint64_t due_ms);
+void http_wheel_drop(struct http_timer *timer);
+/* A timer that has run out, taken out of the wheel; NULL when there is none left. */
+struct http_timer *http_wheel_take(struct http_timer_wheel *wheel, uint64_t now_ms);
+
+/* ---- Addresses ------------------------------------------------------------------------------- */
+
+/* How many connections each address has. */
+struct http_address_counts;
+
+struct http_address_counts *http_addresses_create(void);
+void http_addresses_destroy(struct http_address_counts *addresses);
+/* Count one more. NULL: it has `max` already, or there is no memory. */
+struct http_address_count *http_addresses_add(struct http_address_counts *addresses,
+                                              const char *text, size_t max);
+void http_addresses_drop(struct http_address_counts *addresses, struct http_address_count *address);
+
+/* ---- The server ------------------------------------------------------------------------------ */
+
+enum { HTTP_SCRATCH_BYTES = 64 << 10 };
+
+/* How the server is doing. Only the loop writes; any thread may read, to tell of it. */
+struct http_counters {
+    atomic_size_t conns;
+    atomic_size_t idle;
+    atomic_size_t streams;
+    struct http_use use;       /* of all requests */
+    struct http_use anonymous; /* of those whose callers have shown no credentials */
+};
+
+struct http_server {
+    const struct http_handler *app; /* the copy that follows */
+    struct http_handler own_app;
+    struct http_listener listeners[HTTP_LISTENERS_MAX];
+    size_t listener_count;
+    struct http_limits limits;
+    struct bt_tls_context *tls;
+    int epoll;
+    int wake_fd; /* an eventfd: there is something in `done`, or somebody called for the streams */
+    int signals;
+    struct http_timer_wheel wheel;
+    struct http_address_counts *addresses;
+    struct http_connection *conns;
+    struct http_connection *scheduled; /* have more to do, but not before others had their turn */
+    struct http_connection **scheduled_end;
+    struct http_connection *closed; /* closed in this turn; events may still name them */
+    struct http_job *spare;
+    size_t spare_count;
+    struct http_counters counts;
+    struct http_lane_queue lanes[HTTP_LANES];
+    struct http_worker *workers;
+    size_t worker_count;
+    _Atomic(struct http_job *) done; /* newest first */
+    atomic_bool loop_is_waiting;     /* the loop waits, and nobody has rung yet */
+    atomic_bool wake_streams;        /* wake those that wait */
+    uint64_t now_ms;
+    uint64_t tick_ms; /* when the program is next told that time passes */
+    bool is_stopping;
+    uint64_t stop_ms; /* when what is left is cut */
+    size_t waiting;   /* connections in HTTP_WAITING */
+    char date[64];    /* the line Date of an answer */
+    int64_t date_s;
+    bool
+        /* the system gives no more descriptors: listeners rest until the next tick */
+        accept_is_paused;
+    char scratch[HTTP_SCRATCH_BYTES];
+};
+
+/* ---- Workers (pool.c) ------------------------------------------------------------------------ */
+
+BT_MUST_USE enum bt_status http_workers_start(struct http_server *server, const size_t counts[],
+                                              struct bt_error *error);
+/* Wait until every worker has ended. */
+void http_workers_stop(struct http_server *server);
+/* Give a job to its lane, at the end of this turn of the loop. */
+void http_workers_submit(struct http_server *server, struct http_job *job, enum http_task task);
+void http_workers_flush(struct http_server *server);
+/* The loop is about to wait, and must be rung for what is done from now on. False: something is
+ * done already. */
+bool http_workers_prepare_wait(struct http_server *server);
+void http_workers_wake_loop(struct http_server *server);
+/* The jobs that workers are done with, oldest first. */
+struct http_job *http_workers_take_done(struct http_server *server);
+
+/* ---- Connections (conn.c, answer.c, stream.c) ------------------------------------------------ */
+
+/* NULL, with the descriptor closed, when there is no memory for it. */
+struct http_connection *http_conn_open(struct http_server *server, int fd,
+                                       const struct http_peer *peer);
+/* The first byte of a request is here. False: the connection is closed. */
+bool http_conn_begin(struct http_connection *conn);
+void http_conn_close(struct http_connection *conn);
+/* Do what can be done: read, feed the reader, send. When that is more than its part of a turn, the
+ * rest is scheduled for the next one. */
+void http_connection_continue(struct http_connection *conn);
+/* Let the connections that were scheduled go on, the first ones of them. */
+void http_conns_run_scheduled(struct http_server *server);
+/* Its job came back from a worker. */
+void http_conn_done(struct http_connection *conn);
+/* Its time has come. */
+void http_conn_due(struct http_connection *conn);
+/* The server stops. */
+void http_conn_stop(struct http_connection *conn);
+/* Something happened that it may want to tell. */
+void http_conn_wake(struct http_connection *conn);
+void http_conn_set_timer(struct http_connection *conn, uint64_t due_ms);
+void http_conn_enter(struct http_connection *conn, enum http_state state);
+
+/* Refuse the request that is being read, and close after that. */
+void http_connection_reject(struct http_connection *conn, struct http_error refusal);
+/* The answer has been sent. */
+void http_connection_end_response(struct http_connection *conn);
+
+/* Bytes from and to the other side; -1 with errno EAGAIN when there is nothing to be done now. */
+ssize_t http_conn_recv(struct http_connection *conn, void *bytes, size_t size);
+ssize_t http_conn_send(struct http_connection *conn, const bt_str parts[2]);
+
+/* Send some of the answer, or end it. False when nothing more can be sent now. */
+BT_MUST_USE bool http_conn_write(struct http_connection *conn);
+/* The answer is complete: begin to send it. */
+void http_connection_respond(struct http_connection *conn);
+/* The head of an answer. */
+void http_answer_head(struct http_server *server, struct http_job *job, bool keeps);
+
+bt_str http_answer_body(const struct http_response *answer);
+
+/* The head of a stream is ready. */
+void http_stream_begin(struct http_connection *conn);
+/* It waits: ask a worker what there is to say. */
+void http_stream_pull(struct http_connection *conn);
+void http_stream_worker_done(struct http_connection *conn);
+/* Something about the connection has changed. */
+void http_stream_continue(struct http_connection *conn);
+void http_stream_due(struct http_connection *conn);
+/* Say the last words; NULL for none. */
+void http_stream_end(struct http_connection *conn, const char *last_words);
+
+/* ---- Requests (job.c) ------------------------------------------------------------------------ */
+
+/* NULL when there is no memory. */
+struct http_job *http_job_acquire(struct http_server *server);
+/* Free those that are to spare. */
+void http_jobs_free(struct http_server *server);
+/* Whether the server has room for one more request in flight, and for so many bytes. */
+bool http_server_has_room(const struct http_server *server, uint64_t bytes);
+/* Whether the request of a connection may be put in flight with so many bytes in all: the server
+ * has room, and so have the shares of its address and, without credentials, of all without. */
+bool http_job_has_room(const struct http_connection *conn, uint64_t bytes);
+/* The request of a connection now holds so many bytes. */
+void http_job_count_bytes(struct http_connection *conn, uint64_t bytes);
+void http_job_set_in_flight(struct http_connection *conn, bool is_in_flight);
+/* The call is over, whatever became of it. The only end of a job. */
+void http_job_end(struct http_connection *conn);
+
+#endif

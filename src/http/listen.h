@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * listen.h - sockets to listen at.
+ */
+#ifndef BATON_SRC_HTTP_LISTEN_H
+#define BATON_SRC_HTTP_LISTEN_H
+
+#include <baton/config.h>
+
+#include "http/http.h"
+
+/* Bind and listen; *out_port is the port that was taken. BT_EIO, with a reason: it cannot be. */
+BT_MUST_USE enum bt_status http_listen_open(const struct bt_listen_address *at,
+                                            struct http_listener *out, uint16_t *out_port,
+                                            struct bt_error *error);
+/* Take a socket that somebody else bound; *out is where it listens, as bt_listen_address_parse()
+ * reads it. BT_EINVAL, with a reason: it is no socket that listens, or none that has an address. */
+BT_MUST_USE enum bt_status http_listen_take(int fd, struct bt_arena *arena, bt_str *out,
+                                            struct bt_error *error);
+
+#endif

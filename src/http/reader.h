@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reader.h - bytes -> request or refusal, a pure function of the bytes.
+ *
+ * Bytes may come in pieces of any size: how they were cut never changes what is read. Every shape
+ * that two readers could understand differently is refused (RFC 9112, read strictly).
+ */
+#ifndef BATON_SRC_HTTP_READER_H
+#define BATON_SRC_HTTP_READER_H
+
+#include "http/chunks.h"
+
+/* Where the reader stands, and what it wants. */
+enum http_stage {
+    HTTP_READS_HEAD = 1, /* more bytes of the head */
+    HTTP_HAS_HEAD,       /* the head is complete: judge it, then call http_reader_go_on() */
+    HTTP_READS_BODY,     /* more bytes of the body */
+    HTTP_COMPLETE,       /* the request is whole */
+    HTTP_REFUSED,        /* it never will be */
+};
+
+/* A line of the head, as places in it: the bytes move while they grow. */
+struct http_line {
+    size_t name;
+    size_t name_end;
+    size_t value;
+    size_t value_end;
+};
+
+struct http_reader {
+    const struct http_limits *limits;
+    enum http_stage stage;
+    struct http_error refusal; /* when refused */
+    struct bt_buf head;        /* as it came */
+    size_t line;               /* where the line begins that is being read */
+    size_t fields_at;          /* where the first field begins */
+    bool after_cr;
+    struct http_line *lines; /* of the fields, in the arena */
+    size_t line_count;
+    size_t line_room;
+    size_t target; /* places in the head */
+    size_t target_end;
+    enum http_method method;
+    bool is_http_1_0;
+    bool is_chunked;
+    bool has_length;
+    bool expects; /* the client waits for 100 Continue */
+    bool keeps;   /* the connection may be used again */
+    uint64_t length;
+    struct bt_buf body;
+    struct http_chunks chunks;
+    struct http_field *fields; /* in the arena */
+    bt_str path;
+    bt_str raw_path;
+    bt_str query;
+    bt_str host;
+};
+
+/* Begin a request. `limits` must outlive it. The buffers are reused. */
+void http_reader_begin(struct http_reader *reader, const struct http_limits *limits);
+/* Give the buffers back. */
+void http_reader_free(struct http_reader *reader);
+
+/* Take bytes, and return how many of them belong to this request. What is kept is in the arena. */
+BT_MUST_USE size_t http_reader_take(struct http_reader *reader, struct bt_arena *arena,
+                                    bt_str bytes);
+/* After HTTP_HAS_HEAD: read the body, if there is one. Too long a one is refused only here, so that
+ * strangers learn first that they are strangers. */
+void http_reader_continue(struct http_reader *reader);
+/* The request as far as it was read. It points into the reader and the arena. */
+void http_reader_request(const struct http_reader *reader, struct http_request *out);
+
+#endif

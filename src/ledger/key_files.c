@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * key_files.c - the keys of a ledger, public and private, as the files beside its store hold them.
+ *
+ * A rotation replaces these files, and a process may run for longer than one: whoever verifies or
+ * signs looks first whether they are still the ones that were read. A file that is gone changes
+ * nothing.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <baton/file.h>
+
+#include "ledger/ledger_internal.h"
+
+enum { KEY_FILE_BYTES_MAX = 1024, VKEY_FILE_BYTES_MAX = 1 << 14, KEYS_BYTES_MAX = 1 << 18 };
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Whether a file is there and another one than when it was last looked at; it is noted. */
+static bool is_replaced(const char *path, struct bt_ledger_file *seen)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return false;
+    }
+    const struct bt_ledger_file now = {.device = (uint64_t)info.st_dev,
+                                       .inode = (uint64_t)info.st_ino,
+                                       .size = (uint64_t)info.st_size,
+                                       .changed_s = info.st_ctim.tv_sec,
+                                       .changed_ns = info.st_ctim.tv_nsec};
+    const bool is_same = now.device == seen->device && now.inode == seen->inode &&
+                         now.size == seen->size && now.changed_s == seen->changed_s &&
+                         now.changed_ns == seen->changed_ns;
+    *seen = now;
+    return !is_same;
+}
+
+/* The first line is one key; a second line, while keys are rotated, is another. */
+static enum bt_status parse_keys(bt_str text, struct bt_signing_key out[2], bool *out_two,
+                                 struct bt_error *error)
+{
+    const size_t end = bt_str_find_byte(text, '\n', 0);
+    const size_t first = end < text.len ? end + 1 : text.len;
+    *out_two = first < text.len;
+    BT_TRY(bt_signing_key_parse(bt_str_slice(text, 0, first), BT_KEY_LOG, &out[0], error));
+    return *out_two ? bt_signing_key_parse(bt_str_slice(text, first, text.len), BT_KEY_LOG, &out[1],
+                                           error)
+                    : BT_OK;
+}
+
+enum bt_status bt_ledger_read_key_file(const char *path, struct bt_signing_key out[2],
+                                       bool *out_two, bool *out_is_open, struct bt_error *error)
+{
+    assert(path);
+    assert(out);
+    struct stat info;
+    struct bt_arena arena;
+    bt_str text;
+    struct bt_error why;
+    if (stat(path, &info) != 0) {
+        /* Not BT_ENOENT: there is a ledger, and it cannot be signed for. */
+        return bt_error_set(error, BT_EIO, "cannot read the key %s: %s", path, strerror(errno));
+    }
+    const bool is_open = (info.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+    if (is_open && !out_is_open) {
+        return bt_error_set(error, BT_EDENIED, "others may read the key %s: chmod 600 it", path);
+    }
+    bt_arena_init(&arena, (size_t)16 * KEY_FILE_BYTES_MAX);
+    enum bt_status status = bt_file_read(&arena, bt_str_of(path), KEY_FILE_BYTES_MAX, &text, &why);
+    if (status == BT_OK) {
+        status = parse_keys(text, out, out_two, &why);
+    }
+    bt_arena_free(&arena);
+    if (status != BT_OK) {
+        return bt_error_set(error, status, "cannot use the key %.90s: %s", path, why.text);
+    }
+    if (out_is_open) {
+        *out_is_open = is_open;
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_verifier_keys_from_store(struct bt_arena *arena,
+                                           const struct bt_ledger_options *options,
+                                           struct bt_verifier_keys **out, struct bt_error *error)
+{
+    assert(out);
+    struct bt_store_location place;
+    bt_str path;
+    bt_str text;
+    struct bt_error why;
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(arena, BT_VERIFIER_KEY_LOG);
+    if (!keys) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_ledger_find_store(arena, options, true, &place, error));
+    BT_TRY(bt_ledger_companion_path(arena, &place, ".vkey", &path));
+    const enum bt_status status = bt_file_read(arena, path, VKEY_FILE_BYTES_MAX, &text, &why);
+    if (status != BT_OK) {
+        return bt_error_set(error, status, "%.90s: %s", path.ptr, why.text);
+    }
+    BT_TRY(bt_verifier_keys_add_lines(keys, text, error));
+    *out = keys;
+    return BT_OK;
+}
+
+/* ---- Public keys ----------------------------------------------------------------------------- */
+
+/* Add those of the ledger's name in the file beside the store, the newest last. */
+static enum bt_status add_others(const struct bt_ledger *ledger, struct bt_arena *scratch,
+                                 struct bt_verifier_keys *keys, struct bt_buf *newest,
+                                 struct bt_error *error)
+{
+    struct bt_error why;
+    bt_str text;
+    struct bt_verifier_keys *others = bt_verifier_keys_new(scratch, BT_VERIFIER_KEY_LOG);
+    if (!others) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    if (bt_file_read(scratch, ledger->vkey_file, VKEY_FILE_BYTES_MAX, &text, &why) != BT_OK ||
+        bt_verifier_keys_add_lines(others, text, &why) != BT_OK) {
+        return BT_OK;
+    }
+    for (size_t i = 0; i < others->keys.count; i++) {
+        const struct bt_vkey *other = &others->keys.items[i];
+        if (bt_vkey_eq(other, &ledger->vkey) ||
+            !bt_str_eq(bt_vkey_name(other), bt_vkey_name(&ledger->vkey))) {
+            continue;
+        }
+        bt_buf_clear(newest);
+        bt_vkey_put(newest, other);
+        BT_TRY(bt_verifier_keys_add(keys, bt_buf_str(newest), error));
+    }
+    return BT_OK;
+}
+
+/* The key that the store names is the first that the ledger had. Others that came after it, by
+ * rotation, stand in the file beside the store; without the file, or with one that is none, there
+ * is only the first. Nothing of the ledger is read that ever changes. */
+static enum bt_status find_keys(const struct bt_ledger *ledger, struct bt_arena *arena,
+                                struct bt_verifier_keys **out, bt_str *out_newest,
+                                struct bt_error *error)
+{
+    struct bt_arena scratch;
+    struct bt_buf newest;
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(arena, BT_VERIFIER_KEY_LOG);
+    if (!keys) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_verifier_keys_add(keys, ledger->first_vkey, error));
+    bt_arena_init(&scratch, KEYS_BYTES_MAX);
+    bt_buf_init(&newest, (size_t)2 * BT_VKEY_TEXT_MAX);
+    enum bt_status status = add_others(ledger, &scratch, keys, &newest, error);
+    if (status == BT_OK && newest.len > 0) {
+        status = bt_buf_copy(&newest, arena, out_newest);
+    } else if (status == BT_OK) {
+        *out_newest = ledger->first_vkey;
+    }
+    bt_buf_free(&newest);
+    bt_arena_free(&scratch);
+    if (status == BT_OK) {
+        *out = keys;
+    }
+    return status;
+}
+
+enum bt_status bt_ledger_reload_public_keys(struct bt_ledger *ledger, struct bt_error *error)
+{
+    assert(ledger);
+    const bool is_new = is_replaced(ledger->vkey_file.ptr, &ledger->vkey_seen);
+    return is_new || !ledger->keys
+               ? find_keys(ledger, &ledger->arena, &ledger->keys, &ledger->vkey_text, error)
+               : BT_OK;
+}
+
+/* ---- Private keys ---------------------------------------------------------------------------- */
+
+static bool is_own(const struct bt_verifier_keys *own, const struct bt_vkey *vkey)
+{
+    assert(own);
+    for (size_t i = 0; i < own->keys.count; i++) {
+        if (bt_vkey_eq(&own->keys.items[i], vkey)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Take the keys of the file, if they are among the ledger's own. */
+static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_verifier_keys *own,
+                                struct bt_error *error)
+{
+    struct bt_signing_key keys[2] = {0};
+    bool are_two = false;
+    enum bt_status status =
+        bt_ledger_read_key_file(ledger->key_file.ptr, keys, &are_two, NULL, error);
+    if (status == BT_OK &&
+        (!is_own(own, &keys[0].vkey) || (are_two && !is_own(own, &keys[1].vkey)))) {
+        status = bt_error_set(error, BT_EINVAL, "the key is %.*s's, and not that of this ledger",
+                              BT_STR_ARG(bt_vkey_name(&keys[0].vkey)));
+    }
+    if (status == BT_OK) {
+        bt_signing_key_wipe(&ledger->key);
+        bt_signing_key_wipe(&ledger->next);
+        ledger->key = keys[0];
+        ledger->next = keys[1];
+        ledger->is_rotating = are_two;
+    }
+    bt_signing_key_wipe(&keys[0]);
+    bt_signing_key_wipe(&keys[1]);
+    return status;
+}
+
+/* Whoever signs in another thread must not look at the public keys that the ledger holds. */
+static enum bt_status reload_changed_keys(struct bt_ledger *ledger, struct bt_error *error)
+{
+    const struct bt_ledger_file before = ledger->key_seen;
+    if (!is_replaced(ledger->key_file.ptr, &ledger->key_seen)) {
+        return BT_OK;
+    }
+    struct bt_arena arena;
+    struct bt_verifier_keys *own = NULL;
+    bt_str newest;
+    bt_arena_init(&arena, KEYS_BYTES_MAX);
+    enum bt_status status = find_keys(ledger, &arena, &own, &newest, error);
+    if (status == BT_OK) {
+        status = take_keys(ledger, own, error);
+    }
+    bt_arena_free(&arena);
+    if (status != BT_OK) {
+        ledger->key_seen = before; /* so that nothing is signed until it is mended */
+    }
+    return status;
+}
+
+enum bt_status bt_ledger_load_private_keys(struct bt_ledger *ledger, const char *key_file,
+                                           struct bt_error *error)
+{
+    assert(ledger->keys);
+    bt_str path = BT_STR("");
+    BT_TRY(bt_ledger_companion_path(&ledger->arena, bt_store_url(ledger->store), ".key", &path));
+    BT_TRY(bt_arena_copy(&ledger->arena, key_file ? bt_str_of(key_file) : path, &ledger->key_file));
+    (void)is_replaced(ledger->key_file.ptr, &ledger->key_seen);
+    BT_TRY(take_keys(ledger, ledger->keys, error));
+    ledger->is_writing = pthread_mutex_init(&ledger->keys_lock, NULL) == 0;
+    if (!ledger->is_writing) {
+        bt_ledger_wipe_keys(ledger);
+        return bt_error_set(error, BT_EIO, "the system gives no lock");
+    }
+    return BT_OK;
+}
+
+void bt_ledger_wipe_keys(struct bt_ledger *ledger)
+{
+    bt_signing_key_wipe(&ledger->key);
+    bt_signing_key_wipe(&ledger->next);
+    if (ledger->is_writing) {
+        (void)pthread_mutex_destroy(&ledger->keys_lock);
+    }
+}
+
+enum bt_status bt_ledger_lock_keys(struct bt_ledger *ledger, struct bt_error *error)
+{
+    assert(ledger->is_writing);
+    (void)pthread_mutex_lock(&ledger->keys_lock);
+    struct bt_error why;
+    if (reload_changed_keys(ledger, &why) != BT_OK) {
+        (void)pthread_mutex_unlock(&ledger->keys_lock);
+        return bt_error_set(error, BT_EIO, "cannot sign: %s", why.text);
+    }
+    return BT_OK;
+}
+
+void bt_ledger_unlock_keys(struct bt_ledger *ledger)
+{
+    (void)pthread_mutex_unlock(&ledger->keys_lock);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sha256_pair.h - many hashes at once, for whoever walks a whole log.
+ *
+ * A round of SHA-256 waits for the round before it, so a processor that has instructions for rounds
+ * idles half of the time. Two hashes side by side fill the gaps.
+ */
+#ifndef BATON_SRC_LEDGER_SHA256_PAIR_H
+#define BATON_SRC_LEDGER_SHA256_PAIR_H
+
+#include "ledger/hash.h"
+
+/* Whether this processor has the instructions. To be asked once: the answer takes its time. */
+bool bt_sha256_pair_is_supported(void);
+/* out[i] = bt_json_hash_leaf(entries[i]) */
+void bt_sha256_pair_leaves(const bt_str *entries, size_t count, bool has_lanes,
+                           struct bt_merkle_hash *out);
+/* out[i] = bt_json_hash_node(children[2i], children[2i+1]) for `count` nodes; `out` may be
+ * `children`. */
+void bt_sha256_pair_nodes(const struct bt_merkle_hash *children, size_t count, bool has_lanes,
+                          struct bt_merkle_hash *out);
+
+#endif

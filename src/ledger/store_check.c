@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store_check.c - look after a store: what it holds, whether its tables agree with the log, copies.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <baton/json.h>
+#include <baton/ledger_care.h>
+
+#include "ledger/entry.h"
+#include "ledger/ledger_internal.h"
+#include "store/name_index.h"
+
+/* ---- Info ------------------------------------------------------------------------------------ */
+
+static bool put_setting(void *context, const char *name, bt_str value, const char *expected)
+{
+    (void)expected;
+    bt_emit_member_string(context, name, value);
+    return true;
+}
+
+static void put_counts(struct bt_emit *emit, const struct bt_store_counts *counts)
+{
+    bt_emit_name(emit, "content");
+    bt_emit_begin_object(emit);
+    bt_emit_member_u64(emit, "kept", counts->documents_kept);
+    bt_emit_member_u64(emit, "redacted", counts->documents_redacted);
+    bt_emit_member_u64(emit, "bytes", counts->document_bytes);
+    bt_emit_end(emit);
+    bt_emit_member_u64(emit, "seen", counts->seen);
+    bt_emit_member_u64(emit, "agents", counts->agents);
+    bt_emit_member_u64(emit, "approvals", counts->approvals);
+    bt_emit_member_u64(emit, "blocked", counts->blocked);
+    bt_emit_member_u64(emit, "contexts", counts->contexts);
+    bt_emit_member_u64(emit, "threads", counts->threads);
+    bt_emit_member_u64(emit, "queue", counts->queue);
+}
+
+static enum bt_status put_info(struct bt_ledger *ledger, struct bt_arena *arena, struct bt_buf *buf,
+                               struct bt_error *error)
+{
+    struct bt_emit emit;
+    struct bt_store_counts counts;
+    struct bt_store_checkpoint head;
+    struct bt_merkle_hash root = {{0}};
+    char hex[BT_HASH_HEX_BYTES];
+    BT_TRY(bt_store_counts(ledger->store, &counts, error));
+    BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &head, error));
+    memcpy(root.bytes, head.root.ptr, head.root.len == BT_HASH_BYTES ? BT_HASH_BYTES : 0);
+    bt_json_hash_hex(&root, hex);
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "store", bt_ledger_url(ledger));
+    bt_emit_member_string(&emit, "backend", bt_store_backend(ledger->store));
+    bt_emit_member_u64(&emit, "schema", BT_STORE_SCHEMA);
+    bt_emit_member_string(&emit, "origin", bt_ledger_origin(ledger));
+    bt_emit_member_u64(&emit, "size", head.size);
+    bt_emit_member_string(&emit, "root", bt_str_of(hex));
+    bt_emit_member_string(&emit, "vkey", ledger->vkey_text);
+    bt_emit_name(&emit, "test_key");
+    bt_emit_bool(&emit, ledger->is_test_key);
+    put_counts(&emit, &counts);
+    bt_emit_name(&emit, "settings");
+    bt_emit_begin_object(&emit);
+    BT_TRY(bt_store_settings(ledger->store, put_setting, &emit, error));
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    bt_buf_put_char(buf, '\n');
+    return buf->status;
+}
+
+enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
+                                  struct bt_error *error)
+{
+    assert(ledger);
+    assert(buf);
+    struct bt_arena arena;
+    bt_arena_init(&arena, 1 << 20);
+    enum bt_status status = bt_store_begin_read(ledger->store, error);
+    if (status == BT_OK) {
+        status = put_info(ledger, &arena, buf, error);
+        bt_store_rollback(ledger->store);
+    }
+    bt_arena_free(&arena);
+    return status;
+}
+
+/* The first is the largest. */
+static bool take_witnessed(void *context, uint64_t size)
+{
+    *(uint64_t *)context = size;
+    return false;
+}
+
+static enum bt_status read_figures(struct bt_ledger *ledger, struct bt_arena *arena,
+                                   struct bt_ledger_stats *out, struct bt_error *error)
+{
+    struct bt_store_checkpoint head;
+    struct bt_store_queue_counts waiting;
+    uint64_t witnessed = 0;
+    BT_TRY(bt_store_checkpoint_get(ledger->store, arena, BT_STORE_NONE, &head, error));
+    BT_TRY(bt_store_count_queue(ledger->store, &waiting, error));
+    BT_TRY(bt_store_cosigned_scan(ledger->store, take_witnessed, &witnessed, error));
+    *out = (struct bt_ledger_stats){head.size, witnessed, waiting.queue, waiting.blocked};
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_read_stats(struct bt_ledger *ledger, struct bt_ledger_stats *out,
+                                    struct bt_error *error)
+{
+    assert(ledger);
+    assert(out);
+    struct bt_arena arena;
+    bt_arena_init(&arena, 1 << 20);
+    enum bt_status status = bt_store_begin_read(ledger->store, error);
+    if (status == BT_OK) {
+        status = read_figures(ledger, &arena, out, error);
+        bt_store_rollback(ledger->store);
+    }
+    bt_arena_free(&arena);
+    return status;
+}
+
+static int64_t now_ms(const struct bt_env *env)
+{
+    const bt_instant now = bt_env_now(env);
+    return now.seconds * 1000 + now.nanos / 1000000;
+}
+
+/* The store's clock was read at some moment between two looks at ours. */
+enum bt_status bt_ledger_clock_skew(struct bt_ledger *ledger, const struct bt_env *env,
+                                    uint64_t *out_ms, struct bt_error *error)
+{
+    assert(ledger);
+    assert(env);
+    assert(out_ms);
+    int64_t there = 0;
+    const int64_t before = now_ms(env);
+    const enum bt_status status = bt_store_clock(ledger->store, &there, error);
+    const int64_t after = now_ms(env);
+    if (status != BT_OK && status != BT_ENOENT) {
+        return status;
+    }
+    const int64_t ahead = there > after ? there - after : 0;
+    const int64_t behind = there < before ? before - there : 0;
+    *out_ms = status == BT_OK ? (uint64_t)(ahead > behind ? ahead : behind) : 0;
+    return BT_OK;
+}
+
+/* ---- Check ----------------------------------------------------------------------------------- */
+
+/* A check under way; the first failure ends it. */
+struct store_check_state {
+    struct bt_ledger *ledger;
+    struct bt_arena *arena;
+    struct bt_findings *findings;
+    bool is_damaged; /* then there is no sense in reading on */
+    uint64_t size;
+    enum bt_status status;
+    struct bt_error *error;
+};
+
+static void keep_status(struct store_check_state *checking, enum bt_status status)
+{
+    checking->status = checking->status == BT_OK ? status : checking->status;
+}
+
+/* A params object with one string. */
+static enum bt_status put_param(struct store_check_state *checking, const char *name, bt_str value,
+                                bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, SIZE_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, name, value);
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_copy(&buf, checking->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+static enum bt_status add_mismatch_finding(struct store_check_state *checking, const char *table,
+                                           bt_str key, const char *why)
+{
+    bt_str pointer;
+    bt_str params;
+    BT_TRY(bt_arena_printf(checking->arena, &pointer, "/tables/%s", table));
+    BT_TRY(put_param(checking, "key", key, &params));
+    return bt_ledger_add_finding(checking->findings, "STORE_STATE_MISMATCH", pointer, params,
+                                 "row %.*s of the table %s %s",
+                                 BT_STR_ARG(bt_str_slice(key, 0, 80)), table, why);
+}
+
+static void note_damage(void *context, bt_str detail)
+{
+    struct store_check_state *checking = context;
+    bt_str params;
+    checking->is_damaged = true;
+    enum bt_status status = put_param(checking, "detail", detail, &params);
+    if (status == BT_OK) {
+        status = bt_ledger_add_finding(checking->findings, "STORE_INTEGRITY", BT_STR(""), params,
+                                       "the database is damaged: %.*s",
+                                       BT_STR_ARG(bt_str_slice(detail, 0, 200)));
+    }
+    keep_status(checking, status);
+}
+
+/* A table's guard, or what may be done to it in spite of it. */
+static void note_table(struct store_check_state *checking, bt_str table, const char *code,
+                       const char *name, const char *what)
+{
+    bt_str pointer;
+    bt_str params;
+    enum bt_status status =
+        bt_arena_printf(checking->arena, &pointer, "/tables/%.*s", BT_STR_ARG(table));
+    if (status == BT_OK) {
+        status = put_param(checking, name, bt_str_of(what), &params);
+    }
+    if (status == BT_OK) {
+        status =
+            bt_ledger_add_finding(checking->findings, code, pointer, params,
+                                  "rows of %.*s could be changed: %s", BT_STR_ARG(table), what);
+    }
+    keep_status(checking, status);
+}
+
+static void note_trigger(void *context, bt_str table, const char *operation)
+{
+    note_table(context, table, "STORE_TRIGGER_MISSING", "operation", operation);
+}
+
+static void note_privilege(void *context, bt_str table, const char *privilege)
+{
+    note_table(context, table, "STORE_GRANT_EXCESS", "privilege", privilege);
+}
+
+static bool note_setting(void *context, const char *name, bt_str value, const char *expected)
+{
+    struct store_check_state *checking = context;
+    bt_str pointer;
+    bt_str params;
+    if (expected[0] == '\0') {
+        return true;
+    }
+    enum bt_status status = bt_arena_printf(checking->arena, &pointer, "/settings/%s", name);
+    if (status == BT_OK) {
+        status =
+            bt_arena_printf(checking->arena, &params, "{\"expected\":\"%s\",\"actual\":\"%.*s\"}",
+                            expected, BT_STR_ARG(value));
+    }
+    if (status == BT_OK) {
+        status = bt_ledger_add_finding(checking->findings, "STORE_SETTING_UNSAFE", pointer, params,
+                                       "%s is %.*s, so that an acknowledged write could be lost",
+                                       name, BT_STR_ARG(value));
+    }
+    keep_status(checking, status);
+    return status == BT_OK;
+}
+
+static enum bt_status check_key_file(struct store_check_state *checking)
+{
+    struct stat info;
+    bt_str path;
+    bt_str params;
+    BT_TRY(bt_ledger_companion_path(checking->arena, bt_store_url(checking->ledger->store), ".key",
+                                    &path));
+    if (stat(path.ptr, &info) != 0) {
+        return BT_OK; /* a store without its key can be read and verified */
+    }
+    const unsigned mode = (unsigned)info.st_mode & 07777U;
+    if ((mode & 077U) == 0 && info.st_uid == geteuid()) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(checking->arena, &params, "{\"mode\":\"%04o\"}", mode));
+    return bt_ledger_add_finding(checking->findings, "STORE_KEY_MODE", BT_STR("/key"), params,
+                                 "the key file has mode %04o, or belongs to another user", mode);
+}
+
+/* ---- Tables and log -------------------------------------------------------------------------- */
+
+static bool is_same_text(bt_str copy, bt_str text)
+{
+    return bt_str_eq((bt_str){copy.ptr ? copy.ptr : "", copy.len}, text);
+}
+
+static bool has_word(const struct bt_entry_words *words, bt_str word)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        if (bt_str_eq(words->items[i], word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool copies_agree(const struct bt_store_entry *row, const struct bt_entry *entry)
+{
+    struct bt_merkle_hash digest;
+    const bool has_document = bt_json_hash_from_hex(entry->document.sha256, &digest);
+    const bt_str document = {has_document ? (const char *)digest.bytes : "",
+                             has_document ? BT_HASH_BYTES : 0};
+    return is_same_text(row->kind, entry->kind) && is_same_text(row->verdict, entry->verdict) &&
+           is_same_text(row->handoff_id, entry->handoff_id) &&
+           is_same_text(row->trace_id, entry->trace_id) && is_same_text(row->document, document);
+}
+
+/* Whether the entry used an id up, and then has its row in `seen`. */
+static enum bt_status check_used(struct store_check_state *checking, const struct bt_entry *entry,
+                                 bt_str key)
+{
+    struct bt_store_used_id seen;
+    const bt_str id[2] = {entry->dialect, entry->handoff_id};
+    const bool uses = entry->handoff_id.len > 0 && !bt_str_eq(entry->verdict, BT_STR("rejected")) &&
+                      !bt_str_eq(entry->dialect, BT_STR("baton"));
+    if (!uses) {
+        return BT_OK;
+    }
+    const enum bt_status status =
+        bt_store_used_id_get(checking->ledger->store, checking->arena, id, &seen, checking->error);
+    if (status == BT_ENOENT || (status == BT_OK && seen.seq != entry->seq)) {
+        return add_mismatch_finding(checking, "seen", key, "is missing, or is another entry's");
+    }
+    return status;
+}
+
+static enum bt_status check_row(struct store_check_state *checking,
+                                const struct bt_store_entry *row)
+{
+    struct bt_entry entry;
+    bt_str key;
+    if (row->seq >= checking->size || !bt_schema_stack_entry_read(row->entry, &entry)) {
+        return BT_OK; /* that is for verify to say */
+    }
+    const struct bt_arena_mark before = bt_arena_mark(checking->arena);
+    const size_t found = bt_findings_count(checking->findings);
+    BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64, row->seq));
+    if (!copies_agree(row, &entry)) {
+        BT_TRY(add_mismatch_finding(checking, "ledger_entry", key,
+                                    "has copies that its entry denies"));
+    }
+    BT_TRY(check_used(checking, &entry, key));
+    if (bt_findings_count(checking->findings) == found) {
+        bt_arena_rewind(checking->arena, before);
+    }
+    return BT_OK;
+}
+
+static bool take_row(void *context, const struct bt_store_entry *row)
+{
+    struct store_check_state *checking = context;
+    keep_status(checking, check_row(checking, row));
+    return checking->status == BT_OK;
+}
+
+/* The acceptance that a row of `seen` tells of. */
+struct store_check_acceptance {
+    bt_str dialect;
+    bt_str id;
+    const struct bt_store_used_id *seen;
+    bool is_there;
+};
+
+static bool take_acceptance(void *context, const struct bt_store_entry *row)
+{
+    struct store_check_acceptance *acceptance = context;
+    struct bt_entry entry;
+    struct bt_merkle_hash digest;
+    acceptance->is_there = row->seq == acceptance->seen->seq &&
+                           bt_schema_stack_entry_read(row->entry, &entry) &&
+                           !bt_str_eq(entry.verdict, BT_STR("rejected")) &&
+                           bt_str_eq(entry.dialect, acceptance->dialect) &&
+                           (bt_str_eq(entry.handoff_id, acceptance->id) ||
+                            has_word(&entry.withheld, BT_STR("handoff_id")) ||
+                            bt_str_starts_with(acceptance->id, BT_STR("response:"))) &&
+                           bt_json_hash_from_hex(entry.document.sha256, &digest) &&
+                           is_same_text(acceptance->seen->document,
+                                        (bt_str){(const char *)digest.bytes, BT_HASH_BYTES});
+    return false;
+}
+
+static enum bt_status check_seen(struct store_check_state *checking, bt_str dialect, bt_str id,
+                                 const struct bt_store_used_id *seen)
+{
+    struct store_check_acceptance acceptance = {dialect, id, seen, false};
+    const struct bt_store_scan scan = {.order = BT_STORE_UP, .from = seen->seq};
+    BT_TRY(bt_store_entry_scan(checking->ledger->store, &scan, take_acceptance, &acceptance,
+                               checking->error));
+    return acceptance.is_there && seen->seq < checking->size
+               ? BT_OK
+               : add_mismatch_finding(checking, "seen", id,
+                                      "tells of an acceptance that the log lacks");
+}
+
+static bool take_seen(void *context, bt_str dialect, bt_str id, const struct bt_store_used_id *seen)
+{
+    struct store_check_state *checking = context;
+    keep_status(checking, check_seen(checking, dialect, id, seen));
+    return checking->status == BT_OK;
+}
+
+static bool add_bad_rows_finding(void *context, bt_str table, uint64_t rows)
+{
+    struct store_check_state *checking = context;
+    bt_str name;
+    bt_str key;
+    enum bt_status status = bt_arena_copy(checking->arena, table, &name);
+    if (status == BT_OK) {
+        status = bt_arena_printf(checking->arena, &key, "%" PRIu64 " rows", rows);
+    }
+    if (status == BT_OK) {
+        status = add_mismatch_finding(checking, name.ptr, key,
+                                      "were changed by entries that do not exist");
+    }
+    keep_status(checking, status);
+    return checking->status == BT_OK;
+}
+
+static bool take_absent(void *context, const struct bt_store_entry *row)
+{
+    struct store_check_state *checking = context;
+    struct bt_entry entry;
+    bt_str digest;
+    if (row->seq >= checking->size || !bt_schema_stack_entry_read(row->entry, &entry) ||
+        entry.document.kept != BT_TRUE) {
+        return true;
+    }
+    enum bt_status status = bt_arena_copy(checking->arena, entry.document.sha256, &digest);
+    if (status == BT_OK) {
+        status =
+            add_mismatch_finding(checking, "document", digest, "is missing, though it was kept");
+    }
+    keep_status(checking, status);
+    return checking->status == BT_OK;
+}
+
+static enum bt_status check_marks(struct store_check_state *checking)
+{
+    uint64_t wrong = 0;
+    bt_str key;
+    BT_TRY(bt_store_name_index_check(checking->ledger->store, &wrong, checking->error));
+    if (wrong == 0) {
+        return BT_OK;
+    }
+    BT_TRY(bt_arena_printf(checking->arena, &key, "%" PRIu64 " rows", wrong));
+    return add_mismatch_finding(checking, "ledger_mark", key, "do not name what they cover");
+}
+
+static enum bt_status check_tables(struct store_check_state *checking)
+{
+    struct bt_store *store = checking->ledger->store;
+    struct bt_store_checkpoint head;
+    const struct bt_store_scan all = {.order = BT_STORE_UP};
+    const struct bt_store_scan absent = {.order = BT_STORE_ABSENT};
+    BT_TRY(bt_store_checkpoint_get(store, checking->arena, BT_STORE_NONE, &head, checking->error));
+    checking->size = head.size;
+    BT_TRY(bt_store_entry_scan(store, &all, take_row, checking, checking->error));
+    BT_TRY(bt_store_used_id_scan(store, take_seen, checking, checking->error));
+    BT_TRY(bt_store_each_bad_row(store, checking->size, add_bad_rows_finding, checking,
+                                 checking->error));
+    BT_TRY(bt_store_entry_scan(store, &absent, take_absent, checking, checking->error));
+    BT_TRY(check_marks(checking));
+    return checking->status;
+}
+
+enum bt_status bt_ledger_check_store(struct bt_ledger *ledger, struct bt_arena *arena,
+                                     struct bt_judgement *out, struct bt_error *error)
+{
+    assert(ledger);
+    assert(out);
+    struct store_check_state checking = {
+        .ledger = ledger, .arena = arena, .findings = bt_findings_new(arena), .error = error};
+    const struct bt_store_checker checker = {&checking, note_damage, note_trigger, note_privilege};
+    if (!checking.findings) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    BT_TRY(bt_store_check(ledger->store, &checker, error));
+    BT_TRY(bt_store_settings(ledger->store, note_setting, &checking, error));
+    BT_TRY(check_key_file(&checking));
+    BT_TRY(checking.status);
+    if (!checking.is_damaged) {
+        BT_TRY(bt_store_begin_read(ledger->store, error));
+        const enum bt_status status = check_tables(&checking);
+        bt_store_rollback(ledger->store);
+        BT_TRY(status);
+    }
+    BT_TRY(bt_findings_finish(checking.findings, BT_STR("")));
+    *out = (struct bt_judgement){
+        .path = bt_ledger_url(ledger),
+        .dialect = BT_STR("store"),
+        .source = BT_STR(""),
+        .verdict = bt_verdict_of(checking.findings, BT_SEVERITY_HARD),
+        .findings = checking.findings,
+    };
+    return BT_OK;
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * transaction.c - lock, judge, add, sign, commit, remember.
+ */
+#include "ledger/transaction.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include <baton/json.h>
+
+#include "ledger/idempotency.h"
+
+/* The deadline ends it sooner. */
+enum { RUNS_MAX = 64 };
+
+enum { LEAVES_MIN = 4 };
+
+/* What must be so before anything is added: the ledger is sound, and the request is new. */
+static enum bt_status check_ledger(struct bt_ledger_transaction *recording,
+                                   struct bt_findings *alarms, struct bt_error *error)
+{
+    struct bt_ledger *ledger = recording->ledger;
+    BT_TRY(bt_ledger_state(ledger, recording->arena, alarms, &recording->state, error));
+    if (bt_findings_count(alarms) == 0) {
+        BT_TRY(
+            bt_ledger_check_head_file(ledger, recording->arena, &recording->state, alarms, error));
+    }
+    if (bt_findings_count(alarms) > 0 || !ledger->idempotency) {
+        return BT_OK;
+    }
+    BT_TRY(bt_idempotency_find(recording, ledger->idempotency, error));
+    return ledger->idempotency->outcome == 0
+               ? BT_OK
+               : bt_error_set(error, BT_EEXIST, "the request came before");
+}
+
+enum bt_status bt_ledger_transaction_begin(struct bt_ledger_transaction *recording,
+                                           struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(recording);
+    assert(recording->ledger->is_writing);
+    struct bt_ledger *ledger = recording->ledger;
+    const struct bt_env *env = recording->env;
+    ledger->is_unknown = false;
+    if (!recording->is_retry &&
+        !env->random(env->context, recording->batch, sizeof(recording->batch))) {
+        return bt_error_set(error, BT_EIO, "the system gave no randomness");
+    }
+    bt_schema_stack_entry_time_put(bt_env_now(env), recording->time);
+    const uint64_t leaves = ledger->other_writers_ttl > 0 ? ledger->known_tree.size : BT_STORE_NONE;
+    BT_TRY(bt_store_lookup_batch(ledger->store, recording->lookups, recording->expected_count,
+                                 leaves, error));
+    BT_TRY(recording->is_retry ? bt_store_begin_retry(ledger->store, error)
+                               : bt_store_begin(ledger->store, error));
+    const enum bt_status status = check_ledger(recording, alarms, error);
+    if (status != BT_OK || bt_findings_count(alarms) > 0) {
+        bt_store_rollback(ledger->store);
+        return status;
+    }
+    bt_ledger_remember_head(ledger, &recording->state);
+    recording->before = recording->state.tree;
+    recording->leaf_count = 0;
+    recording->events = NULL;
+    bt_store_defer(ledger->store);
+    return BT_OK;
+}
+
+/* ---- Adding ---------------------------------------------------------------------------------- */
+
+/* Keep the document's bytes, if they were given, and say in the entry whether the store has them:
+ * an earlier entry may have kept them. What was cut off at the limit is not the document. */
+static enum bt_status keep_document(struct bt_ledger_transaction *recording, struct bt_entry *entry,
+                                    const bt_str *bytes, struct bt_merkle_hash *out_digest,
+                                    struct bt_error *error)
+{
+    const bool has_digest = bt_json_hash_from_hex(entry->document.sha256, out_digest);
+    assert(has_digest);
+    struct bt_store *store = recording->ledger->store;
+    const bt_str digest = {(const char *)out_digest->bytes, BT_HASH_BYTES};
+    bool kept = false;
+    if (bytes) {
+        BT_TRY(bt_store_document_put(store, digest, *bytes, &kept, error));
+    } else if (entry->document.truncated != BT_TRUE) {
+        BT_TRY(bt_store_document_is_kept(store, digest, &kept, error));
+    }
+    entry->document.kept = kept ? BT_TRUE : BT_FALSE;
+    return BT_OK;
+}
+
+static bt_str or_null(bt_str text)
+{
+    return text.len > 0 ? text : (bt_str){NULL, 0};
+}
+
+/* Our own mistakes are not recorded: what is written must be what verify accepts. Reading the text
+ * once more costs some hundredths of an append; an entry that verify refuses could never be taken
+ * back, and the whole log would be doubted for it. */
+static enum bt_status check_text(struct bt_ledger_transaction *recording, bt_str text,
+                                 struct bt_error *error)
+{
+    struct bt_entry_check_result judged;
+    const struct bt_arena_mark before = bt_arena_mark(recording->arena);
+    struct bt_entry *read = bt_arena_alloc(recording->arena, sizeof(*read));
+    const enum bt_status status =
+        read ? bt_entry_check(recording->arena, text, read, &judged) : BT_ENOMEM;
+    bt_arena_rewind(recording->arena, before);
+    if (status != BT_OK) {
+        return bt_error_set(error, status, "%s", bt_status_text(status));
+    }
+    return judged.judgement == BT_ENTRY_FINE
+               ? BT_OK
+               : bt_error_set(error, BT_EINVAL, "the entry would break rule %s: %s", judged.rule,
+                              judged.why);
+}
+
+static enum bt_status put_text(struct bt_ledger_transaction *recording,
+                               const struct bt_entry *entry, const struct bt_merkle_hash *digest,
+                               bt_str text, struct bt_merkle_hash *out_leaf, struct bt_error *error)
+{
+    const bool has_document = entry->document.sha256.len > 0;
+    BT_TRY(check_text(recording, text, error));
+    bt_json_hash_leaf(text, out_leaf);
+    const struct bt_store_entry row = {
+        .seq = entry->seq,
+        .leaf = {(const char *)out_leaf->bytes, BT_HASH_BYTES},
+        .entry = text,
+        .batch = {recording->batch, sizeof(recording->batch)},
+        .kind = entry->kind,
+        .verdict = entry->verdict,
+        .handoff_id = or_null(entry->handoff_id),
+        .trace_id = or_null(entry->trace_id),
+        .document = {has_document ? (const char *)digest->bytes : NULL,
+                     has_document ? BT_HASH_BYTES : 0},
+    };
+    return bt_store_entry_put(recording->ledger->store, &row, error);
+}
+
+static enum bt_status put_entry(struct bt_ledger_transaction *recording,
+                                const struct bt_entry *entry, const struct bt_merkle_hash *digest,
+                                struct bt_ledger_record *out, struct bt_error *error)
+{
+    struct bt_buf text;
+    bt_buf_init(&text, BT_ENTRY_BYTES_MAX);
+    bt_schema_stack_entry_put(&text, entry);
+    const enum bt_status status = bt_buf_copy(&text, recording->arena, &out->text);
+    bt_buf_free(&text);
+    return status == BT_OK ? put_text(recording, entry, digest, out->text, &out->leaf, error)
+                           : bt_error_set(error, status, "the entry would be too long");
+}
+
+static enum bt_status keep_leaf(struct bt_ledger_transaction *recording,
+                                const struct bt_merkle_hash *leaf)
+{
+    if (recording->leaf_count == recording->leaf_room) {
+        const size_t room = recording->leaf_room > 0 ? 2 * recording->leaf_room : LEAVES_MIN;
+        struct bt_merkle_hash *leaves = BT_NEW_ARRAY(recording->arena, struct bt_merkle_hash, room);
+        if (!leaves) {
+            return BT_ENOMEM;
+        }
+        for (size_t i = 0; i < recording->leaf_count; i++) {
+            leaves[i] = recording->leaves[i];
+        }
+        recording->leaves = leaves;
+        recording->leaf_room = room;
+    }
+    recording->leaves[recording->leaf_count++] = *leaf;
+    return BT_OK;
+}
+
+/* Somebody wants to know of events when they are durable. */
+static enum bt_status keep_event(struct bt_ledger_transaction *recording,
+                                 const struct bt_entry *entry)
+{
+    if (!recording->ledger->observer || entry->refs.event.len == 0) {
+        return BT_OK;
+    }
+    struct bt_ledger_event *event = BT_NEW(recording->arena, struct bt_ledger_event);
+    if (!event) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_arena_copy(recording->arena, entry->kind, &event->kind));
+    BT_TRY(bt_arena_copy(recording->arena, entry->refs.event, &event->event));
+    event->before = recording->events;
+    recording->events = event;
+    return BT_OK;
+}
+
+static void notify_events(const struct bt_ledger_transaction *recording)
+{
+    const struct bt_ledger *ledger = recording->ledger;
+    for (const struct bt_ledger_event *at = recording->events; at; at = at->before) {
+        ledger->observer(ledger->observer_context, at->kind, at->event);
+    }
+}
+
+enum bt_status bt_ledger_transaction_add_entry(struct bt_ledger_transaction *recording,
+                                               struct bt_entry *entry, const bt_str *bytes,
+                                               struct bt_ledger_record *out, struct bt_error *error)
+{
+    assert(recording);
+    assert(entry);
+    assert(out);
+    struct bt_store *store = recording->ledger->store;
+    struct bt_merkle_tree *tree = &recording->state.tree;
+    struct bt_merkle_hash digest = {{0}};
+    struct bt_tile_hash done[BT_TILE_LEVELS];
+    if (tree->size >= BT_SEQ_MAX) {
+        return bt_error_set(error, BT_ELIMIT, "the ledger is full");
+    }
+    entry->seq = tree->size;
+    entry->time = bt_str_of(recording->time);
+    if (entry->document.sha256.len > 0) {
+        BT_TRY(keep_document(recording, entry, bytes, &digest, error));
+    }
+    BT_TRY(put_entry(recording, entry, &digest, out, error));
+    if (keep_leaf(recording, &out->leaf) != BT_OK || keep_event(recording, entry) != BT_OK) {
+        return bt_error_set(error, BT_ENOMEM, "%s", bt_status_text(BT_ENOMEM));
+    }
+    const size_t count = bt_merkle_tree_add(tree, &out->leaf, done);
+    for (size_t i = 0; i < count; i++) {
+        const bt_str hash = {(const char *)done[i].hash.bytes, BT_HASH_BYTES};
+        BT_TRY(bt_store_hash_put(store, done[i].level, done[i].n, hash, error));
+    }
+    bt_schema_stack_entry_copy(&out->entry, entry);
+    return BT_OK;
+}
+
+/* ---- Committing ------------------------------------------------------------------------------ */
+
+/* The checkpoint, by one key or two. */
+static enum bt_status put_note(struct bt_ledger *ledger, const struct bt_ledger_state *state,
+                               struct bt_buf *note)
+{
+    BT_TRY(bt_signing_key_ready(&ledger->key));
+    BT_TRY(bt_checkpoint_put(note, &ledger->key, state->tree.size, &state->root));
+    return ledger->is_rotating ? bt_checkpoint_put_more(note, &ledger->next) : BT_OK;
+}
+
+static enum bt_status sign_checkpoint(struct bt_ledger_transaction *recording,
+                                      struct bt_error *error)
+{
+    struct bt_ledger_state *state = &recording->state;
+    struct bt_buf note;
+    bt_merkle_tree_root(&state->tree, &state->root);
+    BT_TRY(bt_ledger_lock_keys(recording->ledger, error));
+    bt_buf_init(&note, BT_NOTE_BYTES_MAX);
+    enum bt_status status = put_note(recording->ledger, state, &note);
+    bt_ledger_unlock_keys(recording->ledger);
+    if (status == BT_OK) {
+        status = bt_buf_copy(&note, recording->arena, &recording->note);
+    }
+    bt_buf_free(&note);
+    if (status != BT_OK) {
+        return bt_error_set(error, status, "cannot sign: %s", bt_status_text(status));
+    }
+    const struct bt_store_checkpoint checkpoint = {
+        .size = state->tree.size,
+        .root = {(const char *)state->root.bytes, BT_HASH_BYTES},
+        .frontier = bt_merkle_tree_frontier(&state->tree),
+        .note = recording->note,
+        .batch = {recording->batch, sizeof(recording->batch)},
+    };
+    return bt_store_checkpoint_put(recording->ledger->store, &checkpoint, error);
+}
+
+/* The commit's answer was lost: ask the store whether it happened. */
+static enum bt_status find_out(struct bt_ledger_transaction *recording, struct bt_error *error)
+{
+    bool is_there = false;
+    struct bt_error why;
+    const bt_str batch = {recording->batch, sizeof(recording->batch)};
+    if (bt_store_resolve_commit(recording->ledger->store, recording->state.tree.size, batch,
+                                &is_there, &why) != BT_OK) {
+        return BT_EIO; /* for the reason that the commit gave */
+    }
+    recording->is_unknown = false;
+    recording->is_lost = !is_there;
+    return is_there ? BT_OK
+                    : bt_error_set(error, BT_EIO,
+                                   "the connection to the store was lost; nothing was recorded");
+}
+
+enum bt_status bt_ledger_transaction_commit(struct bt_ledger_transaction *recording,
+                                            struct bt_error *error)
+{
+    assert(recording);
+    struct bt_store *store = recording->ledger->store;
+    struct bt_idempotency *once = recording->ledger->idempotency;
+    enum bt_status status = sign_checkpoint(recording, error);
+    if (status == BT_OK && once) {
+        status = bt_idempotency_store(recording, once, recording->state.tree.size - 1, error);
+    }
+    if (status != BT_OK) {
+        bt_store_rollback(store);
+        return status;
+    }
+    enum bt_status committed = bt_store_commit(store, error);
+    recording->is_unknown = bt_store_is_unknown(store);
+    if (recording->is_unknown) {
+        committed = find_out(recording, error);
+    }
+    recording->ledger->is_unknown = recording->is_unknown;
+    recording->is_recorded = committed == BT_OK;
+    BT_TRY(committed);
+    notify_events(recording);
+    bt_ledger_remember_head(recording->ledger, &recording->state);
+    if (recording->ledger->defers_head) {
+        recording->ledger->pending_head_note = recording->note;
+        return BT_OK;
+    }
+    return bt_ledger_write_head_file(recording->ledger, recording->note, error);
+}
+
+enum bt_status bt_ledger_transaction_run(struct bt_ledger_transaction *recording,
+                                         bt_ledger_transaction_fn *add, void *context,
+                                         struct bt_findings *alarms, struct bt_error *error)
+{
+    assert(recording);
+    assert(add);
+    enum bt_status status = BT_OK;
+    for (size_t i = 0; i < RUNS_MAX; i++) {
+        BT_TRY(bt_ledger_transaction_begin(recording, alarms, error));
+        if (bt_findings_count(alarms) > 0) {
+            return BT_OK;
+        }
+        const uint64_t size = recording->state.tree.size;
+        status = add(recording, context, error);
+        if (status != BT_OK || recording->state.tree.size == size) { /* nothing was added */
+            bt_store_rollback(recording->ledger->store);
+            return status;
+        }
+        recording->is_lost = false;
+        status = bt_ledger_transaction_commit(recording, error);
+        if (!recording->is_lost) {
+            return status;
+        }
+        recording->is_retry = true;
+    }
+    return status;
+}
+
+static enum bt_status add_nothing(struct bt_ledger_transaction *recording, void *context,
+                                  struct bt_error *error)
+{
+    (void)recording;
+    (void)context;
+    (void)error;
+    return BT_OK;
+}
+
+enum bt_status bt_ledger_check_writable(struct bt_ledger *ledger, struct bt_env *env,
+                                        struct bt_arena *arena, struct bt_findings *alarms,
+                                        struct bt_error *error)
+{
+    assert(ledger);
+    struct bt_ledger_transaction recording = {.ledger = ledger, .env = env, .arena = arena};
+    return bt_ledger_transaction_run(&recording, add_nothing, NULL, alarms, error);
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+/* A member that is a string. */
+static void put_string(struct bt_buf *buf, bt_str lead, bt_str text)
+{
+    bt_buf_put(buf, lead);
+    bt_json_put_string(buf, text);
+}
+
+static void put_number(struct bt_buf *buf, bt_str lead, uint64_t number)
+{
+    bt_buf_put(buf, lead);
+    bt_buf_put_u64(buf, number);
+}
+
+static void put_document(struct bt_buf *buf, const struct bt_entry_document *document)
+{
+    if (document->sha256.len > 0) {
+        put_string(buf, BT_STR(",\"document\":{\"sha256\":"), document->sha256);
+        put_number(buf, BT_STR(",\"size\":"), document->size);
+        bt_buf_put(buf, document->kept == BT_TRUE ? BT_STR(",\"kept\":true")
+                                                  : BT_STR(",\"kept\":false"));
+        bt_buf_put(buf,
+                   document->truncated == BT_TRUE ? BT_STR(",\"truncated\":true}") : BT_STR("}"));
+    }
+}
+
+/* Everybody who is answered is told this, so it is put together by hand. */
+void bt_ledger_transaction_put_record(struct bt_buf *buf,
+                                      const struct bt_ledger_transaction *recording,
+                                      const struct bt_ledger_record *recorded)
+{
+    assert(buf);
+    assert(recorded);
+    const struct bt_entry *entry = &recorded->entry;
+    char leaf[BT_HASH_HEX_BYTES];
+    char root[BT_HASH_HEX_BYTES];
+    bt_json_hash_hex(&recorded->leaf, leaf);
+    bt_json_hash_hex(&recording->state.root, root);
+    put_number(buf, BT_STR("{\"seq\":"), entry->seq);
+    bt_buf_put(buf, BT_STR(",\"ref\":\""));
+    bt_buf_put(buf, bt_vkey_name(&recording->ledger->vkey)); /* no character needs an escape */
+    put_number(buf, BT_STR("#"), entry->seq);
+    put_string(buf, BT_STR("\",\"time\":"), bt_str_of(recording->time));
+    put_string(buf, BT_STR(",\"kind\":"), entry->kind);
+    put_string(buf, BT_STR(",\"verdict\":"), entry->verdict);
+    put_document(buf, &entry->document);
+    put_string(buf, BT_STR(",\"leaf_hash\":"), bt_str_of(leaf));
+    put_number(buf, BT_STR(",\"tree_size\":"), recording->state.tree.size);
+    put_string(buf, BT_STR(",\"root\":"), bt_str_of(root));
+    bt_buf_put_char(buf, '}');
+}
+
+enum bt_status bt_ledger_transaction_copy_record(struct bt_ledger_transaction *recording,
+                                                 const struct bt_ledger_record *recorded,
+                                                 bt_str *out)
+{
+    assert(recording);
+    struct bt_buf buf;
+    bt_merkle_tree_root(&recording->state.tree, &recording->state.root);
+    bt_buf_init(&buf, 1 << 16);
+    bt_ledger_transaction_put_record(&buf, recording, recorded);
+    const enum bt_status status = bt_buf_copy(&buf, recording->arena, out);
+    bt_buf_free(&buf);
+    return status;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * verifier_keys.c - lists of keys to verify with.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "ledger/ledger_internal.h"
+
+enum { CAPACITY_FIRST = 4, KEYS_MAX = 10000 };
+
+struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
+                                              enum bt_verifier_key_kind kind)
+{
+    assert(arena);
+    struct bt_verifier_keys *keys = BT_NEW(arena, struct bt_verifier_keys);
+    if (keys) {
+        keys->arena = arena;
+        keys->type = kind == BT_VERIFIER_KEY_LOG ? BT_KEY_LOG : BT_KEY_WITNESS;
+    }
+    return keys;
+}
+
+static enum bt_status make_room(struct bt_verifier_keys *keys, struct bt_error *error)
+{
+    if (keys->keys.count < keys->capacity) {
+        return BT_OK;
+    }
+    const size_t capacity = keys->capacity > 0 ? keys->capacity * 2 : CAPACITY_FIRST;
+    struct bt_vkey *items = capacity <= (size_t)2 * KEYS_MAX
+                                ? BT_NEW_ARRAY(keys->arena, struct bt_vkey, capacity)
+                                : NULL;
+    if (!items) {
+        return bt_error_set(error, BT_ENOMEM, "too many keys");
+    }
+    if (keys->keys.count > 0) {
+        memcpy(items, keys->items, keys->keys.count * sizeof(struct bt_vkey));
+    }
+    keys->items = items;
+    keys->keys.items = items;
+    keys->capacity = capacity;
+    return BT_OK;
+}
+
+enum bt_status bt_verifier_keys_add(struct bt_verifier_keys *keys, bt_str vkey,
+                                    struct bt_error *error)
+{
+    assert(keys);
+    struct bt_vkey parsed;
+    BT_TRY(bt_vkey_parse(vkey, keys->type, &parsed, error));
+    BT_TRY(make_room(keys, error));
+    keys->items[keys->keys.count++] = parsed;
+    return BT_OK;
+}
+
+enum bt_status bt_verifier_keys_add_lines(struct bt_verifier_keys *keys, bt_str text,
+                                          struct bt_error *error)
+{
+    assert(keys);
+    for (size_t from = 0; from < text.len;) {
+        const size_t end = bt_str_find_byte(text, '\n', from);
+        const bt_str line = bt_str_slice(text, from, end);
+        if (line.len > 0 && line.ptr[0] != '#') {
+            BT_TRY(bt_verifier_keys_add(keys, line, error));
+        }
+        from = end + 1;
+    }
+    return BT_OK;
+}
+
+size_t bt_verifier_keys_count(const struct bt_verifier_keys *keys)
+{
+    return keys ? keys->keys.count : 0;
+}
+
+enum bt_status bt_ledger_derive_secret(const struct bt_ledger *ledger, bt_str purpose,
+                                       uint8_t out[BT_SHA256_BYTES])
+{
+    assert(ledger->is_writing);
+    static_assert(BT_KEY_BYTES == BT_SHA256_BYTES, "the secret is a key for HMAC as it is");
+    struct bt_buf label;
+    bt_buf_init(&label, 256);
+    bt_buf_put_text(&label, "baton/gateway/v1/");
+    bt_buf_put(&label, purpose);
+    const enum bt_status status = label.status == BT_OK
+                                      ? bt_hmac_sha256(ledger->key.secret, bt_buf_str(&label), out)
+                                      : label.status;
+    bt_buf_free(&label);
+    return status;
+}

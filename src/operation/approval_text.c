@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * approval_text.c - what a person reads before deciding about a request: every command in full,
+ * then what is said about them.
+ */
+#include <inttypes.h>
+
+#include "operation/approval_json.h"
+
+static void put_escaped(struct bt_buf *buf, bt_str text)
+{
+    for (size_t i = 0; i < text.len;) {
+        uint32_t point = 0;
+        const size_t size = bt_utf8_decode(text, i, &point);
+        const bool is_control = point < 0x20 || point == 0x7f;
+        if (!is_control && !bt_schema_code_point_is_hidden(point)) {
+            bt_buf_put(buf, bt_str_slice(text, i, i + size));
+        } else if (point < 0x10000) {
+            bt_buf_printf(buf, "\\u%04" PRIx32, point);
+        } else {
+            bt_buf_printf(buf, "\\u%04" PRIx32 "\\u%04" PRIx32, 0xd7c0 + (point >> 10),
+                          0xdc00 + (point & 0x3ff));
+        }
+        i += size;
+    }
+}
+
+/* A member of the payload: a string as it is, anything else as JSON. */
+static void put_member(struct bt_buf *buf, const struct bt_json_doc *payload, const char *name)
+{
+    const bt_json_value *value = bt_json_get(payload, bt_json_root(payload), bt_str_of(name));
+    if (!value || bt_json_type(value) == BT_JSON_NULL) {
+        bt_buf_put_text(buf, "none given");
+    } else if (bt_json_type(value) == BT_JSON_STRING) {
+        put_escaped(buf, bt_json_text(value));
+    } else {
+        const struct bt_json_span span = bt_json_span(payload, value);
+        put_escaped(buf, bt_str_slice(bt_json_source(payload), span.begin, span.end));
+    }
+    bt_buf_put_char(buf, '\n');
+}
+
+static void put_members(struct bt_buf *buf, const struct bt_json_doc *payload)
+{
+    static const char *const names[][2] = {
+        {"operation", "operation"},       {"scope", "scope"},
+        {"risk_level", "risk"},           {"rollback", "rollback"},
+        {"verification", "verification"},
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        bt_buf_printf(buf, "%s: ", names[i][1]);
+        put_member(buf, payload, names[i][0]);
+    }
+}
+
+enum bt_status bt_op_approval_commands(const struct bt_env *env, struct bt_arena *arena,
+                                       bt_str payload, struct bt_op_approval_json_commands *out)
+{
+    struct bt_error error;
+    *out = (struct bt_op_approval_json_commands){0};
+    const enum bt_status status =
+        bt_approval_commands(env, arena, payload, &out->items, &out->count, &error);
+    for (size_t i = 0; i < out->count; i++) {
+        out->bytes += out->items[i].len;
+    }
+    return status;
+}
+
+void bt_approval_put_commands(struct bt_buf *buf,
+                              const struct bt_op_approval_json_commands *commands, size_t indent)
+{
+    for (size_t i = 0; i < commands->count; i++) {
+        bt_buf_put_repeat(buf, ' ', indent);
+        bt_buf_printf(buf, "%zu. ", i + 1);
+        put_escaped(buf, commands->items[i]);
+        bt_buf_put_char(buf, '\n');
+    }
+}
+
+enum bt_status bt_approval_put_text(struct bt_buf *buf, const struct bt_env *env,
+                                    struct bt_arena *arena, const struct bt_approval *approval)
+{
+    struct bt_json_options options = bt_json_options_from_env(env);
+    struct bt_op_approval_json_commands commands;
+    struct bt_json_read_result read;
+    if (approval->payload.len == 0) {
+        bt_buf_put_text(buf, "redacted: what was asked for is deleted\nfingerprint: ");
+        bt_buf_put(buf, approval->fingerprint);
+        bt_buf_put_char(buf, '\n');
+        return buf->status;
+    }
+    options.document_bytes_max = approval->payload.len + 1;
+    options.string_bytes_max = approval->payload.len + 1;
+    BT_TRY(bt_json_read(arena, approval->payload, &options, &read));
+    if (!read.document) {
+        return BT_ECORRUPT;
+    }
+    BT_TRY(bt_op_approval_commands(env, arena, approval->payload, &commands));
+    bt_buf_put_text(buf, commands.count == 0   ? "no command can be granted\n"
+                         : commands.count == 1 ? "command, granted once:\n"
+                                               : "commands, each granted once, in this order:\n");
+    bt_approval_put_commands(buf, &commands, 2);
+    put_members(buf, read.document);
+    bt_buf_put_text(buf, "fingerprint: ");
+    bt_buf_put(buf, approval->fingerprint);
+    bt_buf_put_char(buf, '\n');
+    return buf->status;
+}

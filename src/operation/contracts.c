@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * contracts.c - what is kept about agents that report by contract blocks.
+ */
+#include <inttypes.h>
+
+#include "operation/contract_json.h"
+#include "operation/entry_fields.h"
+
+/* ---- States ---------------------------------------------------------------------------------- */
+
+/* An operator sees all of them, others the agents that they speak for. */
+static bool is_seen(const struct bt_caller *caller, const struct bt_contract_agent *agent)
+{
+    return bt_scopes_hold(caller->scopes, BT_SCOPE_OPERATE) ||
+           (caller->agent_count > 0 && bt_caller_represents(caller, agent->agent_id));
+}
+
+enum bt_status bt_op_contract_list_state(struct bt_call *work,
+                                         const struct bt_contract_agent_filter *filter)
+{
+    struct bt_contract_agent_list found;
+    struct bt_contract_state gate;
+    struct bt_error error;
+    BT_TRY(bt_op_contract_state(work, &gate));
+    if (bt_contract_agents_list(&gate, filter, &found, &error) != BT_OK) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the states cannot be read");
+    }
+    struct bt_contract_agent *seen =
+        BT_NEW_ARRAY(work->arena, struct bt_contract_agent, found.count + 1);
+    struct bt_contract_agent_list shown = {seen, 0};
+    if (!seen) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < found.count; i++) {
+        if (is_seen(work->caller, &found.items[i])) {
+            seen[shown.count++] = found.items[i];
+        }
+    }
+    bt_emit_contract_agents(&work->answer->body, &shown);
+    return bt_result_set_done(work);
+}
+
+enum bt_status bt_op_contract_clear_state(struct bt_call *work,
+                                          const struct bt_contract_agent_filter *filter)
+{
+    struct bt_contract_state gate;
+    struct bt_error error;
+    uint64_t cleared = 0;
+    if (filter->agent_id.len == 0) {
+        return bt_result_set_problem(work, "PARAMETER_INVALID at /agent: name the agent");
+    }
+    BT_TRY(bt_op_contract_state(work, &gate));
+    if (bt_contract_agents_clear(&gate, filter, &cleared, &error) != BT_OK ||
+        bt_findings_count(gate.alarms) > 0) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was forgotten");
+    }
+    bt_buf_printf(&work->answer->body, "{\"baton\":1,\"cleared\":%" PRIu64 "}", cleared);
+    return bt_result_set_done(work);
+}
+
+/* ---- Context --------------------------------------------------------------------------------- */
+
+enum bt_status bt_op_contract_store_input(struct bt_call *work,
+                                          const struct bt_contract_input_owner *owner, bt_str input)
+{
+    struct bt_contract_input read;
+    struct bt_contract_state gate;
+    struct bt_error error;
+    if ((owner->agent_id.len > 0) == (owner->agent_type.len > 0)) {
+        return bt_result_set_problem(work, "PARAMETER_INVALID at /agent: say for whom: agent or "
+                                           "agent_type");
+    }
+    BT_TRY(bt_op_contract_state(work, &gate));
+    if (bt_contract_checker_input_read(gate.contract, work->arena, input, &read, &error) != BT_OK) {
+        return bt_result_set_problem(work, "BAD_REQUEST: it is no INPUT: %s", error.text);
+    }
+    if (bt_contract_input_store(&gate, owner, input, &error) != BT_OK ||
+        bt_findings_count(gate.alarms) > 0) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was stored");
+    }
+    bt_buf_put_text(&work->answer->body, "{\"baton\":1,\"stored\":true}");
+    return bt_result_set_done(work);
+}
+
+/* Whether the entry, or the report that it came with, is the caller's. */
+static bool is_from_caller(struct bt_call *work, uint64_t seq)
+{
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    for (size_t i = 0; alarms && i < 2; i++) {
+        struct bt_ledger_entry_view shown;
+        struct bt_error error;
+        struct bt_entry_fields entry;
+        if (bt_ledger_get_entry(work->service->ledger, work->arena, seq, alarms, &shown, &error) !=
+                BT_OK ||
+            bt_findings_count(alarms) > 0 ||
+            !bt_entry_fields_read(work->arena, shown.entry.text, &entry)) {
+            return false;
+        }
+        if (bt_entry_fields_visible_to(work, &entry)) {
+            return true;
+        }
+        const bt_json_value *parent =
+            bt_json_resolve(entry.document, entry.root, BT_STR("/refs/parent"));
+        if (!parent || bt_json_type(parent) != BT_JSON_INTEGER) {
+            return false;
+        }
+        seq = (uint64_t)parent->as.integer;
+    }
+    return false;
+}
+
+/* An operator sees every version of every section, others those that they wrote. */
+static enum bt_status keep_own(struct bt_call *work, struct bt_contract_section_list *sections)
+{
+    struct bt_contract_section *own =
+        BT_NEW_ARRAY(work->arena, struct bt_contract_section, sections->count + 1);
+    size_t count = 0;
+    if (!own) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < sections->count; i++) {
+        if (bt_scopes_hold(work->caller->scopes, BT_SCOPE_OPERATE) ||
+            is_from_caller(work, sections->items[i].seq)) {
+            own[count++] = sections->items[i];
+        }
+    }
+    *sections = (struct bt_contract_section_list){own, count};
+    return BT_OK;
+}
+
+enum bt_status bt_op_sections(struct bt_call *work, bt_str workspace, bt_str name, bool history)
+{
+    struct bt_contract_section_list sections;
+    struct bt_contract_state gate;
+    struct bt_error error;
+    BT_TRY(bt_op_contract_state(work, &gate));
+    if (bt_contract_sections_list(&gate, workspace, name, history, &sections, &error) != BT_OK) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the sections cannot be read");
+    }
+    BT_TRY(keep_own(work, &sections));
+    if (name.len > 0 && sections.count == 0) {
+        return bt_result_set_problem(work, "NOT_FOUND: there is no such section");
+    }
+    bt_emit_contract_sections(&work->answer->body, workspace, &sections, history);
+    return bt_result_set_done(work);
+}
+
+/* ---- Merging --------------------------------------------------------------------------------- */
+
+enum bt_status bt_op_contract_merge(struct bt_call *work, bt_str stored, bt_str payload)
+{
+    const struct bt_contract_document document = {.path = BT_STR("document"), .text = payload};
+    struct bt_contract_checker *contract = NULL;
+    struct bt_contract_merge_result merged;
+    struct bt_json_read_result read;
+    BT_TRY(bt_checker_contract(work->service->checker, &contract));
+    BT_TRY(bt_json_read(work->arena, stored, NULL, &read));
+    if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
+        return bt_result_set_problem(work, "PARAMETER_INVALID at /stored: it is no JSON object");
+    }
+    BT_TRY(bt_contract_merge_section(contract, work->arena, read.document, &document, &merged));
+    return bt_result_set_report(work, &merged.judged, 1, merged.members);
+}

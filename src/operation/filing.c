@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * filing.c - record, deliver, answer: one decision, with its receipt.
+ */
+#include "operation/filing.h"
+#include "base/clock.h"
+
+#include <assert.h>
+
+#include <baton/ledger_proof.h>
+
+enum { BODY_BYTES_MAX = 256 << 20, RECEIPT_BYTES_MAX = 1 << 20 };
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static void put_delivery(const struct bt_deliver_submission *submission, struct bt_buf *members)
+{
+    struct bt_emit emit;
+    bt_buf_put_text(members, members->len > 0 ? ",\"delivery\":" : "\"delivery\":");
+    bt_emit_init(&emit, members, false);
+    bt_emit_begin_object(&emit);
+    if (submission->is_queued) {
+        bt_emit_member_string(&emit, "state", BT_STR("queued"));
+        bt_emit_member_string(&emit, "inbox", submission->inbox);
+        bt_emit_member_string(&emit, "message", submission->message);
+    } else {
+        bt_emit_member_string(&emit, "state", BT_STR("none"));
+    }
+    bt_emit_end(&emit);
+}
+
+/* The finding that a refusal is about. */
+static const struct bt_finding *find_deciding_finding(const struct bt_op_filing *filing,
+                                                      const struct bt_judgement *judged)
+{
+    const struct bt_finding *first = NULL;
+    if (filing->governed.item) {
+        return bt_governed_submission_decision(filing->governed.item)->primary;
+    }
+    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
+        const struct bt_finding *finding = bt_findings_at(judged->findings, i);
+        if (!first || finding->severity > first->severity) {
+            first = finding;
+        }
+    }
+    return first;
+}
+
+/* The report; members of a contract's decision stand beside it, those of others in the document. */
+static enum bt_status put_report(const struct bt_op_filing *filing, struct bt_judgement *judged)
+{
+    struct bt_call *work = filing->work;
+    const struct bt_deliver_submission *submission = &filing->submission;
+    const bool is_contract = filing->block.gate != NULL;
+    struct bt_buf members;
+    bt_buf_init(&members, BODY_BYTES_MAX);
+    bt_buf_put_text(&members, "\"record\":");
+    bt_buf_put(&members, submission->record);
+    if (submission->members.len > 0 && !is_contract) {
+        bt_buf_put_char(&members, ',');
+        bt_buf_put(&members, submission->members);
+    }
+    enum bt_status status = bt_buf_copy(&members, work->arena, &judged->extra_members);
+    bt_buf_clear(&members);
+    bt_buf_put(&members, is_contract ? submission->members : BT_STR(""));
+    put_delivery(submission, &members);
+    status = status == BT_OK ? members.status : status;
+    status = status == BT_OK ? bt_result_set_report(work, judged, 1, bt_buf_str(&members)) : status;
+    bt_buf_free(&members);
+    return status;
+}
+
+static enum bt_status put_dispatch(const struct bt_op_filing *filing)
+{
+    struct bt_result *answer = filing->work->answer;
+    struct bt_dispatch_response response;
+    bt_governed_submission_note_record(filing->governed.item, filing->submission.record);
+    BT_TRY(bt_dispatch_write_response(&filing->govern, filing->governed.item, &response));
+    bt_buf_clear(&answer->body);
+    bt_buf_put(&answer->body, response.body);
+    answer->kind = ANSWER_DONE; /* a problem of its own, when it is one */
+    answer->status = response.status;
+    return answer->body.status;
+}
+
+static enum bt_status build_result(struct bt_call *work, void *context)
+{
+    const struct bt_op_filing *filing = context;
+    struct bt_judgement judged = *filing->submission.judged;
+    const struct bt_finding *why = find_deciding_finding(filing, &judged);
+    if (filing->is_dispatch) {
+        return put_dispatch(filing);
+    }
+    BT_TRY(put_report(filing, &judged));
+    if (judged.verdict == BT_VERDICT_ACCEPTED || !why) {
+        work->answer->status = 201;
+        return BT_OK;
+    }
+    bt_result_set_refused(work, why, judged.findings, filing->submission.record);
+    return BT_OK;
+}
+
+/* ---- Receipts -------------------------------------------------------------------------------- */
+
+/* The size of the tree that a report says it is recorded in. */
+static uint64_t find_recorded_size(struct bt_call *work)
+{
+    struct bt_json_options options = bt_json_options_default();
+    struct bt_json_read_result read;
+    options.document_bytes_max = BODY_BYTES_MAX;
+    options.string_bytes_max = BODY_BYTES_MAX;
+    if (bt_json_read(work->arena, bt_buf_str(&work->answer->body), &options, &read) != BT_OK ||
+        !read.document) {
+        return BT_LEDGER_SEQ_NONE;
+    }
+    const bt_json_value *size = bt_json_resolve(read.document, bt_json_root(read.document),
+                                                BT_STR("/documents/0/record/tree_size"));
+    return size && bt_json_type(size) == BT_JSON_INTEGER ? (uint64_t)size->as.integer
+                                                         : BT_LEDGER_SEQ_NONE;
+}
+
+/* The receipt of what was recorded before, which the same state gives again. */
+static void prove_again(struct bt_call *work, struct bt_buf *receipt)
+{
+    struct bt_error error;
+    const uint64_t size = find_recorded_size(work);
+    struct bt_ledger *ledger = work->service->ledger;
+    const enum bt_status status =
+        ledger ? bt_ledger_prove_inclusion(ledger, work->answer->seq, size, BT_RECEIPT_FORMAT_JSON,
+                                           receipt, &error)
+               : BT_EIO;
+    if (status != BT_OK) {
+        bt_buf_clear(receipt);
+        bt_buf_put_text(receipt, "null");
+    }
+}
+
+/* Put the receipt before the closing bracket. It cannot be kept with the answer, since it proves
+ * what the commit signs. */
+static enum bt_status attach_receipt(const struct bt_op_filing *filing)
+{
+    struct bt_call *work = filing->work;
+    struct bt_buf *body = &work->answer->body;
+    struct bt_buf receipt;
+    assert(body->len > 0 && body->ptr[body->len - 1] == '}');
+    bt_buf_init(&receipt, RECEIPT_BYTES_MAX);
+    bt_str text = filing->item.receipt;
+    if (text.len == 0) {
+        prove_again(work, &receipt);
+        text = bt_buf_str(&receipt);
+        text.len -= bt_str_ends_with(text, BT_STR("\n")) ? 1 : 0;
+    }
+    body->len--;
+    bt_buf_put_text(body, ",\"receipt\":");
+    bt_buf_put(body, text);
+    bt_buf_put_char(body, '}');
+    bt_buf_free(&receipt);
+    return body->status;
+}
+
+/* ---- Recording ------------------------------------------------------------------------------- */
+
+/* When a store that hangs is given up. */
+static struct timespec deadline_of(const struct bt_worker *service)
+{
+    const uint64_t whole = service->keys.record_deadline_ms;
+    const uint64_t ms = whole > service->opening_ms ? whole - service->opening_ms : 0;
+    return bt_clock_deadline(bt_clock_monotonic_ms() + ms);
+}
+
+/* Tell who wants to know that it is recorded. */
+static void notify_recorded(const struct bt_op_filing *filing)
+{
+    const struct bt_call *work = filing->work;
+    const struct bt_submit_event filed = {.begun_ns = filing->begun_ns,
+                                          .is_judged = !filing->item.act,
+                                          .is_accepted = filing->submission.judged->verdict ==
+                                                         BT_VERDICT_ACCEPTED,
+                                          .is_queued = filing->submission.is_queued,
+                                          .seq = filing->item.seq,
+                                          .target = filing->item.target,
+                                          .trace = filing->item.trace_id};
+    work->service->filed(work_watcher(work), &filed);
+}
+
+static bool has_webhook(const struct bt_config *config, bt_str target)
+{
+    static const char key[] = "deliver.webhooks";
+    const size_t count = bt_config_count(config, key);
+    size_t i = 0;
+    while (i < count && !bt_str_eq(bt_config_item_member(config, key, i, "target"), target)) {
+        i++;
+    }
+    return i < count;
+}
+
+/* Say how it is to be recorded. */
+static enum bt_status prepare_submission(struct bt_op_filing *filing)
+{
+    struct bt_call *work = filing->work;
+    struct bt_deliver_submission *submission = &filing->submission;
+    filing->begun_ns = bt_clock_monotonic_ns();
+    filing->until = deadline_of(work->service);
+    filing->deliver = (struct bt_deliver){.ledger = work->service->ledger,
+                                          .writer = work->service->writer,
+                                          .until = &filing->until,
+                                          .env = work->service->env,
+                                          .arena = work->arena,
+                                          .actor = work->caller->actor,
+                                          .alarms = bt_findings_new(work->arena)};
+    if (!filing->deliver.alarms) {
+        return BT_ENOMEM;
+    }
+    bt_op_idempotency_begin(&filing->deciding, work, build_result, filing);
+    filing->deciding.can_name_agents = filing->governed.item != NULL;
+    filing->deciding.source = filing->item.source;
+    filing->item.wants_receipt = !filing->is_dispatch;
+    submission->item = &filing->item;
+    submission->hooks = filing->request->transaction_hooks;
+    submission->once = work->key ? &filing->deciding.once : NULL;
+    submission->has_webhook =
+        work->service->keys.has_webhooks && has_webhook(work->service->config, filing->item.target);
+    submission->traceparent = work->traceparent;
+    return BT_OK;
+}
+
+/* It came back: answer. */
+static enum bt_status finish_submission(struct bt_op_filing *filing)
+{
+    struct bt_call *work = filing->work;
+    const struct bt_deliver_submission *submission = &filing->submission;
+    struct bt_op_idempotent *deciding = &filing->deciding;
+    if (submission->is_over) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: there was nothing to decide");
+    }
+    work->answer->seq = filing->item.seq;
+    const bool is_done = filing->status == BT_OK && bt_findings_count(filing->deliver.alarms) == 0;
+    BT_TRY(bt_op_idempotency_end(deciding, is_done,
+                                 submission->is_unknown || submission->is_recorded
+                                     ? "OUTCOME_UNKNOWN: it may have been recorded"
+                                     : "STORE_UNAVAILABLE: nothing was recorded"));
+    if (deciding->is_composed && work->service->filed) {
+        notify_recorded(filing);
+    }
+    const bool is_report = work->answer->kind == ANSWER_DONE ||
+                           (work->answer->kind == ANSWER_REFUSED && !work->write_refusal);
+    return is_report && !filing->is_dispatch ? attach_receipt(filing) : BT_OK;
+}
+
+enum bt_status bt_op_record(struct bt_op_filing *filing)
+{
+    struct bt_error error = {0};
+    struct bt_call_completion *later = filing->work->later;
+    BT_TRY(prepare_submission(filing));
+    if (!later) {
+        filing->status = bt_submit(&filing->deliver, &filing->submission, &error);
+        return finish_submission(filing);
+    }
+    assert(!filing->item.act); /* which would use what is the thread's */
+    const struct bt_ledger_completion wait = {
+        .deadline = filing->until, .notify = later->notify, .context = later->context};
+    later->deadline_ms =
+        (uint64_t)wait.deadline.tv_sec * 1000 + (uint64_t)wait.deadline.tv_nsec / 1000000 + 1;
+    later->filing = filing;
+    return bt_submit_begin(&filing->deliver, &filing->submission, &wait);
+}
+
+/* ---- Later ----------------------------------------------------------------------------------- */
+
+/* Get it back from the writer. False: not now. */
+static bool get_back(struct bt_op_filing *filing, bool was_notified)
+{
+    struct bt_error error = {0};
+    filing->status = was_notified ? bt_submit_finish(&filing->submission, &error)
+                                  : bt_submit_abandon(&filing->submission, &error);
+    filing->is_back = was_notified || filing->status != BT_OK;
+    return filing->is_back;
+}
+
+enum bt_status bt_op_submit_end(struct bt_call *work, struct bt_worker *service)
+{
+    struct bt_call_completion *later = work->later;
+    assert(later);
+    struct bt_op_filing *filing = later->filing;
+    assert(filing);
+    if (!filing->is_back && !get_back(filing, later->was_notified)) {
+        later->deadline_ms = bt_clock_monotonic_ns() / 1000000 + BT_LEDGER_ABANDON_RETRY_MS;
+        return BT_OK;
+    }
+    work->service = service; /* not before: the writer may be composing */
+    /* What was decided before is proved from the store. */
+    later->needs_waiting_thread = filing->deciding.once.outcome == BT_IDEMPOTENCY_REPEATED &&
+                                  !work->service->ledger && !later->may_wait;
+    if (later->needs_waiting_thread) {
+        return BT_OK;
+    }
+    later->filing = NULL;
+    return finish_submission(filing);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * filing.h - a document on its way into the record, whatever its dialect.
+ */
+#ifndef BATON_SRC_OPERATION_FILING_H
+#define BATON_SRC_OPERATION_FILING_H
+
+#include <time.h>
+
+#include <baton/deliver.h>
+#include <baton/govern.h>
+
+#include "operation/records.h"
+
+/* In the arena of the request. It stays where it is until it is answered. */
+struct bt_op_filing {
+    struct bt_call *work;
+    struct bt_check_request *request; /* only until it is recorded */
+    const struct bt_dialect *dialect;
+    struct bt_judgement judged;
+    struct bt_entry_ref policy;
+    struct bt_submission item;
+    struct bt_deliver_submission submission;
+    struct bt_contract_state gate; /* contract blocks ... */
+    struct bt_contract_document message;
+    struct bt_gate_append block;
+    struct bt_governed_state govern; /* ... governed documents */
+    struct bt_case_append governed;
+    bool is_dispatch; /* the answer is that of POST /v1/dispatch */
+
+    struct timespec until; /* while it is being recorded */
+    uint64_t begun_ns;
+    struct bt_deliver deliver;
+    struct bt_op_idempotent deciding;
+    bool is_back; /* from the writer, with this status */
+    enum bt_status status;
+};
+
+/* Record what item and submission hold, and answer; or leave it to the writer, see struct later. */
+BT_MUST_USE enum bt_status bt_op_record(struct bt_op_filing *filing);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * governed.h - how to judge governed handoffs, as the configuration says.
+ */
+#ifndef BATON_SRC_OPERATION_GOVERNED_H
+#define BATON_SRC_OPERATION_GOVERNED_H
+
+#include <baton/config.h>
+#include <baton/governed.h>
+
+/* The options that baton.yaml gives, without a root. */
+BT_MUST_USE enum bt_status bt_governed_options_from_config(const struct bt_config *config,
+                                                           struct bt_arena *arena,
+                                                           struct bt_governed_options *out,
+                                                           struct bt_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hash.h - where a text lies in a table whose keys nobody gains by choosing: FNV-1a.
+ */
+#ifndef BATON_SRC_OPERATION_HASH_H
+#define BATON_SRC_OPERATION_HASH_H
+
+#include <baton/base.h>
+
+static inline uint32_t hash_text(bt_str text)
+{
+    uint32_t hash = 2166136261U;
+    for (size_t i = 0; i < text.len; i++) {
+        hash = (hash ^ (unsigned char)text.ptr[i]) * 16777619U;
+    }
+    return hash;
+}
+
+#endif

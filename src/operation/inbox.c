@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inbox.c - what waits for an agent.
+ */
+#include <inttypes.h>
+
+#include <baton/deliver.h>
+
+#include "operation/records.h"
+
+static enum bt_status deliver_of(struct bt_call *work, struct bt_deliver *out)
+{
+    *out = (struct bt_deliver){.ledger = work->service->ledger,
+                               .env = work->service->env,
+                               .arena = work->arena,
+                               .actor = work->caller->actor,
+                               .alarms = bt_findings_new(work->arena)};
+    return out->alarms ? BT_OK : BT_ENOMEM;
+}
+
+static bool is_open(struct bt_call *work, bt_str agent)
+{
+    if (bt_schema_stack_entry_name_is_valid(agent) && bt_caller_represents(work->caller, agent)) {
+        return true;
+    }
+    (void)bt_result_set_problem(work, "NOT_FOUND: there is no such inbox");
+    return false;
+}
+
+/* The handoff's own entry says where it is from. */
+static enum bt_status put_origin(const struct bt_deliver *deliver, struct bt_emit *emit,
+                                 uint64_t seq, bt_str *out_leaf)
+{
+    static const char *const names[] = {"dialect", "source", "trace_id"};
+    struct bt_ledger_entry_view shown;
+    struct bt_json_read_result read = {0};
+    struct bt_error error;
+    BT_TRY(
+        bt_ledger_get_entry(deliver->ledger, deliver->arena, seq, deliver->alarms, &shown, &error));
+    if (bt_findings_count(deliver->alarms) > 0) {
+        return BT_ECORRUPT;
+    }
+    *out_leaf = shown.entry.leaf_hash;
+    BT_TRY(bt_json_read(deliver->arena, shown.entry.text, NULL, &read));
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const bt_json_value *value =
+            read.document
+                ? bt_json_get(read.document, bt_json_root(read.document), bt_str_of(names[i]))
+                : NULL;
+        bt_emit_member_string_or_null(emit, names[i], value ? bt_json_text(value) : BT_STR(""));
+    }
+    return BT_OK;
+}
+
+static void put_bytes(struct bt_emit *emit, bt_str bytes)
+{
+    if (bt_utf8_check(bytes) == bytes.len) {
+        bt_emit_member_string(emit, "text", bytes);
+        return;
+    }
+    bt_emit_name(emit, "base64");
+    bt_emit_raw(emit, BT_STR("\""));
+    bt_base64_put(emit->buf, bytes);
+    bt_buf_put_char(emit->buf, '"');
+}
+
+/* What was handed on, whoever has it and however often it was tried. */
+static enum bt_status put_handoff(const struct bt_deliver *deliver, struct bt_emit *emit,
+                                  const struct bt_inbox_item *item, bt_str *out_leaf)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    BT_TRY(bt_sha256_hex(item->bytes, digest));
+    bt_emit_member_u64(emit, "seq", item->seq);
+    bt_emit_name(emit, "ref");
+    bt_emit_raw(emit, BT_STR("\""));
+    bt_buf_put(emit->buf, bt_ledger_origin(deliver->ledger)); /* needs no escapes */
+    bt_buf_printf(emit->buf, "#%" PRIu64 "\"", item->seq);
+    BT_TRY(put_origin(deliver, emit, item->seq, out_leaf));
+    bt_emit_member_string_or_null(emit, "traceparent", item->traceparent);
+    bt_emit_member_string(emit, "sha256", bt_str_of(digest));
+    put_bytes(emit, item->bytes);
+    return BT_OK;
+}
+
+static enum bt_status put_item(const struct bt_deliver *deliver, struct bt_emit *emit,
+                               const struct bt_inbox_item *item)
+{
+    bt_str leaf;
+    bt_emit_begin_object(emit);
+    bt_emit_member_string(emit, "message", item->message);
+    bt_emit_member_string(emit, "lease", item->lease);
+    bt_emit_member_string(emit, "lease_until", item->lease_until);
+    bt_emit_member_u64(emit, "attempt", item->attempt);
+    BT_TRY(put_handoff(deliver, emit, item, &leaf));
+    bt_emit_end(emit);
+    return BT_OK;
+}
+
+enum bt_status bt_op_put_webhook_body(const struct bt_deliver *deliver, bt_str target,
+                                      const struct bt_inbox_item *item, struct bt_buf *buf,
+                                      bt_str *out_leaf)
+{
+    struct bt_emit emit;
+    struct bt_error error;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "message", item->message);
+    bt_emit_member_string(&emit, "target", target);
+    BT_TRY(put_handoff(deliver, &emit, item, out_leaf));
+    bt_emit_name(&emit, "receipt");
+    bt_emit_raw(&emit, BT_STR(""));
+    BT_TRY(bt_inbox_put_receipt(deliver, item, buf, &error));
+    bt_emit_end(&emit);
+    return buf->status;
+}
+
+enum bt_status bt_op_inbox_lease_items(struct bt_call *work,
+                                       const struct bt_op_inbox_lease *arguments)
+{
+    const struct bt_inbox_lease_options lease_options = {
+        .agent = arguments->agent,
+        .max = arguments->max,
+        .lease_seconds = arguments->lease_s,
+        .attempts_max = bt_config_u64(work->service->config, "deliver.attempts")};
+    struct bt_inbox_items taken = {NULL, 0};
+    struct bt_deliver deliver;
+    struct bt_emit emit;
+    struct bt_error error;
+    if (!is_open(work, arguments->agent)) {
+        return BT_OK;
+    }
+    BT_TRY(deliver_of(work, &deliver));
+    if (bt_inbox_lease(&deliver, &lease_options, &taken, &error) != BT_OK ||
+        bt_findings_count(deliver.alarms) > 0) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was taken");
+    }
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "items");
+    bt_emit_begin_array(&emit);
+    for (size_t i = 0; i < taken.count; i++) {
+        if (put_item(&deliver, &emit, &taken.items[i]) != BT_OK) {
+            bt_buf_clear(&work->answer->body);
+            return bt_result_set_failed(work, "STORE_UNAVAILABLE: it is delivered again later");
+        }
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    return bt_result_set_done(work);
+}
+
+struct bt_op_inbox_finish {
+    struct bt_inbox_finish_item *items;
+    size_t count;
+};
+
+static enum bt_status put_ends(struct bt_call *work, void *context)
+{
+    static const char *const words[] = {[BT_INBOX_FINISHED] = "ok",
+                                        [BT_INBOX_LEASE_LOST] = "lease_lost",
+                                        [BT_INBOX_NOT_FOUND] = "unknown"};
+    const struct bt_op_inbox_finish *finishing = context;
+    struct bt_result *answer = work->answer;
+    struct bt_emit emit;
+    bt_buf_clear(&answer->body);
+    bt_emit_init(&emit, &answer->body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "items");
+    bt_emit_begin_array(&emit);
+    answer->kind = ANSWER_DONE;
+    answer->status = 200;
+    for (size_t i = 0; i < finishing->count; i++) {
+        const struct bt_inbox_finish_item *item = &finishing->items[i];
+        bt_emit_begin_object(&emit);
+        bt_emit_member_string(&emit, "message", item->message);
+        bt_emit_member_string(&emit, "result", bt_str_of(words[item->end]));
+        bt_emit_end(&emit);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    return answer->body.status;
+}
+
+enum bt_status bt_op_inbox_finish_items(struct bt_call *work, bt_str agent,
+                                        struct bt_inbox_finish_item *items, size_t count)
+{
+    struct bt_op_inbox_finish finishing = {items, count};
+    struct bt_op_idempotent deciding;
+    struct bt_deliver deliver;
+    struct bt_error error;
+    if (!is_open(work, agent)) {
+        return BT_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        items[i].agent = agent;
+        items[i].attempts_max = bt_config_u64(work->service->config, "deliver.attempts");
+    }
+    BT_TRY(deliver_of(work, &deliver));
+    bt_op_idempotency_begin(&deciding, work, put_ends, &finishing);
+    bt_op_idempotent_attach(&deciding);
+    const enum bt_status status = bt_inbox_finish_item(&deliver, items, count, &error);
+    return bt_op_idempotency_end(&deciding,
+                                 status == BT_OK && bt_findings_count(deliver.alarms) == 0,
+                                 "STORE_UNAVAILABLE: nothing was recorded");
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ledger.c - the log itself: checkpoints, proofs, entries, tiles, redaction.
+ */
+#include "operation/ledger_json.h"
+#include "operation/records.h"
+
+bool bt_op_read_head(struct bt_call *work, struct bt_ledger_head *out)
+{
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    struct bt_error error;
+    if (alarms &&
+        bt_ledger_head(work->service->ledger, work->arena, alarms, out, &error) == BT_OK &&
+        bt_findings_count(alarms) == 0) {
+        return true;
+    }
+    (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+    return false;
+}
+
+/* ---- Checkpoints and proofs ------------------------------------------------------------------ */
+
+static bool read_newest_checkpoint(struct bt_call *work, struct bt_ledger_head *head,
+                                   struct bt_ledger_checkpoint *out)
+{
+    struct bt_error error;
+    if (!bt_op_read_head(work, head)) {
+        return false;
+    }
+    if (bt_ledger_get_checkpoint(work->service->ledger, work->arena, BT_LEDGER_SEQ_NONE, out,
+                                 &error) != BT_OK) {
+        (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+        return false;
+    }
+    return true;
+}
+
+enum bt_status bt_op_checkpoint(struct bt_call *work)
+{
+    struct bt_ledger_checkpoint checkpoint;
+    struct bt_ledger_head head;
+    if (!read_newest_checkpoint(work, &head, &checkpoint)) {
+        return BT_OK;
+    }
+    bt_emit_checkpoint(&work->answer->body, &head, &checkpoint);
+    return bt_result_set_done(work);
+}
+
+enum bt_status bt_op_ledger_note(struct bt_call *work)
+{
+    struct bt_ledger_checkpoint checkpoint;
+    struct bt_ledger_head head;
+    if (!read_newest_checkpoint(work, &head, &checkpoint)) {
+        return BT_OK;
+    }
+    bt_buf_put(&work->answer->body, checkpoint.note);
+    return bt_result_set_done(work);
+}
+
+enum bt_status bt_op_prove_consistency(struct bt_call *work, uint64_t old_size, uint64_t size)
+{
+    struct bt_consistency_result growth;
+    struct bt_ledger_head head;
+    struct bt_error error;
+    if (!bt_op_read_head(work, &head)) {
+        return BT_OK;
+    }
+    const enum bt_status status = bt_ledger_prove_consistency(work->service->ledger, work->arena,
+                                                              old_size, size, &growth, &error);
+    if (status == BT_ENOENT || status == BT_EINVAL) {
+        return bt_result_set_problem(work, "NOT_FOUND: there is no such proof");
+    }
+    if (status != BT_OK) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+    }
+    bt_emit_consistency(&work->answer->body, head.origin, &growth);
+    return bt_result_set_done(work);
+}
+
+static enum bt_status add_lines(struct bt_call *work, bt_str lines,
+                                const struct bt_verifier_keys *witnesses)
+{
+    struct bt_findings *findings = bt_findings_new(work->arena);
+    struct bt_error error;
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    if (bt_ledger_add_cosignatures(work->service->ledger, BT_LEDGER_SEQ_NONE, lines, witnesses,
+                                   findings, &error) != BT_OK) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: nothing was kept");
+    }
+    BT_TRY(bt_findings_finish(findings, BT_STR("")));
+    if (bt_findings_count(findings) > 0) {
+        bt_result_set_refused(work, bt_findings_at(findings, 0), findings, BT_STR(""));
+        work->answer->status = 422;
+        return BT_OK;
+    }
+    return bt_op_checkpoint(work);
+}
+
+enum bt_status bt_op_cosignatures(struct bt_call *work, bt_str lines, const bt_str *vkeys,
+                                  size_t count)
+{
+    struct bt_verifier_keys *witnesses = bt_verifier_keys_new(work->arena, BT_VERIFIER_KEY_WITNESS);
+    struct bt_error error;
+    if (!witnesses) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (bt_verifier_keys_add(witnesses, vkeys[i], &error) != BT_OK) {
+            return bt_result_set_problem(work,
+                                         "PARAMETER_INVALID at /witness_key: it is no key of a "
+                                         "witness");
+        }
+    }
+    return count > 0
+               ? add_lines(work, lines, witnesses)
+               : bt_result_set_problem(work, "PARAMETER_INVALID at /witness_key: name the keys of "
+                                             "the witnesses");
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+enum bt_status bt_op_entries(struct bt_call *work, const struct bt_ledger_filter *filter)
+{
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    struct bt_ledger_entries found;
+    struct bt_ledger_head head;
+    struct bt_error error;
+    if (!alarms) {
+        return BT_ENOMEM;
+    }
+    if (!bt_op_read_head(work, &head)) {
+        return BT_OK;
+    }
+    if (bt_ledger_list_entries(work->service->ledger, work->arena, filter, alarms, &found,
+                               &error) != BT_OK ||
+        bt_findings_count(alarms) > 0) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+    }
+    bt_emit_entries(&work->answer->body, &head, &found);
+    return bt_result_set_done(work);
+}
+
+enum bt_status bt_op_tile(struct bt_call *work, bt_str path)
+{
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    struct bt_error error;
+    struct bt_tile_cache *tiles = work->service->tiles;
+    if (!alarms) {
+        return BT_ENOMEM;
+    }
+    if (tiles && bt_tile_cache_find(tiles, path, &work->answer->body)) {
+        return bt_result_set_done(work);
+    }
+    const enum bt_status status = bt_ledger_put_tile(work->service->ledger, work->arena, path,
+                                                     alarms, &work->answer->body, &error);
+    if (status == BT_ENOENT) {
+        return bt_result_set_problem(work, "NOT_FOUND: there is no such tile");
+    }
+    if (status != BT_OK || bt_findings_count(alarms) > 0) {
+        return bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+    }
+    if (tiles) {
+        bt_tile_cache_store(tiles, path, bt_buf_str(&work->answer->body));
+    }
+    return bt_result_set_done(work);
+}
+
+/* ---- Redaction ------------------------------------------------------------------------------- */
+
+static enum bt_status put_redacted(struct bt_call *work, void *context)
+{
+    const struct bt_ledger_redact_options *requested = context;
+    bt_buf_clear(&work->answer->body);
+    bt_emit_redaction(&work->answer->body, &requested->done);
+    work->answer->status = 200;
+    return bt_result_set_done(work);
+}
+
+enum bt_status bt_op_redact(struct bt_call *work, const struct bt_ledger_redact_options *requested)
+{
+    struct bt_worker *service = work->service;
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    struct bt_ledger_redact_options redaction = *requested;
+    struct bt_op_idempotent deciding;
+    struct bt_error error;
+    if (!alarms) {
+        return BT_ENOMEM;
+    }
+    redaction.actor = work->caller->actor;
+    bt_op_idempotency_begin(&deciding, work, put_redacted, &redaction);
+    bt_op_idempotent_attach(&deciding);
+    const enum bt_status status =
+        bt_ledger_redact(service->ledger, service->env, work->arena, &redaction, alarms, &error);
+    const bool is_done =
+        (status == BT_OK || redaction.done.is_recorded) && bt_findings_count(alarms) == 0;
+    BT_TRY(bt_op_idempotency_end(&deciding, is_done, "STORE_UNAVAILABLE: nothing was deleted"));
+    if (status == BT_ENOENT) {
+        return bt_result_set_problem(work, "NOT_FOUND: there is no such document");
+    }
+    return status == BT_EINVAL && deciding.once.outcome == 0
+               ? bt_result_set_problem(work,
+                                       "PARAMETER_INVALID at /reason: 1 to 200 of "
+                                       "[A-Za-z0-9 ._:/@+,-]; a digest is 64 hexadecimal digits")
+               : BT_OK;
+}

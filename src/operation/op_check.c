@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * op_check.c - check, repair, compress, convert: what comes of one document.
+ */
+#include <assert.h>
+
+#include <baton/xml.h>
+
+#include "operation/operation.h"
+
+enum { MEMBERS_BYTES_MAX = 256 << 20, ATTEMPTS = 3, ATTEMPTS_BEFORE_MODEL = 2 };
+
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+/* The clock as the caller wants it, for one operation. */
+struct bt_op_clock {
+    bt_clock_fn *clock;
+    bt_instant pinned;
+};
+
+static struct bt_op_clock stop_clock(struct bt_worker *service,
+                                     const struct bt_check_request *request)
+{
+    const struct bt_op_clock before = {service->env->clock, service->env->fixed_now};
+    if (request->now_given) {
+        bt_env_pin_clock(service->env, &request->now);
+    }
+    return before;
+}
+
+static void start_clock(struct bt_worker *service, struct bt_op_clock before)
+{
+    service->env->clock = before.clock;
+    service->env->fixed_now = before.pinned;
+}
+
+enum bt_status bt_op_request_run(struct bt_call *work, struct bt_check_request *request,
+                                 request_fn *run)
+{
+    const struct bt_op_clock before = stop_clock(work->service, request);
+    const enum bt_status status = run(work, request);
+    start_clock(work->service, before);
+    return status;
+}
+
+/* ---- Dialects -------------------------------------------------------------------------------- */
+
+/* The dialect that is named, or that of the document; NULL after answer_unusable(). */
+static const struct bt_dialect *dialect_of(struct bt_call *work,
+                                           const struct bt_check_request *request)
+{
+    const struct bt_dialect *dialect =
+        request->dialect ? request->dialect : bt_dialect_recognise(request->path, request->text);
+    if (!dialect) {
+        (void)bt_result_set_problem(work, "DIALECT_UNKNOWN: the dialect of the document is not "
+                                          "recognised; name it");
+    }
+    return dialect;
+}
+
+static bool is_called(const struct bt_dialect *dialect, const char *name)
+{
+    return bt_str_eq(bt_dialect_name(dialect), bt_str_of(name));
+}
+
+/* ---- Check ----------------------------------------------------------------------------------- */
+
+static enum bt_status check_document(struct bt_call *work, const struct bt_check_request *request,
+                                     const struct bt_dialect *dialect, struct bt_judgement *out)
+{
+    const struct bt_check_options options = {.dialect = dialect,
+                                             .fail_level = request->fail_level,
+                                             .checker = work->service->checker,
+                                             .universal = &request->universal,
+                                             .contract = &request->contract,
+                                             .plan = &request->plan,
+                                             .governed = &request->governed};
+    return bt_check(work->service->env, work->arena, request->path, request->text, &options, out);
+}
+
+/* Whether findings about such documents can tell of agents. */
+static bool can_name_agents(bt_str dialect)
+{
+    return bt_str_eq(dialect, BT_STR("governed")) || bt_str_eq(dialect, BT_STR("response"));
+}
+
+/* Whom a governed document says it is from. */
+static bt_str source_of(struct bt_call *work, bt_str text)
+{
+    static const bt_str pointers[] = {BT_STR_INIT("/source_agent/agent_id"),
+                                      BT_STR_INIT("/agent/agent_id")};
+    struct bt_json_read_result read;
+    if (bt_json_read(work->arena, text, NULL, &read) != BT_OK || !read.document) {
+        return BT_STR("");
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const bt_json_value *value =
+            bt_json_resolve(read.document, bt_json_root(read.document), pointers[i]);
+        if (value) {
+            return bt_json_text(value);
+        }
+    }
+    return BT_STR("");
+}
+
+enum bt_status bt_op_hide_agents(struct bt_call *work, const struct bt_judgement *judged,
+                                 struct bt_buf *text)
+{
+    return can_name_agents(judged->dialect)
+               ? bt_result_hide_topology(work, source_of(work, judged->source), text)
+               : BT_OK;
+}
+
+/* Judge one of several documents. False in *out_done: there is an answer already. */
+static enum bt_status judge_one(struct bt_call *work, struct bt_check_request *request,
+                                struct bt_judgement *out, bool *out_done)
+{
+    const struct bt_dialect *dialect = dialect_of(work, request);
+    request->dialect = dialect;
+    *out_done = dialect && bt_op_request_root(work, request, BT_STR(""));
+    return *out_done ? check_document(work, request, dialect, out) : BT_OK;
+}
+
+enum bt_status bt_op_check_all(struct bt_call *work, struct bt_check_request *requests,
+                               size_t count)
+{
+    struct bt_judgement *judged = BT_NEW_ARRAY(work->arena, struct bt_judgement, count + 1);
+    bool is_done = true;
+    enum bt_status status = judged ? BT_OK : BT_ENOMEM;
+    const struct bt_op_clock before = stop_clock(work->service, &requests[0]);
+    for (size_t i = 0; i < count && status == BT_OK && is_done; i++) {
+        status = judge_one(work, &requests[i], &judged[i], &is_done);
+    }
+    start_clock(work->service, before);
+    if (status != BT_OK || !is_done) {
+        return status;
+    }
+    BT_TRY(bt_result_set_report(work, judged, count, requests[0].members));
+    for (size_t i = 0; i < count; i++) {
+        if (can_name_agents(judged[i].dialect)) {
+            BT_TRY(bt_result_hide_topology(work, source_of(work, requests[i].text),
+                                           &work->answer->body));
+        }
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_op_check(struct bt_call *work, struct bt_check_request *request)
+{
+    return bt_op_check_all(work, request, 1);
+}
+
+/* ---- Members --------------------------------------------------------------------------------- */
+
+/* Add `"name":VALUE` to what a report shows of a document. */
+static enum bt_status add_member(struct bt_arena *arena, const char *name, bt_str json,
+                                 struct bt_judgement *judged)
+{
+    struct bt_buf buf;
+    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_buf_put(&buf, judged->extra_members);
+    bt_buf_printf(&buf, "%s\"%s\":", judged->extra_members.len > 0 ? "," : "", name);
+    bt_buf_put(&buf, json);
+    const enum bt_status status = bt_buf_copy(&buf, arena, &judged->extra_members);
+    bt_buf_free(&buf);
+    return status;
+}
+
+/* Add a text as a JSON string. */
+static enum bt_status add_text(struct bt_arena *arena, const char *name, bt_str text,
+                               struct bt_judgement *judged)
+{
+    struct bt_buf buf;
+    bt_str json;
+    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_json_put_string(&buf, text);
+    enum bt_status status = bt_buf_copy(&buf, arena, &json);
+    bt_buf_free(&buf);
+    return status == BT_OK ? add_member(arena, name, json, judged) : status;
+}
+
+/* A session that was moved out of the document is the caller's to write, and to write first. */
+static enum bt_status add_spilled(struct bt_arena *arena, struct bt_universal_result *result)
+{
+    char digest[BT_SHA256_HEX_BYTES];
+    if (result->spill.path.len == 0) {
+        return BT_OK;
+    }
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_str json;
+    BT_TRY(bt_sha256_hex(result->spill.text, digest));
+    bt_buf_init(&buf, MEMBERS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "path", result->spill.path);
+    bt_emit_member_string(&emit, "text", result->spill.text);
+    bt_emit_name(&emit, "sha256");
+    bt_emit_raw(&emit, BT_STR("\"sha256:"));
+    bt_buf_put_text(&buf, digest);
+    bt_buf_put_char(&buf, '"');
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_copy(&buf, arena, &json);
+    bt_buf_free(&buf);
+    return status == BT_OK ? add_member(arena, "spilled", json, &result->judged) : status;
+}
+
+/* ---- Repair ---------------------------------------------------------------------------------- */
+
+static enum bt_status finish_universal_repair(struct bt_call *work,
+                                              const struct bt_check_request *request,
+                                              struct bt_universal_repair_run *repair)
+{
+    struct bt_universal_result result;
+    struct bt_error error;
+    enum bt_universal_answer_result kind = BT_UNIVERSAL_ANSWER_NONE;
+    if (request->answer.len > 0 && bt_universal_repair_can_prompt(repair)) {
+        BT_TRY(bt_universal_repair_apply_answer(repair, request->answer, &kind));
+    }
+    const enum bt_status status =
+        bt_universal_repair_finish(repair, work->arena, false, &result, &error);
+    if (status != BT_OK && status != BT_ENOMEM) {
+        return bt_result_set_failed(work, "it could not be repaired");
+    }
+    BT_TRY(status);
+    if (request->emit_prompt && bt_universal_repair_can_prompt(repair)) {
+        struct bt_universal_prompt prompt;
+        BT_TRY(bt_universal_repair_write_prompt(repair, work->arena, &prompt));
+        BT_TRY(add_member(work->arena, "prompt", prompt.json, &result.judged));
+    }
+    BT_TRY(add_spilled(work->arena, &result));
+    return bt_result_set_report(work, &result.judged, 1, BT_STR(""));
+}
+
+static enum bt_status repair_universal(struct bt_call *work, struct bt_check_request *request)
+{
+    const struct bt_universal_input input = {request->path, request->text, &request->universal};
+    const bool uses_model = request->emit_prompt || request->answer.len > 0;
+    const struct bt_universal_repair_options how = {.attempts = request->attempt > 0
+                                                                    ? (unsigned)request->attempt
+                                                                : uses_model ? ATTEMPTS_BEFORE_MODEL
+                                                                             : ATTEMPTS,
+                                                    .original_order = request->original_order,
+                                                    .no_spill = true};
+    struct bt_universal_checker *universal = NULL;
+    struct bt_universal_repair_run *repair = NULL;
+    if (request->attempt > ATTEMPTS) {
+        return bt_result_set_problem(work, "PARAMETER_INVALID at /attempt: 1 to 3");
+    }
+    BT_TRY(bt_checker_universal(work->service->checker, &universal));
+    BT_TRY(bt_universal_repair_open(universal, &input, &how, &repair));
+    const enum bt_status status = finish_universal_repair(work, request, repair);
+    bt_universal_repair_close(repair);
+    return status;
+}
+
+static enum bt_status repair_contract(struct bt_call *work, struct bt_check_request *request)
+{
+    const struct bt_contract_document document = {request->path, request->text, &request->contract};
+    const struct bt_contract_attempt attempt = {request->attempt > 0 ? request->attempt : 1,
+                                                request->max_rejections};
+    struct bt_contract_checker *contract = NULL;
+    struct bt_contract_repair_prompt repaired;
+    BT_TRY(bt_checker_contract(work->service->checker, &contract));
+    BT_TRY(bt_contract_write_repair_prompt(contract, work->arena, &document, attempt, &repaired));
+    return bt_result_set_report(work, &repaired.judged, 1, repaired.members);
+}
+
+static enum bt_status repair_plan(struct bt_call *work, struct bt_check_request *request)
+{
+    const struct bt_plan_input input = {request->path, request->text, &request->plan};
+    struct bt_plan_checker *plans = NULL;
+    struct bt_plan_result result;
+    BT_TRY(bt_checker_plan(work->service->checker, &plans));
+    BT_TRY(bt_plan_check_fix(plans, work->arena, &input, false, &result));
+    BT_TRY(add_text(work->arena, "document", result.text, &result.judged));
+    return bt_result_set_report(work, &result.judged, 1, result.members);
+}
+
+static enum bt_status repair_xml(struct bt_call *work, const struct bt_check_request *request)
+{
+    const struct bt_message_input message = {request->path, request->text, NULL};
+    struct bt_message_fix_result fixed;
+    BT_TRY(bt_message_fix(work->service->env, work->arena, &message, false, &fixed));
+    BT_TRY(add_text(work->arena, "document", fixed.text, &fixed.judged));
+    return bt_result_set_report(work, &fixed.judged, 1, BT_STR(""));
+}
+
+/* Nobody but its agents may change what they signed for. */
+static enum bt_status escalate_governed(struct bt_call *work, struct bt_check_request *request,
+                                        const struct bt_dialect *dialect)
+{
+    struct bt_judgement judged;
+    BT_TRY(check_document(work, request, dialect, &judged));
+    BT_TRY(add_text(work->arena, "outcome", BT_STR("escalated"), &judged));
+    BT_TRY(bt_result_set_report(work, &judged, 1, BT_STR("")));
+    return bt_result_hide_topology(work, source_of(work, request->text), &work->answer->body);
+}
+
+static enum bt_status repair_document(struct bt_call *work, struct bt_check_request *request)
+{
+    const struct bt_dialect *dialect = dialect_of(work, request);
+    if (!dialect || !bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
+    if (is_called(dialect, "contract")) {
+        return repair_contract(work, request);
+    }
+    if (is_called(dialect, "plan")) {
+        return repair_plan(work, request);
+    }
+    if (is_called(dialect, "xml")) {
+        return repair_xml(work, request);
+    }
+    if (is_called(dialect, "governed")) {
+        return escalate_governed(work, request, dialect);
+    }
+    return is_called(dialect, "universal")
+               ? repair_universal(work, request)
+               : bt_result_set_problem(
+                     work, "DIALECT_UNKNOWN: documents of this dialect cannot be repaired");
+}
+
+/* What is made of a document must be a document in turn. */
+static enum bt_status set_too_large_problem(struct bt_call *work)
+{
+    return bt_result_set_problem(work,
+                                 "BODY_TOO_LARGE: the result would be over limits.document_bytes; "
+                                 "send a smaller document");
+}
+
+enum bt_status bt_op_repair(struct bt_call *work, struct bt_check_request *request)
+{
+    const enum bt_status status = bt_op_request_run(work, request, repair_document);
+    return status == BT_ELIMIT ? set_too_large_problem(work) : status;
+}
+
+/* ---- Compress, convert ----------------------------------------------------------------------- */
+
+static enum bt_status compress_document(struct bt_call *work, struct bt_check_request *request)
+{
+    const struct bt_universal_input input = {request->path, request->text, &request->universal};
+    const struct bt_universal_compress_options how = {.original_order = request->original_order,
+                                                      .no_spill = true};
+    struct bt_universal_checker *universal = NULL;
+    struct bt_universal_result result;
+    struct bt_error error;
+    if (request->universal.budget > 2000) {
+        return bt_result_set_problem(work, "PARAMETER_INVALID at /budget: 1 to 2000");
+    }
+    BT_TRY(bt_checker_universal(work->service->checker, &universal));
+    const enum bt_status status =
+        bt_universal_checker_compress(universal, work->arena, &input, &how, &result, &error);
+    if (status == BT_ELIMIT) {
+        return bt_result_set_problem(work, "there are too many long texts to shorten");
+    }
+    BT_TRY(status);
+    BT_TRY(add_spilled(work->arena, &result));
+    return bt_result_set_report(work, &result.judged, 1, BT_STR(""));
+}
+
+enum bt_status bt_op_compress(struct bt_call *work, struct bt_check_request *request)
+{
+    return bt_op_request_run(work, request, compress_document);
+}
+
+/* What a document is converted from: what the caller says, or what its name settles, or "". */
+static bt_str source_dialect(const struct bt_check_request *request)
+{
+    if (request->from.len > 0) {
+        return request->from;
+    }
+    const struct bt_dialect *dialect =
+        request->dialect ? request->dialect : bt_dialect_recognise(request->path, BT_STR(""));
+    return dialect ? bt_dialect_name(dialect) : BT_STR("");
+}
+
+/* Whether everything that the conversion needs was given; else the answer says what is missing. */
+static bool can_convert(struct bt_call *work, const struct bt_check_request *request, bt_str from)
+{
+    const bt_str known = bt_convert_dialect(from, request->text);
+    if (known.len == 0 && from.len > 0) {
+        (void)bt_result_set_problem(work,
+                                    "PARAMETER_INVALID at /from: universal, governed, contract or "
+                                    "plan");
+        return false;
+    }
+    if (known.len == 0) {
+        (void)bt_result_set_problem(work, "DIALECT_UNKNOWN: the dialect of the document is not "
+                                          "recognised; name it with `from`: universal, governed, "
+                                          "contract or plan");
+        return false;
+    }
+    if (bt_str_eq(known, BT_STR("plan")) && request->step.len == 0) {
+        (void)bt_result_set_problem(work,
+                                    "PARAMETER_INVALID at /options/step: it is missing; a plan "
+                                    "hands over one step at a time");
+        return false;
+    }
+    return true;
+}
+
+static enum bt_status convert_document(struct bt_call *work, struct bt_check_request *request)
+{
+    const struct bt_universal_input input = {request->path, request->text, &request->universal};
+    const struct bt_universal_draft draft = {0};
+    const struct bt_universal_convert_options how = {
+        .from = source_dialect(request), .step = request->step, .draft = &draft};
+    struct bt_universal_checker *universal = NULL;
+    struct bt_universal_result result;
+    struct bt_error error;
+    if (!can_convert(work, request, how.from)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_checker_universal(work->service->checker, &universal));
+    const enum bt_status status =
+        bt_universal_checker_convert(universal, work->arena, &input, &how, &result, &error);
+    if (status == BT_ENOENT || status == BT_EINVAL) {
+        return bt_result_set_problem(work, "it cannot be converted: %s", error.text);
+    }
+    BT_TRY(status);
+    return bt_result_set_report(work, &result.judged, 1, BT_STR(""));
+}
+
+enum bt_status bt_op_convert(struct bt_call *work, struct bt_check_request *request)
+{
+    const enum bt_status status = bt_op_request_run(work, request, convert_document);
+    return status == BT_ELIMIT ? set_too_large_problem(work) : status;
+}

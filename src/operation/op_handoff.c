@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * op_handoff.c - entries, receipts and documents, as far as they are the caller's.
+ */
+#include <inttypes.h>
+
+#include "operation/entry_fields.h"
+#include "operation/ledger_json.h"
+#include "operation/shown_json.h"
+
+enum { ENTRY_SCAN_MAX = 200000 };
+
+/* ---- Whose it is ----------------------------------------------------------------------------- */
+
+bool bt_entry_fields_read(struct bt_arena *arena, bt_str text, struct bt_entry_fields *out)
+{
+    struct bt_json_read_result read;
+    if (bt_json_read(arena, text, NULL, &read) != BT_OK || !read.document) {
+        return false;
+    }
+    *out = (struct bt_entry_fields){read.document, bt_json_root(read.document)};
+    return true;
+}
+
+bt_str bt_entry_fields_text(const struct bt_entry_fields *entry, const char *name)
+{
+    const bt_json_value *value = bt_json_get(entry->document, entry->root, bt_str_of(name));
+    return value ? bt_json_text(value) : BT_STR("");
+}
+
+bool bt_entry_fields_has_code(const struct bt_entry_fields *entry, bt_str code)
+{
+    const bt_json_value *codes = bt_json_get(entry->document, entry->root, BT_STR("codes"));
+    for (size_t i = 0; codes && i < bt_json_count(codes); i++) {
+        if (bt_str_eq(bt_json_text(&bt_json_items(codes)[i]), code)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bt_entry_fields_visible_to(const struct bt_call *work, const struct bt_entry_fields *entry)
+{
+    const struct bt_caller *caller = work->caller;
+    const bool is_bound = caller->agent_count > 0;
+    return bt_scopes_hold(caller->scopes, BT_SCOPE_OPERATE) ||
+           bt_str_eq(bt_entry_fields_text(entry, "actor"), caller->actor) ||
+           (is_bound && (bt_caller_represents(caller, bt_entry_fields_text(entry, "source")) ||
+                         bt_caller_represents(caller, bt_entry_fields_text(entry, "target"))));
+}
+
+bool bt_entry_fields_find(struct bt_call *work, bt_str id, struct bt_ledger_entry_view *out)
+{
+    struct bt_ledger *ledger = work->service->ledger;
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    struct bt_error error;
+    struct bt_entry_fields entry;
+    uint64_t seq = 0;
+    const bool is_number = bt_str_to_u64(id, &seq) == BT_OK;
+    if (!alarms || (!is_number && bt_ledger_find_handoff(ledger, id, &seq, &error) != BT_OK) ||
+        bt_ledger_get_entry(ledger, work->arena, seq, alarms, out, &error) != BT_OK) {
+        return false;
+    }
+    return bt_findings_count(alarms) == 0 &&
+           bt_entry_fields_read(work->arena, out->entry.text, &entry) &&
+           bt_entry_fields_visible_to(work, &entry);
+}
+
+/* ---- Entries and receipts -------------------------------------------------------------------- */
+
+enum bt_status bt_op_handoff(struct bt_call *work, bt_str id)
+{
+    struct bt_ledger_entry_view shown;
+    if (!bt_entry_fields_find(work, id, &shown)) {
+        return bt_result_set_problem(work, "NOT_FOUND: there is no such handoff");
+    }
+    bt_emit_entry_view(&work->answer->body, bt_ledger_origin(work->service->ledger), &shown);
+    return bt_result_set_done(work);
+}
+
+static bool put_proof(struct bt_call *work, bt_str id, enum bt_receipt_format format,
+                      struct bt_buf *buf)
+{
+    struct bt_ledger_entry_view shown;
+    struct bt_error error;
+    return bt_entry_fields_find(work, id, &shown) &&
+           bt_ledger_prove_inclusion(work->service->ledger, shown.entry.seq, BT_LEDGER_SEQ_NONE,
+                                     format, buf, &error) == BT_OK;
+}
+
+bool bt_op_put_receipt(struct bt_call *work, bt_str id, struct bt_buf *buf)
+{
+    return put_proof(work, id, BT_RECEIPT_FORMAT_TEXT, buf);
+}
+
+enum bt_status bt_op_receipt(struct bt_call *work, bt_str id)
+{
+    struct bt_buf *body = &work->answer->body;
+    if (!put_proof(work, id, BT_RECEIPT_FORMAT_JSON, body)) {
+        bt_buf_clear(body);
+        return bt_result_set_problem(work, "NOT_FOUND: there is no such handoff");
+    }
+    body->len -= body->len > 0 && body->ptr[body->len - 1] == '\n' ? 1 : 0;
+    work->answer->kind = ANSWER_DONE;
+    return body->status;
+}
+
+enum bt_status bt_op_prove_inclusion(struct bt_call *work, bt_str id, uint64_t size)
+{
+    struct bt_buf *body = &work->answer->body;
+    struct bt_ledger_entry_view shown;
+    struct bt_error error;
+    if (!bt_entry_fields_find(work, id, &shown) ||
+        bt_ledger_prove_inclusion(work->service->ledger, shown.entry.seq, size,
+                                  BT_RECEIPT_FORMAT_JSON, body, &error) != BT_OK) {
+        bt_buf_clear(body);
+        return bt_result_set_problem(work, "NOT_FOUND: there is no such proof");
+    }
+    body->len -= body->len > 0 && body->ptr[body->len - 1] == '\n' ? 1 : 0;
+    work->answer->kind = ANSWER_DONE;
+    return body->status;
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+/* An entry whose document is kept; false after an answer that says why not. */
+static bool find_kept(struct bt_call *work, bt_str id, struct bt_ledger_entry_view *out)
+{
+    if (!bt_entry_fields_find(work, id, out) ||
+        (out->state != BT_DOCUMENT_STORED && out->state != BT_DOCUMENT_REDACTED)) {
+        (void)bt_result_set_problem(work, "NOT_FOUND: there is no such document");
+        return false;
+    }
+    if (out->state == BT_DOCUMENT_REDACTED) {
+        (void)bt_result_set_problem(work, "DOCUMENT_REDACTED: its bytes were deleted");
+        return false;
+    }
+    return true;
+}
+
+enum bt_status bt_op_document(struct bt_call *work, bt_str id)
+{
+    struct bt_ledger_entry_view shown;
+    if (!find_kept(work, id, &shown)) {
+        return BT_OK;
+    }
+    bt_buf_put(&work->answer->body, shown.bytes);
+    return bt_result_set_done(work);
+}
+
+/* The dialect that judged it. A response is recorded as `governed`. */
+static const struct bt_dialect *dialect_of(const struct bt_entry_fields *entry, bt_str bytes)
+{
+    const bt_str name = bt_entry_fields_text(entry, "dialect");
+    const struct bt_dialect *seen = bt_dialect_recognise(BT_STR("document"), bytes);
+    return bt_str_eq(name, BT_STR("governed")) && seen &&
+                   bt_str_eq(bt_dialect_name(seen), BT_STR("response"))
+               ? seen
+               : bt_dialect_find(name);
+}
+
+enum bt_status bt_op_handoff_report(struct bt_call *work, bt_str id)
+{
+    struct bt_ledger_entry_view shown;
+    struct bt_entry_fields entry;
+    struct bt_check_request request;
+    bt_str codes = BT_STR("[]");
+    if (!find_kept(work, id, &shown) ||
+        !bt_entry_fields_read(work->arena, shown.entry.text, &entry)) {
+        return BT_OK;
+    }
+    const bt_json_value *list = bt_json_get(entry.document, entry.root, BT_STR("codes"));
+    if (list) {
+        const struct bt_json_span span = bt_json_span(entry.document, list);
+        codes = bt_str_slice(bt_json_source(entry.document), span.begin, span.end);
+    }
+    bt_op_request_begin(work->service, &request);
+    request.text = shown.bytes;
+    request.dialect = dialect_of(&entry, shown.bytes);
+    BT_TRY(bt_arena_printf(work->arena, &request.members,
+                           "\"rejudged\":true,\"recorded_codes\":%.*s", BT_STR_ARG(codes)));
+    const enum bt_status status = bt_op_check(work, &request);
+    bt_op_request_end(&request);
+    return status;
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+struct bt_op_handoff_selection {
+    const struct bt_call *work;
+    const struct bt_handoff_filter *filter;
+};
+
+static bool is_wanted(bt_str wanted, bt_str text)
+{
+    return wanted.len == 0 || bt_str_eq(wanted, text);
+}
+
+static bool matches_filter(void *context, bt_str text)
+{
+    const struct bt_op_handoff_selection *selection = context;
+    const struct bt_handoff_filter *filter = selection->filter;
+    struct bt_entry_fields entry;
+    return bt_entry_fields_read(selection->work->arena, text, &entry) &&
+           bt_entry_fields_visible_to(selection->work, &entry) &&
+           is_wanted(filter->dialect, bt_entry_fields_text(&entry, "dialect")) &&
+           is_wanted(filter->source, bt_entry_fields_text(&entry, "source")) &&
+           is_wanted(filter->target, bt_entry_fields_text(&entry, "target")) &&
+           (filter->code.len == 0 || bt_entry_fields_has_code(&entry, filter->code));
+}
+
+/* Accepted documents spell their trace id in small letters; else every spelling is looked for. */
+static bool is_small(bt_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] >= 'A' && text.ptr[i] <= 'Z') {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool bt_op_read_handoffs(struct bt_call *work, const struct bt_handoff_filter *filter,
+                         struct bt_ledger_entries *out)
+{
+    struct bt_op_handoff_selection selection = {work, filter};
+    struct bt_findings *alarms = bt_findings_new(work->arena);
+    struct bt_error error;
+    const struct bt_ledger_filter how = {
+        .count = filter->limit,
+        .from = !filter->is_rising  ? BT_LEDGER_SEQ_NONE
+                : filter->has_after ? filter->after + 1
+                                    : 0,
+        .kind = filter->kind,
+        .verdict = filter->verdict,
+        .handoff_id = filter->handoff_id,
+        .trace_id = filter->trace_id,
+        .is_exact = is_small(filter->trace_id),
+        .has_since = filter->has_since,
+        .has_until = filter->has_until,
+        .since = filter->since,
+        .until = filter->until,
+        .before = filter->has_after && !filter->is_rising ? filter->after : 0,
+        .scan_max = ENTRY_SCAN_MAX,
+        .accept = matches_filter,
+        .context = &selection,
+    };
+    *out = (struct bt_ledger_entries){.last = BT_LEDGER_SEQ_NONE};
+    if (filter->has_after && !filter->is_rising && filter->after == 0) {
+        return true; /* nothing comes after the first */
+    }
+    if (alarms &&
+        bt_ledger_list_entries(work->service->ledger, work->arena, &how, alarms, out, &error) ==
+            BT_OK &&
+        bt_findings_count(alarms) == 0) {
+        return true;
+    }
+    (void)bt_result_set_failed(work, "STORE_UNAVAILABLE: the ledger cannot be read");
+    return false;
+}
+
+static void put_list(struct bt_call *work, const struct bt_handoff_filter *filter,
+                     const struct bt_ledger_head *head, const struct bt_ledger_entries *found)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_member_string(&emit, "origin", head->origin);
+    bt_emit_member_u64(&emit, "size", head->size);
+    bt_emit_name(&emit, "entries");
+    bt_emit_begin_array(&emit);
+    for (size_t i = 0; i < found->count; i++) {
+        bt_entry_fields_emit(&emit, &found->items[filter->is_rising ? i : found->count - 1 - i]);
+    }
+    bt_emit_end(&emit);
+    bt_emit_name(&emit, "next");
+    if (found->is_truncated) {
+        bt_emit_u64(&emit, found->last);
+    } else {
+        bt_emit_null(&emit);
+    }
+    bt_emit_end(&emit);
+    work->answer->kind = ANSWER_DONE;
+}
+
+enum bt_status bt_op_handoffs(struct bt_call *work, const struct bt_handoff_filter *filter)
+{
+    struct bt_ledger_entries found;
+    struct bt_ledger_head head;
+    if (!bt_op_read_head(work, &head) || !bt_op_read_handoffs(work, filter, &found)) {
+        return BT_OK;
+    }
+    put_list(work, filter, &head, &found);
+    return work->answer->body.status;
+}

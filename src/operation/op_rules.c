@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * op_rules.c - tokens of a text, rules and schemas: what needs no document.
+ */
+#include <baton/schema.h>
+
+#include "operation/operation.h"
+#include "operation/rule_text.h"
+
+/* ---- Tokens ---------------------------------------------------------------------------------- */
+
+static enum bt_status put_token_count(struct bt_call *work, struct bt_tokens *counter, bt_str text)
+{
+    struct bt_emit emit;
+    uint64_t exact = 0;
+    BT_TRY(bt_tokens_count(counter, text, &exact));
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "tokens");
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "encoding", bt_encoding_name(counter->encoding));
+    bt_emit_name(&emit, "exact");
+    if (counter->encoding == BT_ENCODING_CHARS4) {
+        bt_emit_null(&emit); /* an estimate is all that it counts */
+    } else {
+        bt_emit_u64(&emit, exact);
+    }
+    bt_emit_member_u64(&emit, "estimate", bt_tokens_estimate(text));
+    bt_emit_member_u64(&emit, "bytes", text.len);
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+    work->answer->kind = ANSWER_DONE;
+    return work->answer->body.status;
+}
+
+/* What is not UTF-8 has no tokens; the finding says where it is not. */
+static enum bt_status refuse_text(struct bt_call *work, bt_str text)
+{
+    const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("json"))};
+    struct bt_env env = *work->service->env;
+    struct bt_judgement judged;
+    env.limits.document_bytes = text.len + 1; /* a text has no limit but that of the request */
+    BT_TRY(bt_check(&env, work->arena, BT_STR("text"), text, &how, &judged));
+    return bt_result_set_unreadable(work, judged.findings, "the text is not UTF-8");
+}
+
+enum bt_status bt_op_tokens(struct bt_call *work, bt_str text, bt_str encoding)
+{
+    enum bt_encoding which = BT_ENCODING_O200K_BASE;
+    struct bt_tokens counter;
+    const bt_str name =
+        encoding.len > 0 ? encoding : bt_config_text(work->service->config, "check.tokens");
+    if (bt_encoding_parse(name, &which) != BT_OK) {
+        return bt_result_set_problem(work,
+                                     "PARAMETER_INVALID at /encoding: o200k_base, cl100k_base or "
+                                     "chars4");
+    }
+    if (bt_utf8_check(text) != text.len) {
+        return refuse_text(work, text);
+    }
+    bt_tokens_init(&counter, which);
+    const enum bt_status status = put_token_count(work, &counter, text);
+    bt_tokens_free(&counter);
+    return status;
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+void bt_rules_put(struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    struct bt_arena arena;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "rules");
+    bt_arena_init(&arena, RULES_BYTES_MAX);
+    const enum bt_status status = bt_rule_emit_all(&emit, &arena);
+    buf->status = buf->status == BT_OK ? status : buf->status;
+    bt_arena_free(&arena);
+    bt_emit_end(&emit);
+}
+
+enum bt_status bt_op_explain(struct bt_call *work, bt_str code)
+{
+    struct bt_emit emit;
+    if (bt_rules_find(code) == bt_rules_count()) {
+        return bt_result_set_problem(work, "there is no such code; baton://rules lists them");
+    }
+    bt_emit_init(&emit, &work->answer->body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "rule");
+    BT_TRY(bt_rule_emit_group(&emit, work->arena, bt_rules_find(code)));
+    bt_emit_end(&emit);
+    work->answer->kind = ANSWER_DONE;
+    return work->answer->body.status;
+}
+
+/* ---- Schemas --------------------------------------------------------------------------------- */
+
+bt_str bt_schema_builtin_text(bt_str name)
+{
+    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
+        if (bt_str_eq(bt_schema_builtin_at(i)->name, name)) {
+            return bt_schema_builtin_at(i)->text;
+        }
+    }
+    return BT_STR("");
+}
+
+void bt_schemas_put(struct bt_buf *buf)
+{
+    struct bt_emit emit;
+    bt_emit_init(&emit, buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "baton", 1);
+    bt_emit_name(&emit, "schemas");
+    bt_emit_begin_array(&emit);
+    for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
+        bt_emit_string(&emit, bt_schema_builtin_at(i)->name);
+    }
+    bt_emit_end(&emit);
+    bt_emit_end(&emit);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plans.c - plans and the schemas of their payloads.
+ */
+
+#include "base/clock.h"
+#include "operation/operation.h"
+
+uint64_t bt_worker_clock_ns(void *context)
+{
+    (void)context;
+    return bt_clock_monotonic_ns();
+}
+
+static enum bt_status audit_plan(struct bt_call *work, struct bt_check_request *request)
+{
+    const struct bt_plan_input input = {request->path, request->text, &request->plan};
+    struct bt_plan_checker *plans = NULL;
+    struct bt_plan_result result;
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
+    BT_TRY(bt_checker_plan(work->service->checker, &plans));
+    BT_TRY(bt_plan_check_audit(plans, work->arena, &input, &result));
+    return bt_result_set_report(work, &result.judged, 1, result.members);
+}
+
+enum bt_status bt_op_plan_audit(struct bt_call *work, struct bt_check_request *request)
+{
+    return bt_op_request_run(work, request, audit_plan);
+}
+
+enum bt_status bt_op_plan_waves(struct bt_call *work, struct bt_check_request *request,
+                                bool remaining)
+{
+    const struct bt_plan_input input = {request->path, request->text, &request->plan};
+    struct bt_plan_checker *plans = NULL;
+    struct bt_plan_result result;
+    BT_TRY(bt_checker_plan(work->service->checker, &plans));
+    BT_TRY(bt_plan_check_waves(plans, work->arena, &input, remaining, &result));
+    return bt_result_set_report(work, &result.judged, 1, result.members);
+}
+
+enum bt_status bt_op_plan_trajectory(struct bt_call *work, struct bt_check_request *request,
+                                     const struct bt_op_trajectory *arguments)
+{
+    const struct bt_plan_input plan = {BT_STR("plan"), arguments->plan, &request->plan};
+    struct bt_plan_trajectory_input input = {.run = {request->path, request->text, &request->plan},
+                                             .plan = arguments->has_plan ? &plan : NULL,
+                                             .chains = arguments->chains,
+                                             .chains_count = arguments->chain_count,
+                                             .returns_to = arguments->returns_to};
+    struct bt_plan_checker *plans = NULL;
+    struct bt_plan_result result;
+    struct bt_judgement both[2];
+    if (!bt_op_request_root(work, request, BT_STR(""))) {
+        return BT_OK;
+    }
+    BT_TRY(bt_checker_plan(work->service->checker, &plans));
+    const enum bt_status status =
+        bt_plan_compare_trajectory(plans, work->arena, &input, &result, &both[1]);
+    if (status == BT_EINVAL) {
+        return bt_result_set_problem(work,
+                                     "PARAMETER_INVALID at /plan: it has no column of agents");
+    }
+    BT_TRY(status);
+    both[0] = result.judged;
+    return bt_result_set_report(work, both, both[1].findings ? 2 : 1, result.members);
+}
+
+/* A reference needs a folder to start from. */
+static bool has_place(struct bt_call *work, const struct bt_check_request *request,
+                      const struct bt_op_schema_ref *schema)
+{
+    if (schema->text.len == 0 && !request->root) {
+        (void)bt_result_set_problem(work,
+                                    "ROOT_NOT_CONFIGURED: a reference to a schema needs a root; "
+                                    "give the schema itself");
+        return false;
+    }
+    return true;
+}
+
+static struct bt_payload_schema_input payload_of(const struct bt_check_request *request,
+                                                 const struct bt_op_schema_ref *schema)
+{
+    const bool is_inline = schema->text.len > 0;
+    return (struct bt_payload_schema_input){.path = is_inline ? bt_str_of(schema->name)
+                                                              : schema->reference,
+                                            .root = is_inline ? NULL : request->root,
+                                            .reference = is_inline ? BT_STR("") : schema->reference,
+                                            .text = schema->text,
+                                            .name = BT_STR("")};
+}
+
+enum bt_status bt_op_validate(struct bt_call *work, struct bt_check_request *request,
+                              const struct bt_op_schema_ref *schema)
+{
+    const struct bt_config *config = work->service->config;
+    struct bt_plan_checker *plans = NULL;
+    struct bt_payload_schema *loaded = NULL;
+    struct bt_plan_result result;
+    if (!has_place(work, request, schema)) {
+        return BT_OK;
+    }
+    BT_TRY(bt_checker_plan(work->service->checker, &plans));
+    enum bt_status status =
+        schema->text.len > 0
+            ? bt_payload_schema_parse(plans, schema->text, &loaded)
+            : bt_payload_schema_open(plans, request->root, schema->reference, &loaded);
+    if (status == BT_EDENIED) {
+        return bt_result_set_problem(work, "the schema may not be read");
+    }
+    BT_TRY(status);
+    const struct bt_plan_validate_input input = {
+        .payload = {request->path, request->text, &request->plan},
+        .schema = loaded,
+        .reference = schema->reference,
+        .timeout_ns = bt_config_u64(config, "limits.schema_ms") * 1000000,
+        .budget = bt_config_u64(config, "limits.schema_work"),
+        .clock = bt_worker_clock_ns};
+    status = bt_plan_validate_payload(plans, work->arena, &input, &result);
+    if (status == BT_OK) {
+        status = bt_result_set_report(work, &result.judged, 1, result.members);
+    }
+    bt_payload_schema_close(loaded);
+    return status;
+}
+
+static bool mode_of(struct bt_call *work, bt_str name, enum bt_payload_compat_mode *out)
+{
+    static const bt_str names[] = {BT_STR_INIT("backward"), BT_STR_INIT("forward"),
+                                   BT_STR_INIT("full")};
+    *out = BT_PAYLOAD_COMPAT_BACKWARD;
+    for (size_t i = 0; i < 3; i++) {
+        if (bt_str_eq(name, names[i])) {
+            *out = (enum bt_payload_compat_mode)(i + 1);
+            return true;
+        }
+    }
+    if (name.len > 0) {
+        (void)bt_result_set_problem(work, "PARAMETER_INVALID at /mode: backward, forward or full");
+    }
+    return name.len == 0;
+}
+
+enum bt_status bt_op_schema_compare(struct bt_call *work, struct bt_check_request *request,
+                                    const struct bt_op_schema_ref schemas[2], bt_str mode)
+{
+    struct bt_payload_compat_input input;
+    struct bt_plan_checker *plans = NULL;
+    struct bt_plan_result result;
+    struct bt_judgement both[2];
+    if (!mode_of(work, mode, &input.mode) || !has_place(work, request, &schemas[0]) ||
+        !has_place(work, request, &schemas[1])) {
+        return BT_OK;
+    }
+    input.old_schema = payload_of(request, &schemas[0]);
+    input.new_schema = payload_of(request, &schemas[1]);
+    BT_TRY(bt_checker_plan(work->service->checker, &plans));
+    const enum bt_status status =
+        bt_payload_schema_compare(plans, work->arena, &input, &result, &both[0]);
+    if (status == BT_EDENIED) {
+        return bt_result_set_problem(work, "a schema may not be read");
+    }
+    BT_TRY(status);
+    both[1] = result.judged;
+    const size_t first = both[0].findings ? 0 : 1;
+    return bt_result_set_report(work, both + first, 2 - first, result.members);
+}

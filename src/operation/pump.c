@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pump.c - the pump of XML messages, asked through its control channel: no handler runs here.
+ */
+#include "operation/pump.h"
+
+#include <baton/file.h>
+#include <baton/organism.h>
+
+enum {
+    ORGANISM_BYTES_MAX = 1 << 20,
+    CONNECT_MS = 1000,
+    ANSWER_MS = 5000,
+    PARAMS_BYTES_MAX = 1 << 20,
+};
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+/* Say that the pump could not be reached, or what it said. */
+static bool lose_pump(struct bt_call *work, const char *what)
+{
+    (void)bt_result_set_failed(work, "%s", what);
+    work->answer->is_pump_failure = true;
+    return false;
+}
+
+struct bt_control_client *bt_op_pump_connect(struct bt_call *work)
+{
+    const struct bt_worker *service = work->service;
+    const struct bt_organism_options how = {.has_files = true};
+    const struct bt_organism *organism = NULL;
+    struct bt_organism_source source = {.path = service->organism};
+    struct bt_control_client *control = NULL;
+    struct bt_judgement judged;
+    struct bt_error error;
+    bt_str path = BT_STR("");
+    if (source.path.len == 0) {
+        (void)bt_result_set_problem(work, "NOT_FOUND: there is no pump");
+        return NULL;
+    }
+    if (bt_file_read(work->arena, source.path, ORGANISM_BYTES_MAX, &source.text, &error) != BT_OK ||
+        bt_organism_read(service->env, work->arena, &source, &how, &judged, &organism) != BT_OK ||
+        !organism || bt_pump_control_path(organism, work->arena, &path) != BT_OK || path.len == 0 ||
+        bt_control_client_open(path.ptr, CONNECT_MS, &control, &error) != BT_OK) {
+        (void)lose_pump(work, "STORE_UNAVAILABLE: the pump does not run");
+        return NULL;
+    }
+    return control;
+}
+
+/* Ask one thing; `lost` is what is said when there is no answer. */
+static bool call_pump(struct bt_call *work, const struct bt_control_request *question,
+                      const char *lost, struct bt_control_result *out)
+{
+    struct bt_control_client *control = bt_op_pump_connect(work);
+    struct bt_error error;
+    if (!control) {
+        return false;
+    }
+    const enum bt_status status =
+        bt_control_client_call(control, work->arena, question, out, &error);
+    bt_control_client_close(control);
+    return status == BT_OK || lose_pump(work, lost);
+}
+
+bool bt_op_pump_query(struct bt_call *work, const char *method, bt_str params,
+                      struct bt_control_result *out)
+{
+    const struct bt_control_request question = {
+        .method = bt_str_of(method), .params = params, .wait_ms = ANSWER_MS};
+    return call_pump(work, &question, "STORE_UNAVAILABLE: the pump does not answer", out);
+}
+
+enum bt_status bt_op_pump_reject(struct bt_call *work, const struct bt_control_result *answer)
+{
+    switch (answer->error) {
+    case BT_CONTROL_ERROR_NOT_FOUND:
+        return bt_result_set_problem(work, "NOT_FOUND: the pump knows no such thing");
+    case BT_CONTROL_ERROR_BUSY:
+        (void)lose_pump(work, "OVERLOADED: the pump has no room");
+        return BT_OK;
+    case BT_CONTROL_ERROR_INVALID_PARAMS:
+    case BT_CONTROL_ERROR_INVALID_REQUEST:
+    case BT_CONTROL_ERROR_PARSE:
+        return bt_result_set_problem(work,
+                                     "PARAMETER_INVALID at /thread: the pump takes no such name");
+    default:
+        return bt_result_set_failed(work, "INTERNAL: the pump could not do its work");
+    }
+}
+
+enum bt_status bt_op_pump(struct bt_call *work, const char *method, bt_str params)
+{
+    struct bt_control_result answer;
+    struct bt_buf *body = &work->answer->body;
+    if (!bt_op_pump_query(work, method, params, &answer)) {
+        return BT_OK;
+    }
+    if (answer.error != 0) {
+        return bt_op_pump_reject(work, &answer);
+    }
+    bt_buf_clear(body);
+    bt_buf_printf(body, "{\"baton\":1,\"method\":\"%s\",\"result\":", method);
+    bt_buf_put(body, answer.result);
+    bt_buf_put_char(body, '}');
+    return bt_result_set_done(work);
+}
+
+/* ---- Sending --------------------------------------------------------------------------------- */
+
+/* Parameters of `inject`; what is no text goes as base64. */
+static enum bt_status put_message(struct bt_call *work, bt_str text, bt_str *out)
+{
+    const bool is_text = bt_utf8_check(text) == text.len;
+    struct bt_buf buf;
+    struct bt_buf coded;
+    struct bt_emit emit;
+    bt_buf_init(&buf, PARAMS_BYTES_MAX - 256);
+    bt_buf_init(&coded, PARAMS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_string(&emit, "client", work->caller->pump_client);
+    if (is_text) {
+        bt_emit_member_string(&emit, "message", text);
+    } else {
+        bt_base64_put(&coded, text);
+        bt_emit_member_string(&emit, "message_base64", bt_buf_str(&coded));
+    }
+    bt_emit_end(&emit);
+    const enum bt_status kept =
+        coded.status == BT_OK ? bt_buf_copy(&buf, work->arena, out) : coded.status;
+    bt_buf_free(&buf);
+    bt_buf_free(&coded);
+    return kept;
+}
+
+static bt_str text_of(const struct bt_json_doc *document, const bt_json_value *object,
+                      const char *name)
+{
+    const bt_json_value *value = object ? bt_json_get(document, object, bt_str_of(name)) : NULL;
+    return value ? bt_json_text(value) : BT_STR("");
+}
+
+static uint32_t number_of(const struct bt_json_doc *document, const bt_json_value *object,
+                          const char *name)
+{
+    const bt_json_value *value = bt_json_get(document, object, bt_str_of(name));
+    uint64_t number = 0;
+    return value && bt_str_to_u64(bt_json_number_text(document, value), &number) == BT_OK &&
+                   number <= UINT32_MAX
+               ? (uint32_t)number
+               : 0;
+}
+
+/* As `pump send` tells it. */
+static enum bt_status set_sent_result(struct bt_call *work, const struct bt_json_doc *document)
+{
+    const bt_json_value *root = bt_json_root(document);
+    const bt_json_value *repeated = bt_json_get(document, root, BT_STR("duplicate"));
+    struct bt_buf *body = &work->answer->body;
+    struct bt_emit emit;
+    bt_buf_clear(body);
+    bt_buf_put_text(body, "{\"baton\":1,\"mode\":\"sent\",\"accepted\":1,\"refused\":0,"
+                          "\"messages\":[");
+    bt_emit_init(&emit, body, false);
+    bt_emit_begin_object(&emit);
+    bt_emit_member_u64(&emit, "index", 1);
+    bt_emit_member_string(&emit, "state", BT_STR("accepted"));
+    bt_emit_member_string(&emit, "thread", text_of(document, root, "thread"));
+    bt_emit_name(&emit, "duplicate");
+    bt_emit_bool(&emit, repeated && bt_json_type(repeated) == BT_JSON_TRUE);
+    bt_emit_end(&emit);
+    bt_buf_put_text(body, "]}");
+    work->answer->status = 202;
+    return bt_result_set_done(work);
+}
+
+/* A finding that the pump told of, by the words of our own rule. */
+static enum bt_status add_pump_finding(struct bt_findings *findings, const struct bt_json_doc *data,
+                                       const bt_json_value *reported)
+{
+    const size_t rule = bt_rules_find(text_of(data, reported, "code"));
+    const bt_json_value *params = bt_json_get(data, reported, BT_STR("params"));
+    if (rule == bt_rules_count()) {
+        return BT_OK;
+    }
+    struct bt_finding finding = bt_finding_from_rule(bt_rules_at(rule));
+    finding.pointer = text_of(data, reported, "pointer");
+    finding.message = text_of(data, reported, "message");
+    finding.hint = text_of(data, reported, "hint");
+    finding.position.line = number_of(data, reported, "line");
+    finding.position.column = number_of(data, reported, "column");
+    if (params) {
+        const struct bt_json_span span = bt_json_span(data, params);
+        finding.params = bt_str_slice(bt_json_source(data), span.begin, span.end);
+    }
+    return bt_findings_add(findings, &finding);
+}
+
+/* A message that was judged and refused by the pump, which has recorded it. */
+static enum bt_status set_refused_result(struct bt_call *work, const struct bt_judgement *message,
+                                         const struct bt_json_doc *data)
+{
+    const bt_json_value *reported = bt_json_get(data, bt_json_root(data), BT_STR("findings"));
+    struct bt_findings *findings = bt_findings_new(work->arena);
+    struct bt_judgement judged = *message;
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; reported && i < bt_json_count(reported); i++) {
+        BT_TRY(add_pump_finding(findings, data, &bt_json_items(reported)[i]));
+    }
+    if (bt_findings_count(findings) == 0) {
+        return bt_result_set_problem(work, "BAD_REQUEST: the pump refused the message");
+    }
+    judged.verdict = BT_VERDICT_REJECTED;
+    judged.findings = findings;
+    BT_TRY(bt_result_set_report(work, &judged, 1, BT_STR("")));
+    bt_result_set_refused(work, bt_findings_at(findings, 0), findings, BT_STR(""));
+    return BT_OK;
+}
+
+enum bt_status bt_op_pump_send(struct bt_call *work, const struct bt_judgement *message)
+{
+    struct bt_control_request question = {.method = BT_STR("inject"), .wait_ms = ANSWER_MS};
+    struct bt_control_result answer;
+    struct bt_json_read_result read = {0};
+    if (put_message(work, message->source, &question.params) != BT_OK) {
+        return bt_result_set_problem(work, "BODY_TOO_LARGE: the message is too long for the pump");
+    }
+    if (!call_pump(work, &question, "OUTCOME_UNKNOWN: the pump may have taken the message",
+                   &answer)) {
+        return BT_OK;
+    }
+    const bt_str reply = answer.error == 0 ? answer.result : answer.data;
+    if (reply.len > 0) {
+        BT_TRY(bt_json_read(work->arena, reply, NULL, &read));
+    }
+    if (!read.document || (answer.error != 0 && answer.error != BT_CONTROL_ERROR_INVALID_PARAMS)) {
+        return bt_op_pump_reject(work, &answer);
+    }
+    return answer.error == 0 ? set_sent_result(work, read.document)
+                             : set_refused_result(work, message, read.document);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * receipts.c - receipts of others, verified with keys that the caller trusts.
+ */
+#include <baton/ledger_proof.h>
+
+#include "operation/operation.h"
+
+enum bt_status bt_op_verify_receipt(struct bt_call *work, const struct bt_op_receipt *arguments)
+{
+    struct bt_receipt_verify_options options = {.has_document = arguments->has_document,
+                                                .document = arguments->document};
+    struct bt_verifier_keys *keys = bt_verifier_keys_new(work->arena, BT_VERIFIER_KEY_LOG);
+    struct bt_judgement judged;
+    struct bt_error error;
+    if (!keys) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < arguments->vkey_count; i++) {
+        if (bt_verifier_keys_add(keys, arguments->vkeys[i], &error) != BT_OK) {
+            return bt_result_set_problem(
+                work, "PARAMETER_INVALID at /vkey/%zu: it is no key of a log", i);
+        }
+    }
+    if (arguments->vkey_count == 0 && work->service->ledger) {
+        struct bt_findings *alarms = bt_findings_new(work->arena);
+        struct bt_ledger_head head;
+        if (!alarms) {
+            return BT_ENOMEM;
+        }
+        if (bt_ledger_head(work->service->ledger, work->arena, alarms, &head, &error) != BT_OK ||
+            bt_verifier_keys_add(keys, head.vkey, &error) != BT_OK) {
+            return bt_result_set_failed(work, "the ledger cannot be read");
+        }
+        options.keys_are_local = true;
+    }
+    if (bt_verifier_keys_count(keys) == 0) {
+        return bt_result_set_problem(work,
+                                     "PARAMETER_INVALID at /vkey: it is missing, and there is no "
+                                     "ledger here whose key could be used; give the vkey of the "
+                                     "log that wrote the receipt");
+    }
+    options.keys = keys;
+    BT_TRY(
+        bt_receipt_verify(work->arena, BT_STR("receipt"), arguments->receipt, &options, &judged));
+    return bt_result_set_report(work, &judged, 1, BT_STR(""));
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rule_text.c - rows of the registry of rules, for a terminal, as Markdown and as JSON.
+ */
+#include "operation/rule_text.h"
+
+#include <assert.h>
+
+#include "operation/wrap_text.h"
+
+/* The index after the last row that has the code of row `first`. */
+static size_t group_end(size_t first)
+{
+    const bt_str code = bt_rules_at(first)->code;
+    size_t end = first + 1;
+    while (end < bt_rules_count() && bt_str_eq(bt_rules_at(end)->code, code)) {
+        end++;
+    }
+    return end;
+}
+
+void bt_rule_put_group(struct bt_buf *buf, size_t first,
+                       void (*put)(struct bt_buf *, const struct bt_rule *))
+{
+    const size_t end = group_end(first);
+    for (size_t i = first; i < end; i++) {
+        bt_buf_put_text(buf, i > first ? "\n" : "");
+        put(buf, bt_rules_at(i));
+    }
+}
+
+/* "HARD, stage read, dialect json, a security event, --fix repairs it" */
+static void put_nature(struct bt_buf *buf, const struct bt_rule *rule)
+{
+    if (rule->severity == BT_SEVERITY_NONE) {
+        bt_buf_printf(buf, "never a finding, dialect %.*s", BT_STR_ARG(rule->dialect));
+    } else {
+        bt_buf_printf(buf, "%.*s, stage %.*s, dialect %.*s",
+                      BT_STR_ARG(bt_severity_name(rule->severity)),
+                      BT_STR_ARG(bt_stage_name(rule->stage)), BT_STR_ARG(rule->dialect));
+    }
+    if (rule->security) {
+        bt_buf_put_text(buf, ", a security event");
+    }
+    if (rule->fix != BT_FIX_NONE) {
+        bt_buf_put_text(buf, rule->fix == BT_FIX_SAFE ? ", --fix repairs it"
+                                                      : ", --fix --unsafe-fixes repairs it");
+    }
+}
+
+static void put_example_full(struct bt_buf *buf, const char *title, bt_str example)
+{
+    if (example.len > 0) {
+        bt_buf_printf(buf, "\n  %s:\n", title);
+        bt_text_put_lines(buf, example, 6);
+    }
+}
+
+void bt_rule_put_full(struct bt_buf *buf, const struct bt_rule *rule)
+{
+    assert(buf);
+    assert(rule);
+    bt_buf_printf(buf, "%.*s: ", BT_STR_ARG(rule->code));
+    bt_text_put_wrapped(buf, rule->meaning, rule->code.len + 2, 2);
+    bt_buf_put_text(buf, "  ");
+    put_nature(buf, rule);
+    bt_buf_put_text(buf, "\n\n  ");
+    bt_text_put_wrapped(buf, rule->explanation, 2, 2);
+    put_example_full(buf, "Bad", rule->bad);
+    put_example_full(buf, "Good", rule->good);
+}
+
+/* An indented block rather than a fenced one: no example can end it early. */
+static void put_example_markdown(struct bt_buf *buf, const char *title, bt_str example)
+{
+    if (example.len > 0) {
+        bt_buf_printf(buf, "\n%s:\n\n", title);
+        bt_text_put_lines(buf, example, 4);
+    }
+}
+
+void bt_rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule)
+{
+    assert(buf);
+    assert(rule);
+    bt_buf_printf(buf, "## %.*s (%.*s)\n\n", BT_STR_ARG(rule->code), BT_STR_ARG(rule->dialect));
+    bt_buf_put(buf, rule->meaning);
+    bt_buf_put_text(buf, "\n\n*");
+    put_nature(buf, rule);
+    bt_buf_put_text(buf, "*\n\n");
+    bt_buf_put(buf, rule->explanation);
+    bt_buf_put_char(buf, '\n');
+    put_example_markdown(buf, "Bad", rule->bad);
+    put_example_markdown(buf, "Good", rule->good);
+}
+
+static void emit_rows(struct bt_emit *emit, const struct bt_rule *const *rows, size_t count)
+{
+    bt_emit_begin_object(emit);
+    bt_emit_member_string_or_null(emit, "code", rows[0]->code);
+    bt_emit_member_string_or_null(emit, "severity", bt_severity_name(rows[0]->severity));
+    bt_emit_member_string_or_null(emit, "stage", bt_stage_name(rows[0]->stage));
+    bt_emit_member_string_or_null(emit, "meaning", rows[0]->meaning);
+    bt_emit_member_string_or_null(emit, "fix", bt_fix_name(rows[0]->fix));
+    bt_emit_name(emit, "security");
+    bt_emit_bool(emit, rows[0]->security);
+    bt_emit_name(emit, "dialects");
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < count; i++) {
+        bt_emit_string(emit, rows[i]->dialect);
+    }
+    bt_emit_end(emit);
+    bt_emit_end(emit);
+}
+
+/* How many of the rows, which are at least one, begin with the same code. */
+static size_t group_size(const struct bt_rule *const *rows, size_t count)
+{
+    size_t size = 1;
+    while (size < count && bt_str_eq(rows[size]->code, rows[0]->code)) {
+        size++;
+    }
+    return size;
+}
+
+enum bt_status bt_rule_emit_group(struct bt_emit *emit, struct bt_arena *arena, size_t first)
+{
+    assert(emit);
+    const struct bt_rule *const *rows = NULL;
+    BT_TRY(bt_rules_all(arena, &rows));
+    assert(first < bt_rules_count());
+    emit_rows(emit, rows + first, group_size(rows + first, bt_rules_count() - first));
+    return BT_OK;
+}
+
+enum bt_status bt_rule_emit_all(struct bt_emit *emit, struct bt_arena *arena)
+{
+    assert(emit);
+    const size_t count = bt_rules_count();
+    const struct bt_rule *const *rows = NULL;
+    BT_TRY(bt_rules_all(arena, &rows));
+    bt_emit_begin_array(emit);
+    for (size_t i = 0; i < count;) {
+        const size_t size = group_size(rows + i, count - i);
+        emit_rows(emit, rows + i, size);
+        i += size;
+    }
+    bt_emit_end(emit);
+    return BT_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rule_text.h - rows of the registry of rules as text.
+ *
+ * Rows of one code are neighbours in the registry; a *group* is all rows of one code.
+ */
+#ifndef BATON_SRC_OPERATION_RULE_TEXT_H
+#define BATON_SRC_OPERATION_RULE_TEXT_H
+
+#include <baton/json.h>
+
+#include <baton/check.h>
+
+enum { RULES_BYTES_MAX = 16 << 20 };
+
+/* Everything about one row, for a terminal. */
+void bt_rule_put_full(struct bt_buf *buf, const struct bt_rule *rule);
+/* Everything about one row as a section of a Markdown page. */
+void bt_rule_put_markdown(struct bt_buf *buf, const struct bt_rule *rule);
+/* A group in one of these ways. */
+void bt_rule_put_group(struct bt_buf *buf, size_t first,
+                       void (*put)(struct bt_buf *, const struct bt_rule *));
+/* The object that stands for a group: what the rows share, and their dialects. */
+BT_MUST_USE enum bt_status bt_rule_emit_group(struct bt_emit *emit, struct bt_arena *arena,
+                                              size_t first);
+/* The array of all groups. */
+BT_MUST_USE enum bt_status bt_rule_emit_all(struct bt_emit *emit, struct bt_arena *arena);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scopes.h - what a caller may do.
+ */
+#ifndef BATON_SRC_OPERATION_SCOPES_H
+#define BATON_SRC_OPERATION_SCOPES_H
+
+#include <baton/base.h>
+
+/* A set of scopes is the sum of these. */
+enum bt_scope {
+    BT_SCOPE_CHECK = 1,   /* judge, repair, convert, count, explain, verify; nothing is stored */
+    BT_SCOPE_SUBMIT = 2,  /* record handoffs, answer, use approvals, hooks, inboxes */
+    BT_SCOPE_APPROVE = 4, /* see and decide approvals */
+    BT_SCOPE_OPERATE = 8, /* read everything, unblock, clear state, store INPUTs */
+    BT_SCOPE_ADMIN = 16,  /* configuration, reload, redaction; includes the others */
+};
+
+enum { SCOPES = 5, SCOPES_ALL = 31 };
+
+/* What nobody holds who speaks for an agent, since it must not decide about itself. */
+enum { SCOPES_DECIDING = BT_SCOPE_APPROVE | BT_SCOPE_OPERATE | BT_SCOPE_ADMIN };
+
+/* The scopes in their order: "check" ...; "" after the last. */
+bt_str bt_scope_name(size_t index);
+/* The scope of this name, or 0. */
+unsigned bt_scope_find(bt_str name);
+/* A comma list. False when a word of it is no scope. */
+bool bt_scopes_parse(bt_str list, unsigned *out);
+/* Whether a set holds a scope, admin holding all. */
+bool bt_scopes_hold(unsigned scopes, unsigned scope);
+
+struct bt_emit;
+
+/* Put the array of names, in their order. */
+void bt_scopes_emit(struct bt_emit *emit, unsigned scopes);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * visibility.c - what would tell a stranger of agents is taken out of an answer.
+ *
+ * The text is JSON of our own, compact. It is copied; the values of telling members are replaced by
+ * empty ones, within findings' params and within responses, where these names have that meaning.
+ */
+#include "operation/operation.h"
+
+enum { TEXT_BYTES_MAX = 256 << 20 };
+
+static const char *const topology_members[] = {
+    "accepts",          "archetype_composition", "available", "available_agents",
+    "closest",          "next_actions",          "path",      "suggested_agent",
+    "suggested_agents",
+};
+
+/* The end of the string that begins at `at`. */
+static size_t string_end(bt_str text, size_t at)
+{
+    size_t end = at + 1;
+    while (end < text.len && text.ptr[end] != '"') {
+        end += text.ptr[end] == '\\' ? 2 : 1;
+    }
+    return end + 1 < text.len ? end + 1 : text.len;
+}
+
+/* The end of the value that begins at `at`. */
+static size_t value_end(bt_str text, size_t at)
+{
+    size_t depth = 0;
+    size_t end = at;
+    while (end < text.len) {
+        const char byte = text.ptr[end];
+        if (byte == '"') {
+            end = string_end(text, end);
+        } else {
+            depth += byte == '{' || byte == '[' ? 1 : 0;
+            if (depth == 0 && (byte == ',' || byte == '}' || byte == ']')) {
+                return end; /* of a number or word */
+            }
+            depth -= byte == '}' || byte == ']' ? 1 : 0;
+            end++;
+        }
+        if (depth == 0 && (end >= text.len || text.ptr[end] == ',' || text.ptr[end] == '}' ||
+                           text.ptr[end] == ']')) {
+            return end;
+        }
+    }
+    return end;
+}
+
+static bool is_topology_member(bt_str name)
+{
+    for (size_t i = 0; i < sizeof(topology_members) / sizeof(topology_members[0]); i++) {
+        if (bt_str_eq(name, bt_str_of(topology_members[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bt_str empty_like(char first)
+{
+    return first == '[' ? BT_STR("[]") : first == '{' ? BT_STR("{}") : BT_STR("null");
+}
+
+/* Copy from `at` up to `end`, without what tells. */
+static void copy_hidden(struct bt_buf *out, bt_str text, size_t at, size_t end)
+{
+    while (at < end) {
+        const size_t next = text.ptr[at] == '"' ? string_end(text, at) : at + 1;
+        bt_buf_put(out, bt_str_slice(text, at, next));
+        const bool is_name = text.ptr[at] == '"' && next < end && text.ptr[next] == ':';
+        if (is_name && is_topology_member(bt_str_slice(text, at + 1, next - 1))) {
+            bt_buf_put_char(out, ':');
+            bt_buf_put(out, empty_like(text.ptr[next + 1]));
+            at = value_end(text, next + 1);
+        } else {
+            at = next;
+        }
+    }
+}
+
+static void copy_filtered(struct bt_buf *out, bt_str text)
+{
+    for (size_t at = 0; at < text.len;) {
+        const size_t next = text.ptr[at] == '"' ? string_end(text, at) : at + 1;
+        const bt_str token = bt_str_slice(text, at, next);
+        const bool is_name = text.ptr[at] == '"' && next < text.len && text.ptr[next] == ':';
+        bt_buf_put(out, token);
+        at = next;
+        if (is_name &&
+            (bt_str_eq(token, BT_STR("\"params\"")) || bt_str_eq(token, BT_STR("\"response\"")))) {
+            const size_t end = value_end(text, next + 1);
+            copy_hidden(out, text, next, end);
+            at = end;
+        }
+    }
+}
+
+/* Whether the caller may learn of other agents. */
+static bool can_see_topology(const struct bt_call *work, bt_str source)
+{
+    const struct bt_caller *caller = work->caller;
+    const bt_str word = bt_config_text(work->service->config, "auth.disclose_topology");
+    if (!caller->hides_topology || bt_str_eq(word, BT_STR("all"))) {
+        return true;
+    }
+    const bool is_bound = caller->agent_count > 0 && bt_caller_represents(caller, source);
+    return bt_str_eq(word, BT_STR("bound")) &&
+           (is_bound || bt_scopes_hold(caller->scopes, BT_SCOPE_OPERATE));
+}
+
+enum bt_status bt_result_hide_topology(struct bt_call *work, bt_str source, struct bt_buf *text)
+{
+    struct bt_buf shown;
+    if (can_see_topology(work, source)) {
+        return BT_OK;
+    }
+    bt_buf_init(&shown, TEXT_BYTES_MAX);
+    copy_filtered(&shown, bt_buf_str(text));
+    bt_buf_clear(text);
+    bt_buf_put(text, bt_buf_str(&shown));
+    const enum bt_status status = shown.status == BT_OK ? text->status : shown.status;
+    bt_buf_free(&shown);
+    return status;
+}

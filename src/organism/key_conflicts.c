@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * key_conflicts.c - what the keys of one mapping demand of each other and exclude.
+ */
+#include "organism/keys.h"
+
+#include <baton/json.h>
+
+#include "report/finding_builder.h"
+
+static bool has_key(const struct bt_yaml_node *node, const char *key)
+{
+    return bt_organism_node_get(node, key) != NULL;
+}
+
+static bool is_true(const struct bt_yaml_node *node, const char *key)
+{
+    return bt_yaml_type_of(bt_organism_node_get(node, key)) == BT_YAML_TYPE_TRUE;
+}
+
+/* Say that those of the keys that are there exclude each other. The list ends with NULL. */
+static enum bt_status add_conflict_finding(struct bt_organism_reader *reading,
+                                           const struct bt_yaml_node *node, const char *const *keys)
+{
+    struct bt_finding_builder remark;
+    bt_organism_reader_remark(reading, &remark, "PUMP_KEY_CONFLICT", node);
+    bt_buf_put_text(&remark.message, "these do not go together:");
+    bt_emit_name(&remark.emit, "keys");
+    bt_emit_begin_array(&remark.emit);
+    for (; *keys; keys++) {
+        if (has_key(node, *keys)) {
+            bt_buf_printf(&remark.message, " %s", *keys);
+            bt_emit_string(&remark.emit, bt_str_of(*keys));
+        }
+    }
+    bt_emit_end(&remark.emit);
+    remark.finding.hint = BT_STR("keep one of them");
+    return bt_organism_reader_add_finding(reading, &remark);
+}
+
+static size_t count_keys(const struct bt_yaml_node *node, const char *const *keys)
+{
+    size_t found = 0;
+    for (; *keys; keys++) {
+        found += has_key(node, *keys);
+    }
+    return found;
+}
+
+static const char *const payload_keys[] = {"payload_class", "payload_type", "fields", "xsd", NULL};
+static const char *const result_keys[] = {"result", "result_class", "result_fields", "result_xsd",
+                                          NULL};
+
+/* The payload is declared in exactly one way. */
+static enum bt_status check_payload(struct bt_organism_reader *reading,
+                                    const struct bt_yaml_node *node)
+{
+    const bool has_class = has_key(node, "payload_class");
+    const bool has_fields = has_key(node, "fields");
+    const bool has_xsd = has_key(node, "xsd");
+    if ((has_class && count_keys(node, payload_keys) > 1) || (has_fields && has_xsd)) {
+        BT_TRY(add_conflict_finding(reading, node, payload_keys));
+    }
+    if (!has_class && !has_fields && !has_xsd) {
+        return bt_organism_reader_add_text_finding(reading, "PUMP_PAYLOAD_UNDECLARED", node, NULL,
+                                                   BT_STR(""));
+    }
+    return BT_OK;
+}
+
+/* So are the replies. */
+static enum bt_status check_result(struct bt_organism_reader *reading,
+                                   const struct bt_yaml_node *node)
+{
+    const size_t found = count_keys(node, result_keys);
+    if (found == 0) {
+        return bt_organism_reader_add_text_finding(reading, "PUMP_RESULT_UNDECLARED", node, NULL,
+                                                   BT_STR(""));
+    }
+    return found > 1 ? add_conflict_finding(reading, node, result_keys) : BT_OK;
+}
+
+static enum bt_status check_handler(struct bt_organism_reader *reading,
+                                    const struct bt_yaml_node *node)
+{
+    static const char *const handler_keys[] = {"handler", "command", NULL};
+    static const char *const transports[] = {"handler", "transport", NULL};
+    const struct bt_yaml_node *named = bt_organism_node_get(node, "handler");
+    if (count_keys(node, handler_keys) == 0) {
+        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_KEY_MISSING", node, "key",
+                                                   BT_STR("handler")));
+    }
+    if (count_keys(node, handler_keys) == 2) {
+        BT_TRY(add_conflict_finding(reading, node, handler_keys));
+    } else if (has_key(node, "transport") && !has_key(node, "command")) {
+        BT_TRY(add_conflict_finding(reading, node, transports));
+    }
+    if (bt_organism_node_is_string(named) && bt_listener_handler_parse(named->text).host == 0) {
+        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("handler"));
+        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_HANDLER_FORM", named, NULL,
+                                                   BT_STR("")));
+        bt_organism_reader_leave(reading, length);
+    }
+    return BT_OK;
+}
+
+static enum bt_status check_description(struct bt_organism_reader *reading,
+                                        const struct bt_yaml_node *node)
+{
+    const struct bt_yaml_node *text = bt_organism_node_get(node, "description");
+    if (text && !(bt_organism_node_is_string(text) && bt_str_is_blank(text->text))) {
+        return BT_OK;
+    }
+    return bt_organism_reader_add_text_finding(reading, "PUMP_DESCRIPTION_MISSING", node, NULL,
+                                               BT_STR(""));
+}
+
+/* A value that its row cannot judge is not of its form. */
+static enum bt_status add_value_finding(struct bt_organism_reader *reading,
+                                        const struct bt_yaml_node *value, const char *key,
+                                        const char *expected)
+{
+    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
+    BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_KEY_VALUE", value, "expected",
+                                               bt_str_of(expected)));
+    bt_organism_reader_leave(reading, length);
+    return BT_OK;
+}
+
+/* The name of a class becomes a part of a tag. */
+static enum bt_status class_form(struct bt_organism_reader *reading,
+                                 const struct bt_yaml_node *node, const char *key)
+{
+    const struct bt_yaml_node *named = bt_organism_node_get(node, key);
+    return !bt_organism_node_is_string(named) ||
+                   bt_payload_type_name_is_valid(bt_listener_class_name(named->text))
+               ? BT_OK
+               : add_value_finding(reading, named, key, "Class, module.Class or file.py:Class");
+}
+
+static enum bt_status check_agent(struct bt_organism_reader *reading,
+                                  const struct bt_yaml_node *node)
+{
+    static const char *const grouped[] = {"agent", "group", NULL};
+    static const char *const prompted[] = {"agent", "prompt", NULL};
+    const bool is_agent = is_true(node, "agent");
+    if (is_agent && has_key(node, "group")) {
+        BT_TRY(add_conflict_finding(reading, node, grouped));
+    }
+    return !is_agent && has_key(node, "prompt") ? add_conflict_finding(reading, node, prompted)
+                                                : BT_OK;
+}
+
+static enum bt_status any_replies(struct bt_organism_reader *reading,
+                                  const struct bt_yaml_node *node)
+{
+    static const char *const keys[] = {"result", "replies", NULL};
+    const struct bt_yaml_node *declared = bt_organism_node_get(node, "replies");
+    return declared && declared->count > 0 &&
+                   bt_str_eq(bt_organism_node_text(node, "result"), BT_STR("any"))
+               ? add_conflict_finding(reading, node, keys)
+               : BT_OK;
+}
+
+enum bt_status bt_organism_check_listener_keys(struct bt_organism_reader *reading,
+                                               const struct bt_yaml_node *node)
+{
+    if ((has_key(node, "fields") || has_key(node, "xsd")) && !has_key(node, "payload_class") &&
+        !has_key(node, "payload_type")) {
+        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_KEY_MISSING", node, "key",
+                                                   BT_STR("payload_type")));
+    }
+    BT_TRY(check_handler(reading, node));
+    BT_TRY(check_description(reading, node));
+    BT_TRY(check_payload(reading, node));
+    BT_TRY(check_result(reading, node));
+    BT_TRY(class_form(reading, node, "payload_class"));
+    BT_TRY(class_form(reading, node, "result_class"));
+    BT_TRY(check_agent(reading, node));
+    return any_replies(reading, node);
+}
+
+enum bt_status bt_organism_check_capability_keys(struct bt_organism_reader *reading,
+                                                 const struct bt_yaml_node *node)
+{
+    BT_TRY(check_payload(reading, node));
+    return check_result(reading, node);
+}
+
+enum bt_status bt_organism_check_gateway_keys(struct bt_organism_reader *reading,
+                                              const struct bt_yaml_node *node)
+{
+    const struct bt_yaml_node *url = bt_organism_node_get(node, "remote_url");
+    struct bt_gateway_url parts;
+    return !bt_organism_node_is_string(url) || bt_gateway_url_read(url->text, &parts)
+               ? BT_OK
+               : add_value_finding(reading, url, "remote_url", "tls://HOST:PORT or unix:PATH");
+}
+
+enum bt_status bt_organism_check_tls_keys(struct bt_organism_reader *reading,
+                                          const struct bt_yaml_node *node)
+{
+    static const char *const keys[] = {"cert", "key", NULL};
+    return count_keys(node, keys) == 1 ? add_conflict_finding(reading, node, keys) : BT_OK;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * semantics.c - the group of checks that looks at the organism as a whole: peers, groups, reply
+ * tags, who can be reached.
+ */
+#include <assert.h>
+
+#include "organism/organism.h"
+
+static bool can_be_called(const struct bt_organism *organism, bt_str folded)
+{
+    return bt_organism_listener(organism, folded) || bt_organism_group(organism, folded) ||
+           bt_organism_gateway(organism, folded);
+}
+
+/* The names in the list `key` of one client or listener. */
+static enum bt_status check_callees(struct bt_organism_reader *reading,
+                                    const struct bt_yaml_node *node, const char *key,
+                                    bt_str own_name)
+{
+    const struct bt_yaml_node *list = bt_organism_node_get(node, key);
+    const size_t length = bt_organism_reader_enter_key(reading, bt_str_of(key));
+    for (size_t i = 0; list && i < list->count; i++) {
+        const bt_str written = list->items[i].text;
+        const size_t inside = bt_organism_reader_enter_index(reading, i);
+        bt_str folded;
+        BT_TRY(bt_ascii_lower_copy(reading->arena, written, &folded));
+        if (own_name.len > 0 && bt_str_eq(folded, own_name)) {
+            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_PEER_SELF", &list->items[i],
+                                                       NULL, BT_STR("")));
+        } else if (!can_be_called(reading->organism, folded) &&
+                   (own_name.len > 0 || !bt_str_eq(written, BT_STR("*")))) {
+            BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_PEER_UNKNOWN",
+                                                       &list->items[i], "name", written));
+        }
+        bt_organism_reader_leave(reading, inside);
+    }
+    bt_organism_reader_leave(reading, length);
+    return BT_OK;
+}
+
+static bool same_payload(const struct bt_listener *a, const struct bt_listener *b)
+{
+    if (!bt_str_eq(a->takes.type_name, b->takes.type_name) || !a->takes.type != !b->takes.type) {
+        return false;
+    }
+    if (!bt_str_eq(bt_organism_node_text(a->node, "xsd"), bt_organism_node_text(b->node, "xsd"))) {
+        return false;
+    }
+    return !a->takes.type || bt_payload_type_equal(a->takes.type, b->takes.type);
+}
+
+static enum bt_status group_type(struct bt_organism_reader *reading,
+                                 const struct bt_listener *listener)
+{
+    const struct bt_group *group =
+        listener->group.len > 0 ? bt_organism_group(reading->organism, listener->group) : NULL;
+    if (!group || same_payload(group->first, listener)) {
+        return BT_OK;
+    }
+    const size_t length = bt_organism_reader_enter_key(reading, BT_STR("group"));
+    BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_GROUP_TYPE",
+                                               bt_organism_node_get(listener->node, "group"),
+                                               "group", listener->group));
+    bt_organism_reader_leave(reading, length);
+    return BT_OK;
+}
+
+static bool is_reply_tag(bt_str tag)
+{
+    return bt_payload_field_name_is_valid(tag) && !bt_organism_name_is_reserved(tag);
+}
+
+static bool is_repeated(const struct bt_capability *takes, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (bt_str_eq(takes->replies[i].tag, takes->replies[index].tag)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The key under which a reply is declared: `replies/TAG`, or one of the result keys. */
+static const struct bt_yaml_node *reply_node(struct bt_organism_reader *reading,
+                                             const struct bt_yaml_node *node, bt_str tag,
+                                             bool is_result)
+{
+    if (!is_result) {
+        (void)bt_organism_reader_enter_key(reading, BT_STR("replies"));
+        (void)bt_organism_reader_enter_key(reading, tag);
+        return bt_yaml_get(bt_organism_node_get(node, "replies"), tag);
+    }
+    const char *key = bt_organism_node_get(node, "result_class") ? "result_class" : "result_xsd";
+    (void)bt_organism_reader_enter_key(reading, bt_str_of(key));
+    return bt_organism_node_get(node, key);
+}
+
+static enum bt_status reply_tags(struct bt_organism_reader *reading,
+                                 const struct bt_yaml_node *node, const struct bt_capability *takes)
+{
+    const struct bt_yaml_node *further = bt_organism_node_get(node, "replies");
+    for (size_t i = 0; i < takes->replies_count; i++) {
+        const bt_str tag = takes->replies[i].tag;
+        const bool is_result = i == 0 && !bt_yaml_get(further, tag);
+        if (is_reply_tag(tag) && !is_repeated(takes, i)) {
+            continue;
+        }
+        const size_t length = reading->path.len;
+        const struct bt_yaml_node *where = reply_node(reading, node, tag, is_result);
+        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_REPLY_TAG", where, "tag", tag));
+        bt_organism_reader_leave(reading, length);
+    }
+    return BT_OK;
+}
+
+/* Whether somebody else may call it, directly or through its group. */
+static bool is_reachable(const struct bt_organism *organism, const struct bt_listener *listener)
+{
+    const bt_str name = listener->takes.name;
+    const bool is_grouped = listener->group.len > 0;
+    for (size_t i = 0; i < organism->clients_count; i++) {
+        const struct bt_client *client = &organism->clients[i];
+        if (bt_client_may_call(client, name) ||
+            (is_grouped && bt_client_may_call(client, listener->group))) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        const struct bt_listener *other = &organism->listeners[i];
+        if (other != listener &&
+            (bt_schema_name_list_has(&other->peers, name) ||
+             (is_grouped && bt_schema_name_list_has(&other->peers, listener->group)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum bt_status check_listener(struct bt_organism_reader *reading,
+                                     const struct bt_listener *found)
+{
+    const struct bt_yaml_node *node = found->node;
+    BT_TRY(check_callees(reading, node, "peers", found->takes.name));
+    BT_TRY(group_type(reading, found));
+    BT_TRY(reply_tags(reading, node, &found->takes));
+    if (!is_reachable(reading->organism, found)) {
+        BT_TRY(bt_organism_reader_add_text_finding(reading, "PUMP_UNREACHABLE", node, NULL,
+                                                   BT_STR("")));
+    }
+    if (found->takes.replying == BT_REPLIES_ANY) {
+        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("result"));
+        BT_TRY(bt_organism_reader_add_text_finding(
+            reading, "PUMP_RESULT_ANY", bt_organism_node_get(node, "result"), NULL, BT_STR("")));
+        bt_organism_reader_leave(reading, length);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_organism_check_semantics(struct bt_organism_reader *reading)
+{
+    const struct bt_organism *organism = reading->organism;
+    BT_TRY(bt_organism_check_names(reading));
+    for (size_t i = 0; i < organism->clients_count; i++) {
+        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("clients"));
+        (void)bt_organism_reader_enter_index(reading, i);
+        BT_TRY(check_callees(reading, organism->clients[i].node, "may_call", BT_STR("")));
+        bt_organism_reader_leave(reading, length);
+    }
+    for (size_t i = 0; i < organism->listeners_count; i++) {
+        const size_t length = bt_organism_reader_enter_key(reading, BT_STR("listeners"));
+        (void)bt_organism_reader_enter_index(reading, i);
+        BT_TRY(check_listener(reading, &organism->listeners[i]));
+        bt_organism_reader_leave(reading, length);
+    }
+    return BT_OK;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diagnostic.c - the diagnostic that only the pump makes. Its words are few, and what it shows is
+ * something that its receiver wrote: so it tells nobody anything about anybody else.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "pump/core_internal.h"
+
+enum { ATTEMPT_BYTES_MAX = 4096 };
+
+#define CORE_SPACE "https://xml-pipeline.org/ns/core/v1"
+
+const char *bt_pump_core_diagnostic_text(const char *code)
+{
+    static const struct pump_diagnostic_row {
+        const char *code;
+        const char *words;
+    } table[] = {
+        {"PUMP_BUDGET", "Limit exceeded"},
+        {"PUMP_BUSY", "Limit exceeded"},
+        {"PUMP_CALL_ABANDONED", "Handler failed"},
+        {"PUMP_FORGED_ENVELOPE", "Reserved element"},
+        {"PUMP_HANDLER_FAILED", "Handler failed"},
+        {"PUMP_HANDLER_TIMEOUT", "Handler timed out"},
+        {"PUMP_LIMIT", "Limit exceeded"},
+        {"PUMP_PRIVILEGED", "Reserved element"},
+        {"PUMP_RESERVED", "Reserved element"},
+        {"PUMP_RESULT_EMPTY", "Handler returned no payload"},
+        {"PUMP_RESULT_NOT_BYTES", "Handler returned no payload"},
+        {"XML_TOO_DEEP", "Limit exceeded"},
+        {"XML_TOO_LARGE", "Limit exceeded"},
+        {"XML_TOO_MANY_ATTRIBUTES", "Limit exceeded"},
+    };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (strcmp(table[i].code, code) == 0) {
+            return table[i].words;
+        }
+    }
+    return "Invalid payload structure";
+}
+
+void bt_pump_core_put_diagnostic(struct bt_buf *buf, const char *words, bt_str attempt)
+{
+    bt_buf_put_text(buf, "<huh xmlns=\"" CORE_SPACE "\"><error>");
+    bt_buf_put_text(buf, words);
+    bt_buf_put_text(buf, "</error><original-attempt>");
+    bt_base64_put(buf, bt_str_slice(attempt, 0, ATTEMPT_BYTES_MAX));
+    bt_buf_put_text(buf, "</original-attempt></huh>");
+}
+
+enum bt_status bt_pump_core_queue_diagnostic(struct bt_core *core,
+                                             const struct bt_pump_new_message *to, const char *code,
+                                             bt_str attempt)
+{
+    struct bt_pump_new_message draft = *to;
+    struct bt_buf diagnostic;
+    bt_buf_init(&diagnostic, SIZE_MAX);
+    bt_pump_core_put_diagnostic(&diagnostic, bt_pump_core_diagnostic_text(code), attempt);
+    draft.kind = draft.thread ? BT_MESSAGE_DIAGNOSTIC : BT_MESSAGE_EGRESS;
+    draft.sender = BT_FROM_CORE;
+    draft.tag = BT_STR("huh");
+    draft.payload = bt_buf_str(&diagnostic);
+    const enum bt_status status =
+        diagnostic.status == BT_OK ? bt_core_queue(core, &draft) : diagnostic.status;
+    bt_buf_free(&diagnostic);
+    return status;
+}
+
+/* A huh about a request that was kept. */
+static enum bt_status send_diagnostic(struct bt_core *core, const struct bt_pump_new_message *to,
+                                      uint64_t request, const char *code)
+{
+    bt_str attempt = BT_STR("");
+    const struct bt_arena_mark mark = bt_arena_mark(&core->work);
+    enum bt_status status =
+        core->driver.recall(core->driver.context, request, &core->work, &attempt);
+    if (status == BT_OK || status == BT_ENOENT) { /* forgotten: the fault itself is still told */
+        status = bt_pump_core_queue_diagnostic(core, to, code, attempt);
+    }
+    bt_arena_rewind(&core->work, mark);
+    return status;
+}
+
+enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_core *core,
+                                                      struct bt_thread *thread, uint64_t request,
+                                                      uint64_t cause, const char *code,
+                                                      uint64_t document)
+{
+    const struct bt_pump_new_message to = {
+        .root = thread->root, .thread = thread->parent, .document = document, .cause = cause};
+    return send_diagnostic(core, &to, request, code);
+}
+
+enum bt_status bt_pump_core_send_diagnostic_to_client(struct bt_core *core,
+                                                      const struct bt_pump_message *message,
+                                                      const char *code)
+{
+    const struct bt_thread *top = message->thread;
+    while (top->parent) {
+        top = top->parent;
+    }
+    const struct bt_pump_new_message to = {
+        .root = message->root, .document = message->document, .cause = message->number};
+    const bool is_own = message->kind == BT_MESSAGE_INGRESS;
+    return send_diagnostic(core, &to, is_own ? message->number : top->request, code);
+}

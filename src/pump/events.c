@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * events.c - what happens, told to whoever listens.
+ */
+#include <assert.h>
+
+#include "dialect/xml/message_check.h"
+#include "pump/pump_internal.h"
+#include "sandbox/net_mark.h"
+
+const struct bt_rule *bt_pump_rule(const char *code)
+{
+    for (size_t i = 0; i < bt_pump_rules_count; i++) {
+        if (bt_str_eq(bt_pump_rules[i].code, bt_str_of(code))) {
+            return &bt_pump_rules[i];
+        }
+    }
+    return bt_xml_rule(code); /* PUMP_BUDGET is a refusal as well */
+}
+
+void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event)
+{
+    assert(event);
+    const enum bt_stage stage = event->rule->stage;
+    bt_emit_member_string(emit, "code", event->rule->code);
+    bt_emit_member_string(emit, "severity", bt_severity_name(event->rule->severity));
+    /* A spent budget is a refusal by that stage, and an event of this one. */
+    bt_emit_member_string(emit, "stage",
+                          bt_stage_name(stage == BT_STAGE_BUDGET ? BT_STAGE_DELIVER : stage));
+    if (event->security) {
+        bt_emit_name(emit, "security");
+        bt_emit_bool(emit, true);
+    }
+    bt_emit_member_string(emit, "pointer", event->pointer);
+    bt_emit_member_string_or_null(emit, "listener", event->listener);
+    bt_emit_name(emit, "document");
+    if (event->document > 0) {
+        bt_emit_u64(emit, event->document);
+    } else {
+        bt_emit_null(emit);
+    }
+    bt_emit_member_string(emit, "message", event->rule->meaning);
+    if (event->params.len > 0) {
+        bt_emit_name(emit, "params");
+        bt_emit_raw(emit, event->params);
+    }
+}
+
+void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *event)
+{
+    const uint64_t number = ++pump->last_event;
+    if (pump->observer.event) {
+        pump->observer.event(pump->observer.context, event);
+    }
+    if (pump->endpoint.context) {
+        pump->endpoint.event(pump->endpoint.context, number, event);
+    }
+}
+
+bool bt_pump_handlers_have_net(void)
+{
+    return bt_net_mark_is_set();
+}
+
+void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text)
+{
+    if (pump->observer.log && text.len > 0) {
+        pump->observer.log(pump->observer.context, who, text);
+    }
+}

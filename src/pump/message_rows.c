@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * message_rows.c - how the store spells kinds, states and numbers.
+ */
+#include "pump/message_rows.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static const bt_str kinds[] = {
+    [BT_MESSAGE_NONE] = BT_STR_INIT(""),         [BT_MESSAGE_INGRESS] = BT_STR_INIT("ingress"),
+    [BT_MESSAGE_CALL] = BT_STR_INIT("call"),     [BT_MESSAGE_SELF] = BT_STR_INIT("self"),
+    [BT_MESSAGE_REPLY] = BT_STR_INIT("reply"),   [BT_MESSAGE_DIAGNOSTIC] = BT_STR_INIT("huh"),
+    [BT_MESSAGE_EGRESS] = BT_STR_INIT("egress"),
+};
+
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+bt_str bt_message_check_kind_name(enum bt_message_kind kind)
+{
+    assert((size_t)kind < KINDS);
+    return kinds[kind];
+}
+
+enum bt_message_kind bt_message_check_kind_parse(bt_str name)
+{
+    for (size_t i = 1; i < KINDS; i++) {
+        if (bt_str_eq(kinds[i], name)) {
+            return (enum bt_message_kind)i;
+        }
+    }
+    return BT_MESSAGE_NONE;
+}
+
+bt_str bt_message_check_state_name(enum bt_message_state state)
+{
+    switch (state) {
+    case BT_MESSAGE_QUEUED:
+        return BT_STR("queued");
+    case BT_MESSAGE_IN_FLIGHT:
+        return BT_STR("in-flight");
+    case BT_MESSAGE_DONE:
+        return BT_STR("done");
+    case BT_MESSAGE_DROPPED:
+        return BT_STR("dropped");
+    case BT_MESSAGE_DEAD:
+        return BT_STR("dead");
+    }
+    assert(false);
+    return BT_STR("");
+}
+
+bt_str bt_pump_number_text(uint64_t number, char out[BT_NUMBER_TEXT_BYTES])
+{
+    char *end = out + BT_NUMBER_TEXT_BYTES;
+    char *at = end;
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    return (bt_str){at, (size_t)(end - at)};
+}
+
+void bt_pump_delivery_id(uint64_t number, char out[BT_DELIVERY_ID_BYTES])
+{
+    (void)snprintf(out, BT_DELIVERY_ID_BYTES, "%020" PRIu64, number);
+}

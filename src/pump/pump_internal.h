@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pump_internal.h - a running pump as the files of this folder see it.
+ */
+#ifndef BATON_SRC_PUMP_PUMP_INTERNAL_H
+#define BATON_SRC_PUMP_PUMP_INTERNAL_H
+
+#include <baton/pump.h>
+
+#include "organism/organism.h"
+#include "pump/pump_store.h"
+#include "sandbox/host_pool.h"
+#include "sandbox/plain.h"
+
+enum { BT_PUMP_ITEMS_MAX = 4096 };
+
+/* Whoever lets others talk to a running pump; see src/pump_net. */
+struct bt_pump_endpoint {
+    void *context; /* NULL: nobody */
+    /* Take what others said. */
+    enum bt_status (*receive)(void *context, struct bt_error *error);
+    /* What was decided is kept: say so. */
+    void (*send)(void *context);
+    void (*event)(void *context, uint64_t number, const struct bt_pump_event *event);
+    /* Calls that leave through a gateway: whether one can, make one, call it off. */
+    bool (*is_open)(void *context, uint32_t number);
+    enum bt_status (*call)(void *context, const struct bt_pump_message *message);
+    void (*cancel)(void *context, uint32_t number, uint64_t call);
+    void (*close)(void *context);
+};
+
+/* An organism that was in force, or is. */
+struct bt_generation {
+    struct bt_arena arena; /* of it, this included; that of the first is its owner's */
+    const struct bt_organism *organism;
+    struct bt_generation *older;
+    struct bt_generation *base; /* an older one that this points into, or NULL */
+    bool is_needed;             /* while it is looked for who needs which */
+};
+
+struct bt_pump_change;
+
+/* A host and what it was started for. */
+enum bt_pump_host_state {
+    BT_PUMP_HOST_FORGOTTEN = 0,
+    BT_PUMP_HOST_SERVES,
+    BT_PUMP_HOST_LEAVES, /* it answers what it was asked, and is asked no more */
+    BT_PUMP_HOST_OVER,   /* to be forgotten */
+};
+
+/* The line that a host is printing: as much of it as is told. */
+struct bt_output_line {
+    char bytes[BT_PLAIN_BYTES_MAX];
+    size_t len;
+};
+
+struct bt_pump_host {
+    enum bt_pump_host_state state;
+    uint32_t number; /* of the listener */
+    const struct bt_listener *listener;
+    struct bt_generation *under; /* the organism that its answers are judged by */
+    struct bt_output_line lines[BT_STREAM__COUNT];
+};
+
+/* What the number of a listener stands for; a name keeps its number as long as the pump runs. */
+struct bt_pump_slot {
+    const struct bt_listener *listener; /* while there is anything left to do, also of a gone one */
+    const struct bt_gateway *gateway;   /* instead of a listener; NULL: it is none */
+    struct bt_generation *generation;
+    bool is_gone; /* the organism does not have it any more: nobody may call it */
+    bool has_host;
+    bt_host_id host;
+    struct bt_buf hello; /* what its host said of itself; "": nothing yet */
+};
+
+struct bt_pump {
+    struct bt_env *env;
+    const struct bt_organism *organism; /* in force */
+    struct bt_generation first;
+    struct bt_generation *generation;  /* the one in force; older ones hang behind it */
+    struct bt_host_launch_options how; /* hosts are started */
+    struct bt_pump_observer observer;
+    struct bt_pump_endpoint endpoint;
+    enum bt_pump_state state;
+    uint64_t started_ms;
+    uint64_t drained_ms;    /* when draining ends at the latest */
+    uint64_t last_event;    /* the number of the newest event */
+    bool has_work;          /* there is something to do: the next turn does not wait */
+    struct bt_arena memory; /* holds the pump itself */
+    struct bt_arena arena;  /* of one turn */
+    struct bt_core core;
+    struct bt_pump_store keep;
+    struct bt_ledger *ledger;
+    struct bt_host_pool *hosts;
+    struct bt_pump_slot *slots;   /* by number of the listener */
+    struct bt_pump_host *by_host; /* by number of the host */
+    size_t hosts_known;
+    size_t hosts_capacity;
+    size_t leaving;                /* hosts that leave, or are to be forgotten */
+    size_t gone;                   /* listeners that are gone, and still have something to do */
+    struct bt_pump_change *change; /* that is being made; NULL: none */
+    uint64_t changes;              /* begun so far */
+    bt_str work;                   /* the folder of their folders */
+    uint8_t work_key[BT_SHA256_BYTES];
+    struct bt_host_launch_context world;
+    struct bt_python python;
+    int lock_fd; /* held as long as the pump has the store; -1: not */
+    struct bt_submission items[BT_PUMP_ITEMS_MAX];
+    bool can_write;         /* it may write, and the store has not failed it */
+    struct bt_buf envelope; /* of the delivery that is being handed over */
+    uint64_t handed_over;   /* of core.deliveries: when it last was all of them, nothing waits */
+    struct bt_pump_ingress_result taken; /* of the last message that was submitted */
+    char taken_thread[BT_UUID_TEXT_BYTES];
+};
+
+/* ---- Driving the core ------------------------------------------------------------------------ */
+
+/* Make the core for the organism; ended with bt_core_end(). */
+BT_MUST_USE enum bt_status bt_pump_make_core(struct bt_pump *pump);
+/* What the core asks of the pump. */
+struct bt_core_driver bt_pump_driver(struct bt_pump *pump);
+/* Make the calls that can be made; they leave with the next wait. */
+BT_MUST_USE enum bt_status bt_pump_dispatch(struct bt_pump *pump);
+/* Take what hosts said. */
+BT_MUST_USE enum bt_status bt_pump_receive_hosts(struct bt_pump *pump);
+/* Wait for hosts and for others, and take what they say. */
+BT_MUST_USE enum bt_status bt_pump_wait_events(struct bt_pump *pump, uint32_t wait_ms,
+                                               struct bt_error *error);
+/* Hand over what clients do not have yet. */
+BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error *error);
+
+/* The row of an event. */
+const struct bt_rule *bt_pump_rule(const char *code);
+/* Tell whoever listens what happened. */
+void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *event);
+/* Write a line of the operator's log. */
+void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text);
+
+/* ---- Hosts ----------------------------------------------------------------------------------- */
+
+/* Start the host of every listener. */
+BT_MUST_USE enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error);
+/* Start another one. */
+BT_MUST_USE enum bt_status bt_pump_start_host(struct bt_pump *pump,
+                                              const struct bt_listener *listener,
+                                              struct bt_generation *under, bt_host_id *out,
+                                              struct bt_error *error);
+/* Answer a host that has said what it is. */
+BT_MUST_USE enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host);
+/* Let a host go when it has answered what it was asked. */
+void bt_pump_retire_host(struct bt_pump *pump, bt_host_id host);
+void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host);
+/* Forget hosts that are gone, and organisms that nobody goes by any more. */
+void bt_pump_free_retired(struct bt_pump *pump);
+/* Call off a call; false: it is with no host. */
+bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call);
+void bt_pump_stop_hosts(struct bt_pump *pump);
+
+/* ---- Listeners ------------------------------------------------------------------------------- */
+
+/* The number of a name, a new one if need be. BT_ELIMIT: there are too many. */
+BT_MUST_USE enum bt_status bt_pump_new_number(struct bt_pump *pump, bt_str name, uint32_t *out);
+/* From now on its number stands for this listener. */
+void bt_pump_set_listener(struct bt_pump *pump, const struct bt_listener *listener,
+                          struct bt_generation *under);
+/* From now on its number stands for this gateway. */
+void bt_pump_set_gateway(struct bt_pump *pump, const struct bt_gateway *gateway,
+                         struct bt_generation *under);
+/* Take over what else the organism in force says: its clients and limits. */
+BT_MUST_USE enum bt_status bt_pump_set_organism(struct bt_pump *pump);
+/* Let go of gone listeners that have nothing left to do. */
+BT_MUST_USE enum bt_status bt_pump_check_timers(struct bt_pump *pump);
+/* Take a listener away now: *out_dropped counts what was not done. */
+BT_MUST_USE enum bt_status bt_pump_drop_listener(struct bt_pump *pump, uint32_t number,
+                                                 uint64_t *out_dropped);
+void bt_pump_forget_slots(struct bt_pump *pump);
+/* A change that is being made is not made. */
+void bt_pump_abort_change(struct bt_pump *pump);
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Write the texts that are made from the organism, where they are not as they should be. */
+BT_MUST_USE enum bt_status bt_pump_write_schemas(struct bt_pump *pump, struct bt_error *error);
+/* Make ready the folder of the hosts' folders, in the store's. */
+BT_MUST_USE enum bt_status bt_pump_open_work(struct bt_pump *pump, bt_str folder,
+                                             struct bt_error *error);
+/* The private folder of a listener's host, made where it is missing; until the turn is over. */
+BT_MUST_USE enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *out,
+                                           struct bt_error *error);
+/* Make a folder with this mode, and those above it, as far as they are missing. */
+BT_MUST_USE enum bt_status bt_pump_make_folders(const char *path, mode_t mode,
+                                                struct bt_error *error);
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+struct bt_pump_envelope {
+    bt_str from;
+    bt_str to;
+    bt_str thread;
+    bt_str payload; /* canonical, as a document of its own */
+};
+
+/* Put an element that holds text. */
+void bt_pump_put_leaf(struct bt_buf *buf, const char *name, bt_str text);
+/* Put a message of the pump's own, canonical. */
+void bt_pump_put_message(struct bt_buf *buf, const struct bt_pump_envelope *envelope);
+
+#endif

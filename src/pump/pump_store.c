@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pump_store.c - rows and entries of one transaction.
+ */
+#include "pump/pump_store.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/uninitialized.h"
+#include "ledger/transaction.h"
+#include "pump/message_rows.h"
+#include "store/rows.h"
+
+enum {
+    COUNTER_NAME_BYTES = 96,
+    STATE_BYTES = 40,
+    ARENA_BYTES_MAX = 256 << 20,
+};
+
+static uint32_t get_larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_core *core,
+                                  struct bt_ledger *ledger, struct bt_arena *memory)
+{
+    assert(keep);
+    const uint32_t listeners = get_larger(core->listeners_count, core->listeners_max);
+    const uint32_t clients = get_larger(core->clients_count, core->clients_max);
+    *keep = (struct bt_pump_store){.core = core,
+                                   .ledger = ledger,
+                                   .last_seq = BT_SEQ_ABSENT,
+                                   .kept_calls = BT_NEW_ARRAY(memory, uint64_t, listeners + 1),
+                                   .kept_deliveries = BT_NEW_ARRAY(memory, uint64_t, clients + 1),
+                                   .kept_filed = BT_NEW_ARRAY(memory, uint64_t, clients + 1)};
+    bt_arena_init(&keep->arena, ARENA_BYTES_MAX);
+    keep->notes_end = &keep->notes;
+    return keep->kept_calls && keep->kept_deliveries && keep->kept_filed ? BT_OK : BT_ENOMEM;
+}
+
+void bt_pump_store_close(struct bt_pump_store *keep)
+{
+    bt_arena_free(&keep->arena);
+}
+
+enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep, const struct bt_keep_fact *fact)
+{
+    struct bt_pump_store_entry *note = BT_NEW(&keep->arena, struct bt_pump_store_entry);
+    if (!note) {
+        return BT_ENOMEM;
+    }
+    note->message = fact->message;
+    note->event = bt_str_of(fact->event);
+    note->reason = fact->reason ? bt_str_of(fact->reason) : BT_STR("");
+    if (fact->thread) {
+        memcpy(note->thread, fact->thread, sizeof(note->thread));
+    }
+    *keep->notes_end = note;
+    keep->notes_end = &note->next;
+    return BT_OK;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static struct bt_cell seq_cell(const struct bt_pump_store *keep)
+{
+    return keep->last_seq == BT_SEQ_ABSENT ? bt_cell_null() : bt_cell_number(keep->last_seq);
+}
+
+bt_str bt_pump_store_sender_name(const struct bt_core *core, const struct bt_pump_message *message)
+{
+    switch (message->sender) {
+    case BT_FROM_CLIENT:
+        return core->clients[message->root->client].name;
+    case BT_FROM_CORE:
+        return BT_STR("core");
+    default:
+        return core->listeners[message->sender].name;
+    }
+}
+
+static bt_str state_of(const struct bt_pump_message *message)
+{
+    return bt_message_check_state_name(message->state >= BT_MESSAGE_DONE ? message->state
+                                                                         : BT_MESSAGE_QUEUED);
+}
+
+/* A message that the store has: nothing but its state is new. */
+static enum bt_status put_state(struct bt_pump_store *keep, const struct bt_pump_message *message,
+                                struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_text(state_of(message)), seq_cell(keep),
+                                    bt_cell_number(message->number)};
+    return bt_store_message_state(keep->ledger->store, cells, error);
+}
+
+/* What a client sent came of an entry of the ledger, everything else of a message. */
+static struct bt_cell cause_cell(const struct bt_pump_store *keep,
+                                 const struct bt_pump_message *message)
+{
+    if (message->cause == 0) {
+        return bt_cell_null();
+    }
+    return bt_cell_number(message->kind == BT_MESSAGE_INGRESS ? keep->item_seqs[message->cause - 1]
+                                                              : message->cause);
+}
+
+static enum bt_status put_message(struct bt_pump_store *keep, const struct bt_pump_message *message,
+                                  struct bt_error *error)
+{
+    const struct bt_core *core = keep->core;
+    const struct bt_thread *thread = message->thread;
+    char call[BT_NUMBER_TEXT_BYTES];
+    const struct bt_cell cells[BT_PUMP_MESSAGE_COLUMNS] = {
+        [BT_PUMP_MESSAGE_N] = bt_cell_number(message->number),
+        [BT_PUMP_MESSAGE_KIND] = bt_cell_text(bt_message_check_kind_name(message->kind)),
+        [BT_PUMP_MESSAGE_SENDER] = bt_cell_text(bt_pump_store_sender_name(core, message)),
+        [BT_PUMP_MESSAGE_TARGET] = bt_cell_text(thread ? core->listeners[thread->listener].name
+                                                       : core->clients[message->root->client].name),
+        [BT_PUMP_MESSAGE_THREAD] =
+            bt_cell_text(bt_uuid_str(thread ? thread->uuid : message->root->uuid)),
+        [BT_PUMP_MESSAGE_ROOT] = bt_cell_text(bt_uuid_str(message->root->id)),
+        [BT_PUMP_MESSAGE_TAG] = bt_cell_text(message->tag),
+        [BT_PUMP_MESSAGE_CALL] = bt_cell_text(bt_pump_number_text(message->call, call)),
+        [BT_PUMP_MESSAGE_PAYLOAD] = bt_cell_bytes(bt_buf_str(&message->payload)),
+        [BT_PUMP_MESSAGE_STATE] = bt_cell_text(state_of(message)),
+        [BT_PUMP_MESSAGE_CAUSE] = cause_cell(keep, message),
+        [BT_PUMP_MESSAGE_SEQ] = seq_cell(keep),
+    };
+    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_MESSAGE, cells, error);
+}
+
+static enum bt_status put_messages(struct bt_pump_store *keep, struct bt_error *error)
+{
+    const struct bt_core *core = keep->core;
+    for (uint64_t i = 0; i < core->dirty_count; i++) {
+        const struct bt_pump_message *at = core->touched_messages[i];
+        bt_pump_core_prefetch(core, i);
+        if (!at->is_stored) {
+            BT_TRY(put_message(keep, at, error));
+        } else if (at->state != BT_MESSAGE_DONE || !at->has_consequences) {
+            BT_TRY(put_state(keep, at, error));
+        }
+    }
+    return BT_OK;
+}
+
+static struct bt_pump_store_delivery build_store_delivery(const struct bt_pump_message *message)
+{
+    return (struct bt_pump_store_delivery){
+        .client = message->root->client, .delivery = message->call, .number = message->number};
+}
+
+static enum bt_status put_delivery(struct bt_pump_store *keep,
+                                   const struct bt_pump_store_delivery *store_delivery,
+                                   struct bt_error *error)
+{
+    char id[BT_DELIVERY_ID_BYTES];
+    bt_pump_delivery_id(store_delivery->delivery, id);
+    const struct bt_cell cells[] = {
+        bt_cell_text(keep->core->clients[store_delivery->client].name), bt_cell_text(bt_str_of(id)),
+        bt_cell_number(store_delivery->number), bt_cell_number(0), seq_cell(keep)};
+    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, cells, error);
+}
+
+/* Most deliveries are taken before the next commit, and never have a row. */
+static enum bt_status put_deliveries(struct bt_pump_store *keep, struct bt_error *error)
+{
+    for (const struct bt_pump_store_delivery *at = keep->new_deliveries; at; at = at->next) {
+        BT_TRY(put_delivery(keep, at, error));
+    }
+    const struct bt_core *core = keep->core;
+    for (uint64_t i = 0; keep->files_at_once && i < core->dirty_count; i++) {
+        const struct bt_pump_message *at = core->touched_messages[i];
+        if (at->kind == BT_MESSAGE_EGRESS) {
+            const struct bt_pump_store_delivery store_delivery = build_store_delivery(at);
+            BT_TRY(put_delivery(keep, &store_delivery, error));
+        }
+    }
+    return BT_OK;
+}
+
+/* A row of a root, or of a thread. */
+struct pump_keep_thread_row {
+    bt_str id;
+    const struct bt_root_thread *root;
+    bt_str parent; /* ptr NULL: it is a root */
+    bt_str listener;
+    uint64_t depth;
+    bt_str state;
+};
+
+static enum bt_status put_thread(struct bt_pump_store *keep, const struct pump_keep_thread_row *row,
+                                 struct bt_error *error)
+{
+    char seen[BT_INSTANT_TEXT_BYTES];
+    const size_t size = bt_instant_format(bt_env_now(keep->core->env), seen);
+    const struct bt_cell cells[BT_THREAD_COLUMNS] = {
+        [BT_THREAD_ID] = bt_cell_text(row->id),
+        [BT_THREAD_CLIENT] = bt_cell_text(keep->core->clients[row->root->client].name),
+        [BT_THREAD_UUID] = bt_cell_text(bt_uuid_str(row->root->uuid)),
+        [BT_THREAD_PARENT] = bt_cell_text(row->parent),
+        [BT_THREAD_LISTENER] = bt_cell_text(row->listener),
+        [BT_THREAD_ROOT] = bt_cell_text(bt_uuid_str(row->root->id)),
+        [BT_THREAD_DEPTH] = bt_cell_number(row->depth),
+        [BT_THREAD_TOKENS] = bt_cell_number(row->depth == 0 ? row->root->tokens_stored : 0),
+        [BT_THREAD_STATE] = bt_cell_text(row->state),
+        [BT_THREAD_SEEN] = bt_cell_text((bt_str){seen, size}),
+        [BT_THREAD_SEQ] = seq_cell(keep),
+    };
+    return bt_store_row_put(keep->ledger->store, BT_TABLE_THREAD, cells, error);
+}
+
+static enum bt_status drop_thread(struct bt_pump_store *keep, const char *id,
+                                  struct bt_error *error)
+{
+    const struct bt_cell key = bt_cell_text(bt_str_of(id));
+    return bt_store_row_delete(keep->ledger->store, BT_TABLE_THREAD, &key, error);
+}
+
+static enum bt_status put_threads(struct bt_pump_store *keep, struct bt_error *error)
+{
+    const struct bt_core *core = keep->core;
+    for (const struct bt_root_thread *at = core->touched_roots; at; at = at->next_touched) {
+        char state[STATE_BYTES];
+        (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->budget_is_spent ? "spent" : "live",
+                       at->number);
+        const struct pump_keep_thread_row row = {.id = bt_uuid_str(at->id),
+                                                 .root = at,
+                                                 .listener = BT_STR(""),
+                                                 .state = bt_str_of(state)};
+        BT_TRY(at->is_gone ? drop_thread(keep, at->id, error) : put_thread(keep, &row, error));
+    }
+    for (const struct bt_thread *at = core->touched_threads; at; at = at->next_touched) {
+        char state[STATE_BYTES];
+        (void)snprintf(state, sizeof(state), "%s %" PRIu64, at->has_replied ? "replied" : "live",
+                       at->request);
+        const struct pump_keep_thread_row row = {
+            .id = bt_uuid_str(at->uuid),
+            .root = at->root,
+            .parent = bt_uuid_str(at->parent ? at->parent->uuid : at->root->id),
+            .listener = core->listeners[at->listener].name,
+            .depth = at->depth,
+            .state = bt_str_of(state)};
+        BT_TRY(at->is_gone ? drop_thread(keep, at->uuid, error) : put_thread(keep, &row, error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status put_counter(struct bt_pump_store *keep, const char *kind, bt_str owner,
+                                  uint64_t next, struct bt_error *error)
+{
+    char name[COUNTER_NAME_BYTES];
+    const int size = snprintf(name, sizeof(name), "%s%.*s", kind, BT_STR_ARG(owner));
+    assert(size > 0 && (size_t)size < sizeof(name)); /* names have at most 64 bytes */
+    const struct bt_cell cells[] = {bt_cell_text((bt_str){name, (size_t)size}),
+                                    bt_cell_number(next), seq_cell(keep)};
+    return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
+}
+
+/* The first message that whoever reads all this again has to look at. */
+static uint64_t oldest_of(const struct bt_pump_store *keep)
+{
+    const struct bt_core *core = keep->core;
+    const uint64_t oldest = bt_core_oldest(core);
+    uint64_t i = 0;
+    while (i < core->dirty_count && core->touched_messages[i]->kind != BT_MESSAGE_EGRESS) {
+        i++;
+    }
+    const uint64_t unsent = i < core->dirty_count ? core->touched_messages[i]->number : oldest;
+    return unsent < oldest ? unsent : oldest;
+}
+
+/* The deliveries that have rows once this is kept, or are taken. */
+static uint64_t filed_of(const struct bt_pump_store *keep, uint32_t client)
+{
+    return keep->files_at_once ? keep->core->clients[client].next_delivery
+                               : keep->kept_deliveries[client];
+}
+
+static enum bt_status put_counters(struct bt_pump_store *keep, struct bt_error *error)
+{
+    const struct bt_core *core = keep->core;
+    for (uint32_t i = 0; i < core->listeners_count; i++) {
+        if (core->listeners[i].next_call != keep->kept_calls[i]) {
+            BT_TRY(put_counter(keep, BT_COUNTER_CALL, core->listeners[i].name,
+                               core->listeners[i].next_call, error));
+        }
+    }
+    for (uint32_t i = 0; i < core->clients_count; i++) {
+        const struct bt_core_client *client = &core->clients[i];
+        if (client->next_delivery != keep->kept_deliveries[i] ||
+            filed_of(keep, i) != keep->kept_filed[i]) {
+            BT_TRY(
+                put_counter(keep, BT_COUNTER_DELIVERY, client->name, client->next_delivery, error));
+            BT_TRY(put_counter(keep, BT_COUNTER_FILED, client->name, filed_of(keep, i), error));
+        }
+    }
+    if (core->next_number != keep->kept_number || core->dirty_count > 0) {
+        BT_TRY(put_counter(keep, BT_COUNTER_NUMBER, BT_STR(""), core->next_number, error));
+        BT_TRY(put_counter(keep, BT_COUNTER_OLDEST, BT_STR(""), oldest_of(keep), error));
+    }
+    if (core->done != keep->kept_done) {
+        BT_TRY(put_counter(keep, BT_COUNTER_DONE, BT_STR(""), core->done, error));
+    }
+    return core->dead == keep->kept_dead
+               ? BT_OK
+               : put_counter(keep, BT_COUNTER_DEAD, BT_STR(""), core->dead, error);
+}
+
+static enum bt_status put_ids(struct bt_pump_store *keep, struct bt_error *error)
+{
+    for (const struct bt_pump_store_id *at = keep->ids; at; at = at->next) {
+        const struct bt_cell cells[] = {
+            bt_cell_text(keep->core->clients[at->client].name),
+            bt_cell_text(at->id),
+            bt_cell_bytes((bt_str){(const char *)at->digest, sizeof(at->digest)}),
+            bt_cell_text(bt_uuid_str(at->thread)),
+            bt_cell_number(keep->last_seq == BT_SEQ_ABSENT ? 0 : keep->last_seq),
+            bt_cell_number(at->expiry),
+            seq_cell(keep)};
+        BT_TRY(bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_ID, cells, error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status put_taken(struct bt_pump_store *keep, struct bt_error *error)
+{
+    for (const struct bt_pump_store_delivery *at = keep->delivered; at; at = at->next) {
+        char id[BT_DELIVERY_ID_BYTES];
+        bt_pump_delivery_id(at->delivery, id);
+        const struct bt_cell key[] = {bt_cell_text(keep->core->clients[at->client].name),
+                                      bt_cell_text(bt_str_of(id))};
+        BT_TRY(bt_store_row_delete(keep->ledger->store, BT_TABLE_PUMP_DELIVERY, key, error));
+    }
+    return BT_OK;
+}
+
+static enum bt_status put_rows(struct bt_pump_store *keep, struct bt_error *error)
+{
+    BT_TRY(put_messages(keep, error));
+    BT_TRY(put_deliveries(keep, error));
+    BT_TRY(put_threads(keep, error));
+    BT_TRY(put_ids(keep, error));
+    BT_TRY(put_taken(keep, error));
+    return put_counters(keep, error);
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+/* `entry` is used for one after the other. */
+static enum bt_status add_note(struct bt_ledger_transaction *recording,
+                               const struct bt_pump_store_entry *note, struct bt_entry *entry,
+                               struct bt_error *error)
+{
+    BT_UNCLEARED struct bt_ledger_record recorded;
+    char number[BT_NUMBER_TEXT_BYTES];
+    bt_schema_stack_entry_init(entry);
+    entry->actor = BT_STR("pump");
+    entry->kind = BT_STR("delivery");
+    entry->dialect = BT_STR("baton");
+    entry->verdict = BT_STR("recorded");
+    entry->refs.message = bt_pump_number_text(note->message, number);
+    entry->refs.event = note->event;
+    entry->refs.reason = note->reason;
+    entry->refs.thread = bt_str_of(note->thread);
+    return bt_ledger_transaction_add_entry(recording, entry, NULL, &recorded, error);
+}
+
+/* Ask for the text and names of an item that is recorded soon; see bt_pump_core_prefetch(). */
+BT_PREFETCH_INLINE void prefetch_item(const struct bt_pump_store *keep, size_t at)
+{
+    enum { FAR = 8, NEAR = 3, LINE = 64, LINES = 4 };
+    if (at + FAR < keep->items_count) {
+        __builtin_prefetch(&keep->items[at + FAR]);
+        __builtin_prefetch((const char *)&keep->items[at + FAR] + LINE);
+    }
+    if (at + NEAR < keep->items_count) {
+        const struct bt_submission *item = &keep->items[at + NEAR];
+        __builtin_prefetch(item->judged);
+        __builtin_prefetch(item->trace_id.ptr);
+        for (size_t i = 0; i < LINES && i * LINE < item->bytes.len; i++) {
+            __builtin_prefetch(item->bytes.ptr + i * LINE);
+        }
+    }
+}
+
+static enum bt_status add_entries(struct bt_ledger_transaction *recording, void *context,
+                                  struct bt_error *error)
+{
+    struct bt_pump_store *keep = context;
+    struct bt_entry *entry = bt_arena_alloc(&keep->arena, sizeof(*entry));
+    keep->item_seqs = BT_NEW_ARRAY(&keep->arena, uint64_t, keep->items_count + 1);
+    if (!entry || !keep->item_seqs) {
+        return BT_ENOMEM;
+    }
+    for (size_t i = 0; i < keep->items_count; i++) {
+        BT_UNCLEARED struct bt_ledger_record recorded;
+        prefetch_item(keep, i);
+        BT_TRY(bt_ledger_transaction_add_submission(recording, &keep->items[i], &recorded, error));
+        keep->item_seqs[i] = recorded.entry.seq;
+    }
+    for (const struct bt_pump_store_entry *note = keep->notes; note; note = note->next) {
+        BT_TRY(add_note(recording, note, entry, error));
+    }
+    keep->last_seq = recording->state.tree.size - 1;
+    return put_rows(keep, error);
+}
+
+/* Without a decision the log does not grow, and only rows are written. */
+static enum bt_status commit_rows(struct bt_pump_store *keep, struct bt_error *error)
+{
+    struct bt_store *store = keep->ledger->store;
+    BT_TRY(bt_store_begin(store, error));
+    const enum bt_status status = put_rows(keep, error);
+    if (status != BT_OK) {
+        bt_store_rollback(store);
+        return status;
+    }
+    return bt_store_commit(store, error);
+}
+
+/* What was made can be taken from now on. */
+static enum bt_status note_fresh(struct bt_pump_store *keep)
+{
+    struct bt_pump_store_delivery **end = &keep->new_deliveries;
+    const struct bt_core *core = keep->core;
+    for (uint64_t i = 0; !keep->files_at_once && i < core->dirty_count; i++) {
+        const struct bt_pump_message *at = core->touched_messages[i];
+        bt_pump_core_prefetch(core, i);
+        if (at->kind == BT_MESSAGE_EGRESS) {
+            *end = BT_NEW(&keep->arena, struct bt_pump_store_delivery);
+            if (!*end) {
+                return BT_ENOMEM;
+            }
+            **end = build_store_delivery(at);
+            end = &(*end)->next;
+        }
+    }
+    return BT_OK;
+}
+
+static void finish_commit(struct bt_pump_store *keep)
+{
+    const struct bt_core *core = keep->core;
+    for (uint32_t i = 0; i < core->listeners_count; i++) {
+        keep->kept_calls[i] = core->listeners[i].next_call;
+    }
+    for (uint32_t i = 0; i < core->clients_count; i++) {
+        keep->kept_filed[i] = filed_of(keep, i);
+        keep->kept_deliveries[i] = core->clients[i].next_delivery;
+    }
+    keep->kept_number = core->next_number;
+    keep->kept_done = core->done;
+    keep->kept_dead = core->dead;
+    keep->items_count = 0;
+    keep->notes = NULL;
+    keep->notes_end = &keep->notes;
+    keep->ids = NULL;
+    keep->delivered = NULL;
+    keep->new_deliveries = NULL;
+    bt_arena_reset(&keep->arena);
+}
+
+static bool has_rows(const struct bt_pump_store *keep)
+{
+    const struct bt_core *core = keep->core;
+    return core->dirty_count > 0 || core->touched_threads || core->touched_roots || keep->ids ||
+           keep->delivered || keep->new_deliveries;
+}
+
+enum bt_status bt_pump_store_commit(struct bt_pump_store *keep, struct bt_findings *alarms,
+                                    struct bt_error *error)
+{
+    assert(keep);
+    if (keep->items_count > 0 || keep->notes) {
+        struct bt_ledger_transaction recording = {
+            .ledger = keep->ledger, .env = keep->core->env, .arena = &keep->arena};
+        BT_TRY(bt_ledger_transaction_run(&recording, add_entries, keep, alarms, error));
+        if (bt_findings_count(alarms) > 0) {
+            return BT_OK;
+        }
+    } else if (has_rows(keep)) {
+        BT_TRY(commit_rows(keep, error));
+    }
+    finish_commit(keep);
+    return note_fresh(keep);
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep, uint64_t number,
+                                          struct bt_arena *arena, bt_str *out)
+{
+    const struct bt_cell key = bt_cell_number(number);
+    const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
+    const struct bt_cell *cells = NULL;
+    BT_TRY(bt_store_row_get(keep->ledger->store, arena, &scan, &cells, NULL));
+    *out = cells[BT_PUMP_MESSAGE_PAYLOAD].text;
+    return out->ptr ? BT_OK : BT_ENOENT;
+}
+
+enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client, bt_str id,
+                                     struct bt_pump_store_id *out)
+{
+    const struct bt_cell key[] = {bt_cell_text(keep->core->clients[client].name), bt_cell_text(id)};
+    const struct bt_store_row_range scan = {BT_TABLE_PUMP_ID, key, 2};
+    const struct bt_cell *cells = NULL;
+    BT_TRY(bt_store_row_get(keep->ledger->store, &keep->arena, &scan, &cells, NULL));
+    if (cells[2].text.len != sizeof(out->digest) || !bt_uuid_is_valid(cells[3].text)) {
+        return BT_ECORRUPT;
+    }
+    *out = (struct bt_pump_store_id){.client = client, .id = id};
+    memcpy(out->digest, cells[2].text.ptr, sizeof(out->digest));
+    memcpy(out->thread, cells[3].text.ptr, cells[3].text.len);
+    return BT_OK;
+}
+
+bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *keep, struct bt_arena *arena,
+                                        bt_str client, uint64_t id)
+{
+    for (const struct bt_pump_store_delivery *at = keep->new_deliveries; at; at = at->next) {
+        if (at->delivery == id && bt_str_eq(keep->core->clients[at->client].name, client)) {
+            return true;
+        }
+    }
+    char text[BT_DELIVERY_ID_BYTES];
+    bt_pump_delivery_id(id, text);
+    const struct bt_cell key[] = {bt_cell_text(client), bt_cell_text(bt_str_of(text))};
+    const struct bt_store_row_range scan = {BT_TABLE_PUMP_DELIVERY, key, 2};
+    const struct bt_cell *found = NULL;
+    return bt_store_row_get(keep->ledger->store, arena, &scan, &found, NULL) != BT_ENOENT;
+}
+
+enum bt_status bt_pump_store_mark_delivered(struct bt_pump_store *keep,
+                                            const struct bt_pump_pending_delivery *delivery)
+{
+    const struct bt_keep_fact fact = {.message = delivery->number, .event = "delivered"};
+    if (keep->new_deliveries && keep->new_deliveries->number == delivery->number) {
+        keep->new_deliveries = keep->new_deliveries->next; /* it never gets a row */
+        return bt_pump_store_add_entry(keep, &fact);
+    }
+    struct bt_pump_store_delivery *taken = BT_NEW(&keep->arena, struct bt_pump_store_delivery);
+    if (!taken) {
+        return BT_ENOMEM;
+    }
+    *taken = (struct bt_pump_store_delivery){keep->delivered, delivery->client, delivery->id,
+                                             delivery->number};
+    keep->delivered = taken;
+    return bt_pump_store_add_entry(keep, &fact);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pump_store.h - the core's state in the store: what was touched is written in one transaction with
+ * the entries of the ledger that tell of it, and read again when the pump starts.
+ */
+#ifndef BATON_SRC_PUMP_PUMP_STORE_H
+#define BATON_SRC_PUMP_PUMP_STORE_H
+
+#include <baton/ledger.h>
+
+#include "pump/core.h"
+
+/* Something that becomes an entry of its own: a message that was delivered, failed or is dead, or a
+ * security event. */
+struct bt_pump_store_entry {
+    struct bt_pump_store_entry *next;
+    uint64_t message; /* number; 0: none */
+    bt_str event;
+    bt_str reason;                   /* code of a security event, or "" */
+    char thread[BT_UUID_TEXT_BYTES]; /* "": none */
+};
+
+/* An id that a client gave to a message, used up from now on. */
+struct bt_pump_store_id {
+    struct bt_pump_store_id *next;
+    uint32_t client;
+    bt_str id;
+    uint8_t digest[BT_SHA256_BYTES]; /* of the canonical message */
+    char thread[BT_UUID_TEXT_BYTES];
+    uint64_t expiry; /* seconds since 1970 */
+};
+
+/* A delivery. */
+struct bt_pump_store_delivery {
+    struct bt_pump_store_delivery *next;
+    uint32_t client;
+    uint64_t delivery;
+    uint64_t number; /* of the message */
+};
+
+struct bt_pump_store {
+    struct bt_core *core;
+    struct bt_ledger *ledger;
+    struct bt_arena arena; /* of one transaction */
+    /* What the next transaction has besides what the core touched; see bt_pump_store_commit(). */
+    struct bt_submission *items; /* messages of clients, judged */
+    size_t items_count;
+    struct bt_pump_store_entry *notes;
+    struct bt_pump_store_entry **notes_end;
+    struct bt_pump_store_id *ids;
+    struct bt_pump_store_delivery *delivered; /* from pump_delivery: their clients have them */
+    struct bt_pump_store_delivery
+        *new_deliveries;       /* made by the last commit and not taken, the oldest first */
+    bool files_at_once;        /* nobody takes what is fresh: it goes to pump_delivery */
+    uint64_t last_seq;         /* of the newest entry; BT_SEQ_ABSENT: there is none */
+    uint64_t *kept_calls;      /* by listener: the counter that was kept */
+    uint64_t *kept_deliveries; /* by client */
+    uint64_t *kept_filed;      /* the same */
+    uint64_t kept_number;
+    uint64_t kept_done;
+    uint64_t kept_dead;
+    uint64_t *item_seqs; /* of the entries that the items became, while rows are written */
+    uint64_t day;        /* that was begun last, since 1970; see bt_pump_store_prune() */
+    uint64_t pruned;     /* messages below this one were looked at */
+};
+
+/* Begin with an open ledger; ended with bt_pump_store_close(). BT_ENOMEM: `memory`, which outlives
+ * it, is at its limit. */
+BT_MUST_USE enum bt_status bt_pump_store_open(struct bt_pump_store *keep, struct bt_core *core,
+                                              struct bt_ledger *ledger, struct bt_arena *memory);
+void bt_pump_store_close(struct bt_pump_store *keep);
+
+/* What an entry of the ledger says about a message. */
+struct bt_keep_fact {
+    uint64_t message;   /* number; 0: none */
+    const char *event;  /* a literal */
+    const char *reason; /* a literal: the code of a security event; NULL: none */
+    const char *thread; /* a UUID; NULL: none */
+};
+
+/* Note something for the ledger; it is written with the next commit. */
+BT_MUST_USE enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
+                                                   const struct bt_keep_fact *fact);
+
+/*
+ * Write everything in one transaction. On BT_OK it is durable and the lists are empty; whoever acts
+ * on what the core touched does so now, and settles the core. With findings in `alarms` the
+ * ledger is not to be trusted, and nothing was written.
+ */
+BT_MUST_USE enum bt_status bt_pump_store_commit(struct bt_pump_store *keep,
+                                                struct bt_findings *alarms, struct bt_error *error);
+
+/* Read everything into a core that has just begun. What belongs to listeners or clients that are no
+ * more is passed over, and counted. */
+BT_MUST_USE enum bt_status bt_pump_store_load(struct bt_pump_store *keep, uint64_t *out_passed,
+                                              struct bt_error *error);
+
+/*
+ * Forget messages that are over, and ids, after so many days. A little each time; *out_more: there
+ * may be more at once. In a transaction of its own, when nothing is to be kept.
+ */
+BT_MUST_USE enum bt_status bt_pump_store_prune(struct bt_pump_store *keep, uint64_t days,
+                                               bool *out_more, struct bt_error *error);
+
+/* The payload of a message that was kept. BT_ENOENT: it is forgotten. */
+BT_MUST_USE enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep, uint64_t number,
+                                                      struct bt_arena *arena, bt_str *out);
+
+/* What is known of a client's id. BT_ENOENT: it was never used, or is forgotten. */
+BT_MUST_USE enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client,
+                                                 bt_str id, struct bt_pump_store_id *out);
+
+/* The name of whoever wrote a message. */
+bt_str bt_pump_store_sender_name(const struct bt_core *core, const struct bt_pump_message *message);
+
+/* Called for each delivery that its client does not have yet, in the order in which they were made;
+ * false ends it. Nothing is fresh: a commit came before it. */
+struct bt_pump_pending_delivery {
+    uint64_t id;
+    uint64_t number; /* of the message */
+    uint32_t client;
+    bt_str sender; /* name of a listener, or core */
+    bt_str thread; /* the client's */
+    bt_str tag;
+    bt_str payload;
+};
+typedef bool bt_pump_pending_delivery_fn(void *context,
+                                         const struct bt_pump_pending_delivery *delivery);
+BT_MUST_USE enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *keep,
+                                                       bt_pump_pending_delivery_fn *each,
+                                                       void *context, struct bt_error *error);
+/* Whether a delivery is still to be taken, by its client and its number for that client. */
+bool bt_pump_store_has_pending_delivery(const struct bt_pump_store *keep, struct bt_arena *arena,
+                                        bt_str client, uint64_t id);
+/* A client has a delivery: it is noted with the next commit. */
+BT_MUST_USE enum bt_status
+bt_pump_store_mark_delivered(struct bt_pump_store *keep,
+                             const struct bt_pump_pending_delivery *delivery);
+
+#endif

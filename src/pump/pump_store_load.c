@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pump_store_load.c - the core as the store knows it: counters, roots, threads from the top down,
+ * messages.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ledger/ledger_internal.h"
+#include "pump/message_rows.h"
+#include "pump/pump_store.h"
+#include "store/rows.h"
+
+enum { ROWS_FIRST = 64 };
+
+struct pump_store_load_state {
+    struct bt_pump_store *keep;
+    struct bt_arena *arena; /* of what is read */
+    enum bt_status status;
+    uint64_t passed;
+    uint64_t oldest;
+    uint8_t *over;    /* a bit for each message from the oldest on: something came of it */
+    uint64_t numbers; /* so many bits */
+    struct bt_pump_store_delivery **fresh_end;
+    struct pump_load_thread_row {
+        uint64_t depth;
+        struct bt_core_row row;
+    } * threads;
+    size_t count;
+    size_t capacity;
+};
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static bt_str skip_prefix(bt_str text, const char *prefix)
+{
+    return bt_str_slice(text, strlen(prefix), text.len);
+}
+
+/* ---- Counters -------------------------------------------------------------------------------- */
+
+static void take_counter(struct pump_store_load_state *loading, bt_str owner, uint64_t next)
+{
+    struct bt_core *core = loading->keep->core;
+    if (bt_str_starts_with(owner, BT_STR(BT_COUNTER_CALL))) {
+        const uint32_t listener =
+            bt_pump_core_find_listener(core, skip_prefix(owner, BT_COUNTER_CALL));
+        if (listener != BT_NOBODY) {
+            core->listeners[listener].next_call = next;
+        }
+    } else if (bt_str_starts_with(owner, BT_STR(BT_COUNTER_DELIVERY))) {
+        const uint32_t client =
+            bt_pump_core_find_client(core, skip_prefix(owner, BT_COUNTER_DELIVERY));
+        if (client != BT_NOBODY) {
+            core->clients[client].next_delivery = next;
+        }
+    } else if (bt_str_starts_with(owner, BT_STR(BT_COUNTER_FILED))) {
+        const uint32_t client =
+            bt_pump_core_find_client(core, skip_prefix(owner, BT_COUNTER_FILED));
+        if (client != BT_NOBODY) {
+            loading->keep->kept_filed[client] = next;
+        }
+    } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_NUMBER))) {
+        core->next_number = next;
+    } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_OLDEST))) {
+        loading->oldest = next;
+    } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_DONE))) {
+        core->done = loading->keep->kept_done = next;
+    } else if (bt_str_eq(owner, BT_STR(BT_COUNTER_DEAD))) {
+        core->dead = loading->keep->kept_dead = next;
+    }
+}
+
+static bool each_counter(void *context, const struct bt_cell *cells)
+{
+    take_counter(context, cells[0].text, (uint64_t)cells[1].number);
+    return true;
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static enum bt_status make_room(struct pump_store_load_state *loading)
+{
+    if (loading->count < loading->capacity) {
+        return BT_OK;
+    }
+    const size_t capacity = loading->capacity > 0 ? 2 * loading->capacity : ROWS_FIRST;
+    struct pump_load_thread_row *threads =
+        BT_NEW_ARRAY(loading->arena, struct pump_load_thread_row, capacity);
+    if (!threads) {
+        return BT_ENOMEM;
+    }
+    if (loading->count > 0) {
+        memcpy(threads, loading->threads, loading->count * sizeof(*threads));
+    }
+    loading->threads = threads;
+    loading->capacity = capacity;
+    return BT_OK;
+}
+
+/* "replied 17": whether it has, and which request it serves; of a root "spent 17": whether it is,
+ * and its place in the ring. */
+static bool take_state(bt_str state, struct bt_core_row *row)
+{
+    const size_t blank = bt_str_find_byte(state, ' ', 0);
+    const bt_str word = bt_str_slice(state, 0, blank);
+    row->has_replied = bt_str_eq(word, BT_STR("replied"));
+    row->is_spent = bt_str_eq(word, BT_STR("spent"));
+    return blank < state.len &&
+           bt_str_to_u64(bt_str_slice(state, blank + 1, state.len), &row->number) == BT_OK;
+}
+
+static enum bt_status note_thread(struct pump_store_load_state *loading,
+                                  const struct bt_cell *cells)
+{
+    const struct bt_core *core = loading->keep->core;
+    struct bt_core_row row = {.tokens = (uint64_t)cells[BT_THREAD_TOKENS].number};
+    BT_TRY(make_room(loading));
+    BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_ID].text, &row.id));
+    BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_UUID].text, &row.uuid));
+    BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_PARENT].text, &row.parent));
+    row.client = bt_pump_core_find_client(core, cells[BT_THREAD_CLIENT].text);
+    row.owner = bt_pump_core_find_listener(core, cells[BT_THREAD_LISTENER].text);
+    if (!take_state(cells[BT_THREAD_STATE].text, &row)) {
+        return BT_ECORRUPT;
+    }
+    loading->threads[loading->count++] =
+        (struct pump_load_thread_row){(uint64_t)cells[BT_THREAD_DEPTH].number, row};
+    return BT_OK;
+}
+
+static bool each_thread(void *context, const struct bt_cell *cells)
+{
+    struct pump_store_load_state *loading = context;
+    loading->status = note_thread(loading, cells);
+    return loading->status == BT_OK;
+}
+
+static int by_depth(const void *left, const void *right)
+{
+    const uint64_t a = ((const struct pump_load_thread_row *)left)->depth;
+    const uint64_t b = ((const struct pump_load_thread_row *)right)->depth;
+    return a < b ? -1 : a > b;
+}
+
+/* From the top down: what hangs on something that is no more is passed over. */
+static enum bt_status load_threads(struct pump_store_load_state *loading)
+{
+    struct bt_core *core = loading->keep->core;
+    if (loading->count > 0) {
+        qsort(loading->threads, loading->count, sizeof(loading->threads[0]), by_depth);
+    }
+    for (size_t i = 0; i < loading->count; i++) {
+        const struct bt_core_row *row = &loading->threads[i].row;
+        const enum bt_status status = loading->threads[i].depth == 0
+                                          ? bt_core_load_root(core, row)
+                                          : bt_core_load_thread(core, row);
+        loading->passed += status == BT_ECORRUPT;
+        if (status != BT_OK && status != BT_ECORRUPT) {
+            return status;
+        }
+    }
+    return BT_OK;
+}
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+static uint32_t sender_of(const struct bt_core *core, enum bt_message_kind kind, bt_str name)
+{
+    if (kind == BT_MESSAGE_INGRESS) {
+        return BT_FROM_CLIENT;
+    }
+    const uint32_t listener = bt_pump_core_find_listener(core, name);
+    return listener == BT_NOBODY ? BT_FROM_CORE : listener;
+}
+
+static bool is_over(const struct pump_store_load_state *loading, uint64_t number)
+{
+    const uint64_t at = number - loading->oldest;
+    return at < loading->numbers && (loading->over[at / 8] & 1U << at % 8) != 0;
+}
+
+static bool each_cause(void *context, const struct bt_cell *cells)
+{
+    struct pump_store_load_state *loading = context;
+    const struct bt_cell *cause = &cells[BT_PUMP_MESSAGE_CAUSE];
+    const uint64_t at = (uint64_t)cause->number - loading->oldest;
+    if (cause->type == BT_CELL_NUMBER && at < loading->numbers &&
+        !bt_str_eq(cells[BT_PUMP_MESSAGE_KIND].text, BT_STR("ingress"))) {
+        loading->over[at / 8] |= (uint8_t)(1U << at % 8);
+    }
+    return true;
+}
+
+/* A delivery that the last commit made. */
+static enum bt_status note_fresh(struct pump_store_load_state *loading, const struct bt_cell *cells)
+{
+    struct bt_pump_store *keep = loading->keep;
+    struct bt_pump_store_delivery made = {
+        .client = bt_pump_core_find_client(keep->core, cells[BT_PUMP_MESSAGE_TARGET].text),
+        .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number};
+    BT_TRY(bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &made.delivery));
+    if (made.client == BT_NOBODY || made.delivery < keep->kept_filed[made.client]) {
+        return BT_OK;
+    }
+    struct bt_pump_store_delivery *store_delivery =
+        BT_NEW(&keep->arena, struct bt_pump_store_delivery);
+    if (!store_delivery) {
+        return BT_ENOMEM;
+    }
+    *store_delivery = made;
+    *loading->fresh_end = store_delivery;
+    loading->fresh_end = &store_delivery->next;
+    return BT_OK;
+}
+
+static bool each_message(void *context, const struct bt_cell *cells)
+{
+    struct pump_store_load_state *loading = context;
+    struct bt_core *core = loading->keep->core;
+    struct bt_core_row row = {.id = cells[BT_PUMP_MESSAGE_THREAD].text,
+                              .number = (uint64_t)cells[BT_PUMP_MESSAGE_N].number,
+                              .kind = bt_message_check_kind_parse(cells[BT_PUMP_MESSAGE_KIND].text),
+                              .tag = cells[BT_PUMP_MESSAGE_TAG].text,
+                              .payload = cells[BT_PUMP_MESSAGE_PAYLOAD].text};
+    if (row.kind == BT_MESSAGE_EGRESS) {
+        loading->status = note_fresh(loading, cells);
+        return loading->status == BT_OK;
+    }
+    if (is_over(loading, row.number) ||
+        !bt_str_eq(cells[BT_PUMP_MESSAGE_STATE].text, BT_STR("queued"))) {
+        return true;
+    }
+    row.sender = sender_of(core, row.kind, cells[BT_PUMP_MESSAGE_SENDER].text);
+    if (row.kind == BT_MESSAGE_NONE ||
+        bt_str_to_u64(cells[BT_PUMP_MESSAGE_CALL].text, &row.call) != BT_OK) {
+        loading->status = BT_ECORRUPT;
+        return false;
+    }
+    const enum bt_status status = bt_core_load_message(core, &row);
+    loading->passed += status == BT_ECORRUPT;
+    loading->status = status == BT_ECORRUPT ? BT_OK : status;
+    return loading->status == BT_OK;
+}
+
+static enum bt_status load_messages(struct pump_store_load_state *loading, struct bt_error *error)
+{
+    struct bt_store *store = loading->keep->ledger->store;
+    const uint64_t next = loading->keep->core->next_number;
+    const struct bt_cell from = bt_cell_number(loading->oldest);
+    loading->numbers = next > loading->oldest ? next - loading->oldest : 0;
+    loading->over = BT_NEW_ARRAY(loading->arena, uint8_t, loading->numbers / 8 + 1);
+    if (!loading->over) {
+        return BT_ENOMEM;
+    }
+    BT_TRY(bt_store_row_scan_from(store, BT_TABLE_PUMP_MESSAGE, &from, each_cause, loading, error));
+    BT_TRY(
+        bt_store_row_scan_from(store, BT_TABLE_PUMP_MESSAGE, &from, each_message, loading, error));
+    return loading->status;
+}
+
+/* A store that an earlier version wrote has a row for every delivery that waits. */
+static void begin_filing(struct bt_pump_store *keep)
+{
+    for (uint32_t i = 0; i < keep->core->clients_count; i++) {
+        keep->kept_deliveries[i] = keep->core->clients[i].next_delivery;
+        if (keep->kept_filed[i] == 0) {
+            keep->kept_filed[i] = keep->kept_deliveries[i];
+        }
+    }
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static enum bt_status load_state(struct pump_store_load_state *loading, struct bt_error *error)
+{
+    struct bt_store *store = loading->keep->ledger->store;
+    struct bt_core *core = loading->keep->core;
+    const struct bt_store_row_range counters = {.table = BT_TABLE_PUMP_COUNTER};
+    const struct bt_store_row_range threads = {.table = BT_TABLE_THREAD};
+    BT_TRY(bt_store_row_scan(store, &counters, each_counter, loading, error));
+    begin_filing(loading->keep);
+    BT_TRY(bt_store_row_scan(store, &threads, each_thread, loading, error));
+    BT_TRY(loading->status);
+    BT_TRY(load_threads(loading));
+    const uint64_t number = core->next_number;
+    BT_TRY(load_messages(loading, error));
+    core->next_number = core->next_number > number ? core->next_number : number;
+    bt_pump_core_forget_finished(core); /* what was read is what is kept */
+    return BT_OK;
+}
+
+enum bt_status bt_pump_store_load(struct bt_pump_store *keep, uint64_t *out_passed,
+                                  struct bt_error *error)
+{
+    assert(keep);
+    assert(out_passed);
+    struct bt_arena *arena = &keep->core->work;
+    const struct bt_arena_mark mark = bt_arena_mark(arena);
+    struct pump_store_load_state loading = {
+        .keep = keep, .arena = arena, .status = BT_OK, .fresh_end = &keep->new_deliveries};
+    const enum bt_status status = load_state(&loading, error);
+    bt_arena_rewind(arena, mark);
+    BT_TRY(status);
+    *out_passed = loading.passed;
+    return BT_OK;
+}
+
+/* ---- Deliveries ------------------------------------------------------------------------------ */
+
+struct pump_store_pending {
+    uint32_t client;
+    uint64_t id;
+    uint64_t number;
+};
+
+struct pump_store_delivery_scan {
+    struct bt_pump_store *keep;
+    struct pump_store_pending *items;
+    size_t count;
+    size_t capacity;
+    enum bt_status status;
+};
+
+static enum bt_status note_waiting(struct pump_store_delivery_scan *delivering,
+                                   const struct bt_cell *cells)
+{
+    struct bt_arena *arena = &delivering->keep->core->work;
+    struct pump_store_pending waiting = {
+        .client = bt_pump_core_find_client(delivering->keep->core, cells[0].text),
+        .number = (uint64_t)cells[2].number};
+    if (waiting.client == BT_NOBODY) {
+        return BT_OK; /* it may come back */
+    }
+    BT_TRY(bt_str_to_u64(cells[1].text, &waiting.id));
+    if (delivering->count == delivering->capacity) {
+        const size_t capacity = delivering->capacity > 0 ? 2 * delivering->capacity : ROWS_FIRST;
+        struct pump_store_pending *items = BT_NEW_ARRAY(arena, struct pump_store_pending, capacity);
+        if (!items) {
+            return BT_ENOMEM;
+        }
+        if (delivering->count > 0) {
+            memcpy(items, delivering->items, delivering->count * sizeof(*items));
+        }
+        delivering->items = items;
+        delivering->capacity = capacity;
+    }
+    delivering->items[delivering->count++] = waiting;
+    return BT_OK;
+}
+
+static bool each_delivery(void *context, const struct bt_cell *cells)
+{
+    struct pump_store_delivery_scan *delivering = context;
+    delivering->status = note_waiting(delivering, cells);
+    return delivering->status == BT_OK;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const uint64_t a = ((const struct pump_store_pending *)left)->number;
+    const uint64_t b = ((const struct pump_store_pending *)right)->number;
+    return a < b ? -1 : a > b;
+}
+
+static enum bt_status hand_over(struct bt_pump_store *keep,
+                                const struct pump_store_pending *waiting,
+                                bt_pump_pending_delivery_fn *each, void *context, bool *out_more)
+{
+    const struct bt_cell key = bt_cell_number(waiting->number);
+    const struct bt_store_row_range scan = {BT_TABLE_PUMP_MESSAGE, &key, 1};
+    const struct bt_cell *message = NULL;
+    BT_TRY(bt_store_row_get(keep->ledger->store, &keep->core->work, &scan, &message, NULL));
+    const struct bt_pump_pending_delivery delivery = {
+        .id = waiting->id,
+        .number = waiting->number,
+        .client = waiting->client,
+        .sender = message[BT_PUMP_MESSAGE_SENDER].text,
+        .thread = message[BT_PUMP_MESSAGE_THREAD].text,
+        .tag = message[BT_PUMP_MESSAGE_TAG].text,
+        .payload = message[BT_PUMP_MESSAGE_PAYLOAD].text};
+    *out_more = each(context, &delivery);
+    return BT_OK;
+}
+
+static enum bt_status deliver_pending(struct pump_store_delivery_scan *delivering,
+                                      bt_pump_pending_delivery_fn *each, void *context,
+                                      struct bt_error *error)
+{
+    struct bt_pump_store *keep = delivering->keep;
+    const struct bt_store_row_range all = {.table = BT_TABLE_PUMP_DELIVERY};
+    bool more = true;
+    BT_TRY(bt_store_row_scan(keep->ledger->store, &all, each_delivery, delivering, error));
+    BT_TRY(delivering->status);
+    if (delivering->count > 0) {
+        qsort(delivering->items, delivering->count, sizeof(delivering->items[0]), by_number);
+    }
+    for (size_t i = 0; more && i < delivering->count; i++) {
+        const struct bt_arena_mark mark = bt_arena_mark(&keep->core->work);
+        const enum bt_status status = hand_over(keep, &delivering->items[i], each, context, &more);
+        bt_arena_rewind(&keep->core->work, mark);
+        BT_TRY(status);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_pump_store_each_delivery(struct bt_pump_store *keep,
+                                           bt_pump_pending_delivery_fn *each, void *context,
+                                           struct bt_error *error)
+{
+    assert(!keep->new_deliveries);
+    const struct bt_arena_mark mark = bt_arena_mark(&keep->core->work);
+    struct pump_store_delivery_scan delivering = {.keep = keep, .status = BT_OK};
+    const enum bt_status status = deliver_pending(&delivering, each, context, error);
+    bt_arena_rewind(&keep->core->work, mark);
+    return status;
+}

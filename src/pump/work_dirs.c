@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * work_dirs.c - the private folder of each listener's host: STORE/work/ID, the same one in every
+ * run.
+ *
+ * ID is a hash of the listener's name under the key in STORE/work.key, so a handler that looks
+ * where it is does not learn what it is called, nor where others are. Hosts of another account must
+ * pass through STORE: then its group may, and nobody else.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/dir.h"
+#include "base/hex.h"
+#include "pump/pump_internal.h"
+
+enum { ID_BYTES = 16 };
+
+static const char key_name[] = "work.key";
+
+static enum bt_status make_key(struct bt_pump *pump, const struct bt_dir *store,
+                               struct bt_error *error)
+{
+    uint8_t *key = pump->work_key;
+    if (!pump->env->random(pump->env->context, key, sizeof(pump->work_key))) {
+        return bt_error_set(error, BT_EIO, "the system gave no randomness");
+    }
+    const bt_str bytes = {(const char *)key, sizeof(pump->work_key)};
+    return bt_dir_create_file(store, bt_str_of(key_name), bytes, error);
+}
+
+static enum bt_status read_key(struct bt_pump *pump, const struct bt_dir *store,
+                               struct bt_error *error)
+{
+    bt_str bytes;
+    const enum bt_status status =
+        bt_dir_read(store, &pump->memory, bt_str_of(key_name), BT_SHA256_BYTES, &bytes, error);
+    if (status == BT_ENOENT) {
+        return make_key(pump, store, error);
+    }
+    BT_TRY(status);
+    if (bytes.len != sizeof(pump->work_key)) {
+        return bt_error_set(error, BT_ECORRUPT,
+                            "%s has not %d bytes: remove it, and handlers begin anew", key_name,
+                            BT_SHA256_BYTES);
+    }
+    memcpy(pump->work_key, bytes.ptr, bytes.len);
+    return BT_OK;
+}
+
+/* Nobody but the pump's own user, and the group of its hosts, may pass through. */
+static enum bt_status close_off(const struct bt_pump *pump, const char *path,
+                                struct bt_error *error)
+{
+    const struct bt_host_launch_context *world = &pump->world;
+    if ((world->drop_user && lchown(path, (uid_t)-1, world->gid) != 0) ||
+        chmod(path, world->drop_user ? 0710 : 0700) != 0) {
+        return bt_error_set(error, BT_EIO, "cannot keep %s private: %s", path, strerror(errno));
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_pump_open_work(struct bt_pump *pump, bt_str folder, struct bt_error *error)
+{
+    struct bt_dir *store;
+    BT_TRY(bt_arena_printf(&pump->memory, &pump->work, "%.*s/work", BT_STR_ARG(folder)));
+    BT_TRY(bt_pump_make_folders(pump->work.ptr, 0700, error));
+    BT_TRY(close_off(pump, folder.ptr, error));
+    BT_TRY(close_off(pump, pump->work.ptr, error));
+    BT_TRY(bt_dir_open(folder, &store, error));
+    const enum bt_status status = read_key(pump, store, error);
+    bt_dir_close(store);
+    return status;
+}
+
+enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *out,
+                               struct bt_error *error)
+{
+    const struct bt_host_launch_context *world = &pump->world;
+    uint8_t hash[BT_SHA256_BYTES];
+    char id[2 * ID_BYTES + 1] = "";
+    bt_str path;
+    BT_TRY(bt_hmac_sha256(pump->work_key, listener, hash));
+    bt_hex_put(hash, ID_BYTES, id);
+    BT_TRY(bt_arena_printf(&pump->arena, &path, "%.*s/%s", BT_STR_ARG(pump->work), id));
+    if ((mkdir(path.ptr, 0700) != 0 && errno != EEXIST) ||
+        (world->drop_user && lchown(path.ptr, world->uid, world->gid) != 0)) {
+        return bt_error_set(error, BT_EIO, "cannot make the work directory %s: %s", path.ptr,
+                            strerror(errno));
+    }
+    *out = path;
+    return BT_OK;
+}

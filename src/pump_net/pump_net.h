@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * pump_net.h - the doors of a running pump: one epoll set for everybody who talks to it.
+ *
+ * Nobody is waited for. What is decided while hearing is said only after the pump has kept it, so
+ * an answer never promises what a crash could take back.
+ */
+#ifndef BATON_SRC_PUMP_NET_PUMP_NET_H
+#define BATON_SRC_PUMP_NET_PUMP_NET_H
+
+#include "pump/pump_internal.h"
+#include "pump_net/bus_server.h"
+#include "pump_net/control_server.h"
+#include "pump_net/event_ring.h"
+#include "pump_net/gateway_link.h"
+
+/* Something that is watched: embedded in whatever knows what to do about it. */
+struct bt_pump_net_watch {
+    /* Some of `events` (those of epoll) happened. */
+    void (*ready)(struct bt_pump_net *net, struct bt_pump_net_watch *post, uint32_t events);
+    uint32_t events; /* it is watched for */
+};
+
+struct bt_pump_net {
+    struct bt_pump *pump;
+    struct bt_arena arena_owner; /* holds this itself, and whoever is connected */
+    int epoll_fd;
+    struct bt_arena arena; /* of what was heard, until it is kept */
+    enum bt_status status; /* a failure of the pump while hearing */
+    uint64_t now_ms;
+    struct bt_pump_event_ring events;
+    struct bt_control_server control;
+    struct bt_bus_server bus;
+    struct bt_gateway_link *links; /* to other pumps */
+    bool is_serving;               /* others may come in */
+};
+
+/* Watch a descriptor for `events`; 0: for its end only. False: the system does not let us. */
+BT_MUST_USE bool bt_pump_net_watch_fd(struct bt_pump_net *net, int fd,
+                                      struct bt_pump_net_watch *post, uint32_t events);
+/* Watch it for others from now on. */
+void bt_pump_net_rewatch_fd(struct bt_pump_net *net, int fd, struct bt_pump_net_watch *post,
+                            uint32_t events);
+/* Watch it no more. Closing is not enough: a host that is just being started may hold it still. */
+void bt_pump_net_unwatch_fd(struct bt_pump_net *net, int fd);
+
+#endif

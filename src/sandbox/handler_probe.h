@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * handler_probe.h - look at handlers without running a pump: start each host in its sandbox, hear
+ * its HELLO, say BYE. This is the group "load" of `pump check`, and what a pump needs before it
+ * says READY.
+ *
+ *     struct bt_sandbox_support use;
+ *     bt_sandbox_detect_support(&use);                             // clear what --without names
+ *     struct bt_python python;
+ *     bt_host_python_query_run(&arena, &question, &python, &error) // when a listener needs Python
+ *     const struct bt_host_launch_context world = {.root = ..., .root_fd = ..., .use = use, ...};
+ *     struct bt_handler_probe_result results[N];
+ *     bt_handler_probe_all(&arena, &world, &load, results, &error);
+ *     for each: results[i].problem, results[i].hello.payload.name, .fields ...
+ */
+#ifndef BATON_SRC_SANDBOX_HANDLER_PROBE_H
+#define BATON_SRC_SANDBOX_HANDLER_PROBE_H
+
+#include "sandbox/hello.h"
+#include "sandbox/launch.h"
+
+struct bt_handler_probe {
+    const struct bt_host_spec *specs; /* one for each listener to be looked at */
+    size_t count;
+    bt_str temporary; /* an absolute folder where work directories are made, and removed again */
+};
+
+/* What became of one handler. */
+struct bt_handler_probe_result {
+    bool loaded; /* `hello` describes it; hello.payload.name is empty when the host does not say */
+    /* Else: the problem that the host named, which decides the code of the finding (hello.h). For a
+     * host that died, was silent for 10 s or broke the protocol it is BT_HELLO_IMPORT, that is
+     * PUMP_HANDLER_LOAD. */
+    enum bt_host_hello_error problem;
+    bt_str reason;         /* for params.reason, one line; empty when loaded */
+    struct bt_hello hello; /* in the arena */
+    bt_str printed;        /* the first 4096 bytes of what it printed, for the operator */
+};
+
+/*
+ * Load handlers, several at a time; each has 10 s from its own start. `out` has load->count
+ * entries. A handler that cannot be loaded is a result, not a failure. BT_EIO, BT_ENOMEM: nothing
+ * can be said about any of them.
+ */
+BT_MUST_USE enum bt_status bt_handler_probe_all(struct bt_arena *arena,
+                                                const struct bt_host_launch_context *world,
+                                                const struct bt_handler_probe *load,
+                                                struct bt_handler_probe_result *out,
+                                                struct bt_error *error);
+
+/* The same, step by step, for whoever has other things to do meanwhile. */
+struct bt_handler_probe_run;
+
+/* Begin. Everything that is passed must outlive it, also what `load` points at; `load` itself is
+ * copied. Ended with bt_handler_probe_run_close(). */
+BT_MUST_USE enum bt_status
+bt_handler_probe_run_open(struct bt_arena *arena, const struct bt_host_launch_context *world,
+                          const struct bt_handler_probe *load, struct bt_handler_probe_result *out,
+                          struct bt_handler_probe_run **out_loading, struct bt_error *error);
+/* Readable when there is something to be done. */
+int bt_handler_probe_run_fd(const struct bt_handler_probe_run *loading);
+/* Go on, waiting up to wait_ms for news (0: do not wait). */
+BT_MUST_USE enum bt_status bt_handler_probe_run_step(struct bt_handler_probe_run *loading,
+                                                     uint32_t wait_ms, struct bt_error *error);
+/* Whether all is known. */
+bool bt_handler_probe_run_is_done(const struct bt_handler_probe_run *loading);
+/* Kill whatever still runs. NULL is allowed. */
+void bt_handler_probe_run_close(struct bt_handler_probe_run *loading);
+
+#endif

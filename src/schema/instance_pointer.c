@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * instance_pointer.c - the pointer of a value, found by its place in the source.
+ *
+ * Children stand in the source in the order in which they stand in memory, so on each level the one
+ * that holds the value is the last that begins at or before it.
+ */
+#include "schema/instance_pointer.h"
+
+#include <assert.h>
+
+static const bt_json_value *child_at(const bt_json_value *container, size_t index)
+{
+    return bt_json_type(container) == BT_JSON_ARRAY ? &container->as.items[index]
+                                                    : &container->as.members[index].value;
+}
+
+static size_t child_with(const struct bt_json_doc *document, const bt_json_value *container,
+                         size_t offset)
+{
+    size_t low = 0;
+    size_t high = bt_json_count(container);
+    assert(high > 0);
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (bt_json_span(document, child_at(container, middle)).begin <= offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+void bt_schema_put_instance_pointer(struct bt_buf *buf, const struct bt_json_doc *document,
+                                    const bt_json_value *value)
+{
+    const size_t offset = bt_json_span(document, value).begin;
+    const bt_json_value *at = bt_json_root(document);
+    while (at != value) {
+        const size_t index = child_with(document, at, offset);
+        if (bt_json_type(at) == BT_JSON_ARRAY) {
+            bt_json_pointer_put_index(buf, index);
+        } else {
+            bt_json_pointer_put(buf, bt_json_name(&at->as.members[index]));
+        }
+        at = child_at(at, index);
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * name.c - names of skills, compared so that spelling cannot hide who is meant.
+ */
+#include "skill/skill_internal.h"
+
+static bool is_space(char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static unsigned char fold_case(char byte)
+{
+    return (unsigned char)(byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte);
+}
+
+bt_str bt_skill_name_trim(bt_str name)
+{
+    while (name.len > 0 && is_space(name.ptr[0])) {
+        name = bt_str_slice(name, 1, name.len);
+    }
+    while (name.len > 0 && is_space(name.ptr[name.len - 1])) {
+        name.len--;
+    }
+    return name;
+}
+
+int bt_skill_name_compare(bt_str a, bt_str b)
+{
+    a = bt_skill_name_trim(a);
+    b = bt_skill_name_trim(b);
+    for (size_t i = 0; i < a.len && i < b.len; i++) {
+        const int order = (int)fold_case(a.ptr[i]) - (int)fold_case(b.ptr[i]);
+        if (order != 0) {
+            return order;
+        }
+    }
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+bool bt_skill_name_equal(bt_str a, bt_str b)
+{
+    return bt_skill_name_compare(a, b) == 0;
+}
+
+/* Whether a sorted list has the name. */
+static bool has_name(const struct bt_optional_str_list *list, bt_str name)
+{
+    size_t low = 0;
+    size_t high = list->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = bt_skill_name_compare(list->items[middle], name);
+        if (order == 0) {
+            return true;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    return false;
+}
+
+bool bt_skill_list_has(const struct bt_optional_str_list *list, bt_str name)
+{
+    return has_name(list, name) || has_name(list, BT_STR("*"));
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * document_index.c - find a document by its digest, exactly, and fast where it is new.
+ *
+ * Who holds the write lock sees all documents there are, and nobody adds one before it ends: what
+ * is not found then is not there. The filter has the documents below a number; those that others
+ * add behind them are read before it is asked. What was rolled back stays in it, and does no harm.
+ */
+#include "store/document_index.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "store/name_index.h"
+#include "store/store_internal.h"
+
+/* Who asks more often than this is worth a filter. */
+enum { SEARCHES_MAX = 16 };
+
+void bt_store_document_index_init(struct bt_store_document_index *document_index)
+{
+    assert(document_index);
+    *document_index = (struct bt_store_document_index){.guess = 0};
+    bt_seccomp_filter_init(&document_index->filter);
+    bt_store_location_cache_init(&document_index->places);
+}
+
+void bt_store_document_index_free(struct bt_store_document_index *document_index)
+{
+    assert(document_index);
+    bt_seccomp_filter_free(&document_index->filter);
+    bt_store_location_cache_free(&document_index->places);
+}
+
+void bt_store_document_index_end(struct bt_store_document_index *document_index, bool is_committed)
+{
+    assert(document_index);
+    if (document_index->is_counted && !is_committed &&
+        document_index->covered > document_index->begun) {
+        document_index->covered = document_index->begun; /* others may put theirs where ours were */
+    }
+    document_index->is_counted = false;
+}
+
+/* ---- Through the marks ----------------------------------------------------------------------- */
+
+static bool take_state(void *context, const struct bt_cell *cells)
+{
+    struct bt_store_document_location *location = context;
+    location->exists = true;
+    location->is_redacted = cells[0].type != BT_CELL_NULL;
+    return false;
+}
+
+/* Whether the document is the one of this number. */
+static enum bt_status load_document_state(struct bt_store *store, uint64_t number, bt_str sha256,
+                                          struct bt_store_document_location *out,
+                                          struct bt_error *error)
+{
+    const struct bt_cell cells[] = {bt_cell_number(number), bt_cell_bytes(sha256)};
+    const struct bt_query query = {BT_SQL_DOCUMENT_ROW_STATE, cells, 2, take_state, out};
+    *out = (struct bt_store_document_location){.number = number};
+    return bt_store_run(store, &query, error);
+}
+
+static enum bt_status search_name_index(struct bt_store *store, bt_str sha256,
+                                        struct bt_store_document_location *out,
+                                        struct bt_error *error)
+{
+    struct bt_buf numbers;
+    *out = (struct bt_store_document_location){.exists = false};
+    bt_buf_init(&numbers, SIZE_MAX);
+    enum bt_status status =
+        bt_store_name_index_find(store, BT_STORE_NAME_KIND_KEPT, sha256, &numbers, error);
+    for (size_t at = 0; at < numbers.len && status == BT_OK && !out->exists;
+         at += sizeof(uint64_t)) {
+        uint64_t number = 0;
+        memcpy(&number, numbers.ptr + at, sizeof(number));
+        status = load_document_state(store, number, sha256, out, error);
+    }
+    bt_buf_free(&numbers);
+    return status;
+}
+
+enum bt_status bt_store_document_index_find(struct bt_store *store, bt_str sha256,
+                                            struct bt_store_document_location *out,
+                                            struct bt_error *error)
+{
+    assert(store);
+    assert(out);
+    BT_TRY(load_document_state(store, store->document_index.guess, sha256, out, error));
+    return out->exists ? BT_OK : search_name_index(store, sha256, out, error);
+}
+
+/* ---- Through the filter ---------------------------------------------------------------------- */
+
+static void add_mark(void *context, uint64_t mark, uint64_t number)
+{
+    struct bt_store_document_index *document_index = context;
+    bt_seccomp_filter_add(&document_index->filter, mark);
+    bt_store_location_cache_add(&document_index->places, mark, number);
+}
+
+static enum bt_status count_documents(struct bt_store *store, struct bt_error *error)
+{
+    struct bt_store_document_index *document_index = &store->document_index;
+    if (!document_index->is_counted) {
+        BT_TRY(bt_store_name_index_count(store, BT_STORE_INDEXED_TABLE_DOCUMENTS,
+                                         &document_index->begun, error));
+        document_index->end = document_index->begun;
+        document_index->is_counted = true;
+    }
+    return BT_OK;
+}
+
+/* Let the filter have all documents there are, if it is worth it. */
+static enum bt_status fill_filter(struct bt_store *store, struct bt_error *error)
+{
+    struct bt_store_document_index *document_index = &store->document_index;
+    if (bt_seccomp_filter_is_narrow(&document_index->filter, document_index->end)) {
+        document_index->covered = 0;
+        if (bt_seccomp_filter_reserve(&document_index->filter, document_index->end) != BT_OK) {
+            return BT_OK; /* it goes on without, slowly */
+        }
+        bt_store_location_cache_reserve(&document_index->places,
+                                        2 * document_index->end); /* as they may become */
+    }
+    const uint64_t range[2] = {document_index->covered, document_index->end};
+    if (range[0] < range[1]) {
+        BT_TRY(bt_store_name_index_scan_documents(store, range, add_mark, document_index, error));
+        document_index->covered = document_index->end;
+    }
+    return BT_OK;
+}
+
+/* Whether a document is certainly new. */
+static enum bt_status is_new(struct bt_store *store, uint64_t mark, bool *out,
+                             struct bt_error *error)
+{
+    struct bt_store_document_index *document_index = &store->document_index;
+    *out = false;
+    BT_TRY(count_documents(store, error));
+    if (document_index->searches < SEARCHES_MAX) {
+        document_index->searches++;
+        return BT_OK;
+    }
+    BT_TRY(fill_filter(store, error));
+    *out =
+        document_index->filter.words && !bt_seccomp_filter_may_have(&document_index->filter, mark);
+    return BT_OK;
+}
+
+/* One that is not new is where it is guessed to be, or is searched for. */
+static enum bt_status find_old(struct bt_store *store, bt_str sha256, uint64_t mark,
+                               struct bt_store_document_location *out, struct bt_error *error)
+{
+    uint64_t guesses[BT_PLACES_GUESSES];
+    const size_t guess_count =
+        bt_store_location_cache_find(&store->document_index.places, mark, guesses);
+    for (size_t i = 0; i < guess_count; i++) {
+        BT_TRY(load_document_state(store, guesses[i], sha256, out, error));
+        if (out->exists) {
+            return BT_OK;
+        }
+    }
+    BT_TRY(search_name_index(store, sha256, out, error));
+    if (out->exists) {
+        bt_store_location_cache_add(&store->document_index.places, mark, out->number);
+    }
+    return BT_OK;
+}
+
+enum bt_status bt_store_document_index_find_new(struct bt_store *store, bt_str sha256,
+                                                struct bt_store_document_location *out,
+                                                struct bt_error *error)
+{
+    assert(store);
+    assert(store->writing);
+    assert(out);
+    bool is_certain = false;
+    uint64_t mark = 0;
+    BT_TRY(bt_store_name_index_key(sha256, &mark, error));
+    BT_TRY(is_new(store, mark, &is_certain, error));
+    *out = (struct bt_store_document_location){.exists = false};
+    return is_certain ? BT_OK : find_old(store, sha256, mark, out, error);
+}
+
+enum bt_status bt_store_document_index_add(struct bt_store *store, bt_str sha256,
+                                           struct bt_error *error)
+{
+    struct bt_store_document_index *document_index = &store->document_index;
+    uint64_t mark = 0;
+    assert(document_index->is_counted);
+    if (document_index->filter.words) {
+        BT_TRY(bt_store_name_index_key(sha256, &mark, error));
+        add_mark(document_index, mark, document_index->end);
+        document_index->covered += document_index->covered == document_index->end;
+    }
+    const struct bt_cell name = bt_cell_bytes(sha256);
+    return bt_store_name_index_add(store, BT_STORE_INDEXED_TABLE_DOCUMENTS, document_index->end++,
+                                   &name, error);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * document_index.h - where the documents of a store in a file lie.
+ *
+ * Digests come in no order, so an index of them changes a page of its own for every document, and
+ * all these pages are logged with every commit. Here documents lie in the order in which they came,
+ * numbered from 0, and are found through marks (marks.h). Whoever keeps many asks a filter first,
+ * and for what it may have a guess (places.h).
+ */
+#ifndef BATON_SRC_STORE_DOCUMENT_INDEX_H
+#define BATON_SRC_STORE_DOCUMENT_INDEX_H
+
+#include "store/bloom_filter.h"
+#include "store/location_cache.h"
+#include "store/store.h"
+
+/* What an open store knows of them. */
+struct bt_store_document_index {
+    struct bt_bloom_filter filter;
+    struct bt_store_location_cache places;
+    uint64_t covered; /* both have the documents below this number */
+    bool is_counted;  /* until the transaction ends, these two are so: */
+    uint64_t begun;   /* so many documents there were ... */
+    uint64_t end;     /* ... and are now */
+    uint64_t searches;
+    uint64_t guess; /* where the document may be that is asked for next */
+};
+
+/* A document that was looked for. */
+struct bt_store_document_location {
+    bool exists;
+    bool is_redacted;
+    uint64_t number;
+};
+
+void bt_store_document_index_init(struct bt_store_document_index *document_index);
+void bt_store_document_index_free(struct bt_store_document_index *document_index);
+/* The transaction has ended. */
+void bt_store_document_index_end(struct bt_store_document_index *document_index, bool is_committed);
+
+/* Find a document, in whatever way. */
+BT_MUST_USE enum bt_status bt_store_document_index_find(struct bt_store *store, bt_str sha256,
+                                                        struct bt_store_document_location *out,
+                                                        struct bt_error *error);
+/* The same within a transaction that writes, where most are new. */
+BT_MUST_USE enum bt_status bt_store_document_index_find_new(struct bt_store *store, bt_str sha256,
+                                                            struct bt_store_document_location *out,
+                                                            struct bt_error *error);
+/* A document that bt_store_document_index_find_new() did not find was put behind the last. */
+BT_MUST_USE enum bt_status bt_store_document_index_add(struct bt_store *store, bt_str sha256,
+                                                       struct bt_error *error);
+
+#endif

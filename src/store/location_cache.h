@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * location_cache.h - where a document may lie, guessed from its mark.
+ *
+ * A document that is put once more is not new, and to search for it takes as long as to record
+ * twenty others. Here nearly each of the last million has its number in one of two slots that its
+ * mark chooses; whoever looks there sees whether it is the one.
+ */
+#ifndef BATON_SRC_STORE_LOCATION_CACHE_H
+#define BATON_SRC_STORE_LOCATION_CACHE_H
+
+#include <baton/base.h>
+
+enum { BT_PLACES_GUESSES = 2 };
+
+struct bt_store_location_cache {
+    struct bt_arena arena;
+    uint64_t *slots; /* a number, and one; 0: nothing. NULL: there are none */
+    size_t count;    /* a power of two */
+};
+
+void bt_store_location_cache_init(struct bt_store_location_cache *places);
+void bt_store_location_cache_free(struct bt_store_location_cache *places);
+/* Empty it, with room for so many documents, up to a bound. Without memory it has no guesses. */
+void bt_store_location_cache_reserve(struct bt_store_location_cache *places, uint64_t documents);
+/* The document with this mark of 48 bits has this number; another may be forgotten for it. */
+void bt_store_location_cache_add(struct bt_store_location_cache *places, uint64_t mark,
+                                 uint64_t number);
+/* Put the numbers that it may have into `out`; how many. */
+size_t bt_store_location_cache_find(const struct bt_store_location_cache *places, uint64_t mark,
+                                    uint64_t out[BT_PLACES_GUESSES]);
+
+#endif

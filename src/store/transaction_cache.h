@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * transaction_cache.h - what is known of documents and used ids until the transaction ends.
+ *
+ * Whoever writes holds the append lock, and without it nobody changes a document or uses an id up:
+ * what was asked once for a whole batch stays true until the end.
+ */
+#ifndef BATON_SRC_STORE_TRANSACTION_CACHE_H
+#define BATON_SRC_STORE_TRANSACTION_CACHE_H
+
+#include "store/store.h"
+
+/* A document or an id; whoever keeps it knows which. */
+struct bt_store_transaction_cache_row {
+    bt_str key;
+    bool exists;
+    bool is_unsure;               /* what was found could not be kept: ask again */
+    bool is_redacted;             /* of a document */
+    struct bt_store_used_id seen; /* of an id */
+};
+
+struct bt_store_transaction_cache {
+    struct bt_arena arena;
+    struct bt_store_transaction_cache_row *rows; /* NULL: nothing is known */
+    size_t capacity;                             /* a power of two */
+    size_t count;
+};
+
+void bt_store_transaction_cache_init(struct bt_store_transaction_cache *known);
+void bt_store_transaction_cache_free(struct bt_store_transaction_cache *known);
+/* Forget everything. */
+void bt_store_transaction_cache_clear(struct bt_store_transaction_cache *known);
+/* Forget everything, and make room for so many rows. */
+BT_MUST_USE enum bt_status
+bt_store_transaction_cache_reserve(struct bt_store_transaction_cache *known, size_t count);
+/* What is known under a key; NULL: nothing. */
+struct bt_store_transaction_cache_row *
+bt_store_transaction_cache_find(struct bt_store_transaction_cache *known, bt_str key);
+/* The same; if nothing is known, note that it is absent. NULL: there is no room. */
+struct bt_store_transaction_cache_row *
+bt_store_transaction_cache_add(struct bt_store_transaction_cache *known, bt_str key);
+/* Note that an id is used up. */
+BT_MUST_USE enum bt_status
+bt_store_transaction_cache_set_used(struct bt_store_transaction_cache *known,
+                                    struct bt_store_transaction_cache_row *row,
+                                    const struct bt_store_used_id *seen);
+
+#endif

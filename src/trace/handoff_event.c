@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * handoff_event.c - what a handoff says about the events of its own life.
+ */
+#include <baton/trace.h>
+
+#include <assert.h>
+
+#include "report/finding_builder.h"
+#include "trace/rules.h"
+
+enum { DETAILS_BYTES_MAX = 1 << 20 };
+
+/* The text at a pointer, or an absent one. */
+static bt_str text_at(const struct bt_json_doc *handoff, bt_str pointer)
+{
+    const bt_json_value *value =
+        handoff ? bt_json_resolve(handoff, bt_json_root(handoff), pointer) : NULL;
+    return value && bt_json_type(value) == BT_JSON_STRING ? bt_json_text(value) : (bt_str){NULL, 0};
+}
+
+/* A member of details: the value as it is declared, null when it is absent or no plain value. */
+static void emit_declared(struct bt_emit *emit, const char *name, const struct bt_json_doc *handoff,
+                          bt_str pointer)
+{
+    const bt_json_value *value =
+        handoff ? bt_json_resolve(handoff, bt_json_root(handoff), pointer) : NULL;
+    bt_emit_name(emit, name);
+    if (!value || bt_json_type(value) >= BT_JSON_ARRAY) {
+        bt_emit_null(emit);
+    } else if (bt_json_type(value) == BT_JSON_STRING) {
+        bt_emit_string(emit, bt_json_text(value));
+    } else {
+        const struct bt_json_span span = bt_json_span(handoff, value);
+        bt_emit_raw(emit, bt_str_slice(bt_json_source(handoff), span.begin, span.end));
+    }
+}
+
+static enum bt_status make_details(struct bt_arena *arena, const struct bt_json_doc *handoff,
+                                   bool passed, bt_str *out)
+{
+    struct bt_buf buf;
+    struct bt_emit emit;
+    bt_buf_init(&buf, DETAILS_BYTES_MAX);
+    bt_emit_init(&emit, &buf, false);
+    bt_emit_begin_object(&emit);
+    emit_declared(&emit, "target", handoff, BT_STR("/handoff/target/skill"));
+    emit_declared(&emit, "schema_version", handoff, BT_STR("/handoff/version"));
+    emit_declared(&emit, "token_count", handoff, BT_STR("/handoff/meta/token_count"));
+    bt_emit_member_string(&emit, "validation", passed ? BT_STR("passed") : BT_STR("failed"));
+    bt_emit_end(&emit);
+    const enum bt_status status = bt_buf_copy(&buf, arena, out);
+    bt_buf_free(&buf);
+    return status;
+}
+
+enum bt_status bt_trace_event_from_handoff(struct bt_arena *arena,
+                                           const struct bt_json_doc *handoff,
+                                           enum bt_trace_event_type type, bool passed,
+                                           struct bt_trace_event *out)
+{
+    assert(arena);
+    assert(out);
+    const bool is_receiver =
+        type == BT_TRACE_EVENT_HANDOFF_RECEIVED || type == BT_TRACE_EVENT_HANDOFF_PROCESSED;
+    struct bt_trace_event event = {.type = type};
+    BT_TRY(make_details(arena, handoff, passed, &event.details));
+    event.trace_id = text_at(handoff, BT_STR("/handoff/trace_id"));
+    if (is_receiver) {
+        event.workflow = text_at(handoff, BT_STR("/handoff/target/skill"));
+        event.parent_span_id = text_at(handoff, BT_STR("/handoff/tracing/parent_span_id"));
+    } else {
+        event.workflow = text_at(handoff, BT_STR("/handoff/source/skill"));
+        event.phase = text_at(handoff, BT_STR("/handoff/source/phase"));
+    }
+    *out = event;
+    return BT_OK;
+}
+
+static enum bt_status add_failure_finding(struct bt_findings *findings, bt_str log,
+                                          const char *reason)
+{
+    struct bt_finding_builder remark;
+    bt_finding_builder_begin(&remark, bt_trace_rule(BT_STR("TRACE_WRITE_FAILED")));
+    remark.finding.hint = BT_STR("check the log's folder; the document itself is not affected");
+    bt_buf_put_text(&remark.message, "the event is not in the trace log ");
+    bt_buf_put_quoted(&remark.message, log);
+    bt_buf_printf(&remark.message, ": %s", reason);
+    bt_emit_member_string(&remark.emit, "path", log);
+    bt_emit_member_string(&remark.emit, "reason", bt_str_of(reason));
+    return bt_finding_builder_end(&remark, findings);
+}
+
+enum bt_status bt_trace_log_handoff(struct bt_env *env, const struct bt_trace_handoff_options *note,
+                                    struct bt_findings *findings)
+{
+    assert(env);
+    assert(note);
+    assert(findings);
+    struct bt_trace_event event;
+    char span[BT_UUID_TEXT_BYTES];
+    struct bt_error error;
+    BT_TRY(bt_trace_event_from_handoff(bt_findings_arena(findings), note->handoff, note->type,
+                                       note->passed, &event));
+    BT_TRY(bt_env_uuid(env, span));
+    event.span_id = bt_str_of(span);
+    event.at = bt_env_now(env);
+    const enum bt_status status = bt_trace_append(note->log, &event, BT_TRACE_WAIT_MS_MAX, &error);
+    return status == BT_OK ? BT_OK : add_failure_finding(findings, note->log, error.text);
+}
+
+enum bt_status bt_trace_log_judgement(struct bt_env *env, struct bt_arena *arena, bt_str log,
+                                      enum bt_trace_event_type type, struct bt_judgement *judged)
+{
+    assert(judged);
+    const struct bt_json_options options = bt_json_options_from_env(env);
+    struct bt_json_read_result read;
+    BT_TRY(bt_json_read(arena, judged->source, &options, &read));
+    struct bt_findings *findings = bt_findings_new(arena);
+    if (!findings) {
+        return BT_ENOMEM;
+    }
+    const struct bt_trace_handoff_options note = {
+        .log = log,
+        .type = type,
+        .handoff = read.document,
+        .passed = judged->verdict == BT_VERDICT_ACCEPTED,
+    };
+    BT_TRY(bt_trace_log_handoff(env, &note, findings));
+    if (bt_findings_count(findings) == 0) {
+        return BT_OK;
+    }
+    for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {
+        BT_TRY(bt_findings_add(findings, bt_findings_at(judged->findings, i)));
+    }
+    BT_TRY(bt_findings_finish(findings, judged->source));
+    judged->findings = findings;
+    return BT_OK;
+}
