@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.h - the values every other header speaks in: strings, statuses, arenas, buffers.
+ * base.h - the types every other header uses: strings, statuses, arenas, buffers.
  *
- * Nothing here knows about handoffs. Nothing here keeps state of its own; an arena or a buffer may
- * be used by one thread at a time.
+ * Nothing here knows about handoffs or keeps global state. An arena or a buffer may be used by one
+ * thread at a time.
  */
 #ifndef BATON_BASE_H
 #define BATON_BASE_H
@@ -28,33 +28,37 @@ extern "C" {
 enum bt_status {
     BT_OK = 0,
     BT_ENOMEM,    /* the arena reached its limit, or the system has no memory */
-    BT_ELIMIT,    /* one of our own bounds was reached: a buffer, a queue, a list */
+    BT_ELIMIT,    /* a fixed bound was reached: a buffer, a queue, a list */
     BT_EIO,       /* a read or write failed */
     BT_ECORRUPT,  /* stored data failed its own checks */
-    BT_EINVAL,    /* the caller's words are off: an unknown name, an ill-formed option */
-    BT_ENOENT,    /* there is no such file, name or entry */
-    BT_EDENIED,   /* it exists but may not be used: outside the root, not a regular file */
-    BT_EEXIST,    /* there is one already, and it is left alone */
-    BT_EINTERNAL, /* two answers of our own contradict each other: a fault of the library */
+    BT_EINVAL,    /* an invalid argument: an unknown name, a malformed option */
+    BT_ENOENT,    /* the file, name or entry does not exist */
+    BT_EDENIED,   /* it exists but may not be used: outside the directory, not a regular file */
+    BT_EEXIST,    /* it exists already and was not changed */
+    BT_EINTERNAL, /* the library contradicts itself: a bug */
 };
 
-/* A name for people: "no memory", "limit reached". Never NULL. */
+/* A name for people, such as "no memory" or "limit reached". Never NULL; a constant. */
 BT_API const char *bt_status_text(enum bt_status status);
 
 #define BT_ERROR_TEXT_BYTES 160
 
-/* Detail of a failure, held by the caller. Written only when a call returns other than BT_OK. */
+/*
+ * Details of a failure, in the caller's memory. Written only when a call returns a status other
+ * than BT_OK.
+ */
 struct bt_error {
     enum bt_status status;
-    char text[BT_ERROR_TEXT_BYTES]; /* NUL-terminated, control characters escaped */
+    char text[BT_ERROR_TEXT_BYTES]; /* NUL-terminated, control characters replaced by '?' */
 };
 
-/* Fill `error` (which may be NULL) and return `status`: `return bt_error_set(error, BT_EIO,
- * "...")`. */
+/*
+ * Fill `error` (which may be NULL) and return `status`, so that a function can write `return
+ * bt_error_set(error, BT_EIO, "...")`. */
 BT_API enum bt_status bt_error_set(struct bt_error *error, enum bt_status status,
                                    const char *format, ...) BT_PRINTF(3, 4);
 
-/* Return early on failure. Only in functions that own nothing but what an arena owns. */
+/* Return early on failure. Use it only in functions that own nothing outside an arena. */
 #define BT_TRY(call)                                                                               \
     do {                                                                                           \
         enum bt_status bt_try_status = (call);                                                     \
@@ -99,18 +103,23 @@ static inline bool bt_str_eq(bt_str a, bt_str b)
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
+/* True when `text` begins with `prefix`; the empty prefix always matches. */
 BT_API bool bt_str_starts_with(bt_str text, bt_str prefix);
+/* True when `text` ends with `suffix`; the empty suffix always matches. */
 BT_API bool bt_str_ends_with(bt_str text, bt_str suffix);
-/* Byte order: negative, zero or positive, shorter first when one is a prefix of the other. */
+/*
+ * Compare bytes: negative, zero or positive. When one is a prefix of the other, the shorter is
+ * less.
+ */
 BT_API int bt_str_compare(bt_str a, bt_str b);
-/* The offset of the first `byte` at or after `from`, or text.len when there is none. */
+/* The offset of the first `byte` at or after `from`, or text.len when it does not occur. */
 BT_API size_t bt_str_find_byte(bt_str text, char byte, size_t from);
-/* The bytes from..to (to excluded); both are clamped to the string. */
+/* The bytes from `from` up to but excluding `to`; both are clamped to the string. */
 BT_API bt_str bt_str_slice(bt_str text, size_t from, size_t to);
 
 /*
- * Parse a decimal number without sign, blank or leading plus. BT_OK sets *out; BT_EINVAL means the
- * text is not such a number; BT_ELIMIT means that it is one, above UINT64_MAX.
+ * Parse a decimal number without sign or white space. BT_EINVAL: the text is not such a number.
+ * BT_ELIMIT: the number is above UINT64_MAX.
  */
 BT_API BT_MUST_USE enum bt_status bt_str_to_u64(bt_str text, uint64_t *out);
 
@@ -123,12 +132,13 @@ struct bt_arena_chunk;
  * The limit counts the bytes taken from the system and is never exceeded.
  */
 struct bt_arena {
-    struct bt_arena_chunk *chunk; /* the newest; older ones hang behind it */
+    struct bt_arena_chunk *chunk; /* the newest; it links to the older ones */
     char *next;                   /* first free byte of the newest chunk */
     char *end;
     size_t limit;
     size_t taken;
-    bool system_refused; /* the last refusal was the system's, not the limit's */
+    /* the last failed allocation was refused by the system, not by the limit */
+    bool system_refused;
 };
 
 /* A point to which an arena can be rewound. */
@@ -137,24 +147,37 @@ struct bt_arena_mark {
     char *next;
 };
 
-/* Make an empty arena that may take up to `limit` bytes. Takes nothing yet. */
+/* Make an empty arena that may take up to `limit` bytes from the system. Allocates nothing yet. */
 BT_API void bt_arena_init(struct bt_arena *arena, size_t limit);
-/* Give everything back. The arena is empty afterwards and may be used again. */
+/* Free all memory. The arena is empty afterwards and may be used again. */
 BT_API void bt_arena_free(struct bt_arena *arena);
 /* Forget all allocations but keep the largest chunk, so that the next message starts warm. */
 BT_API void bt_arena_reset(struct bt_arena *arena);
+/* The current position, for bt_arena_rewind(). */
 BT_API struct bt_arena_mark bt_arena_mark(const struct bt_arena *arena);
 /* Forget every allocation made since the mark was taken. */
 BT_API void bt_arena_rewind(struct bt_arena *arena, struct bt_arena_mark mark);
-/* `size` bytes aligned to 16, not initialised. NULL when the limit or the system says no. */
+/*
+ * `size` bytes aligned to 16, not initialised. NULL when the limit is reached or the system has no
+ * memory.
+ */
 BT_API BT_MUST_USE void *bt_arena_alloc(struct bt_arena *arena, size_t size);
-/* Give back the end of the newest allocation, of which only `size` bytes are wanted. */
+/* Shrink the newest allocation to `size` bytes and free the rest of it for later allocations. */
 BT_API void bt_arena_shrink_last(struct bt_arena *arena, void *memory, size_t size);
-/* `count` times `size` zeroed bytes; an overflowing product is refused like too large a one. */
+/*
+ * `count` times `size` zeroed bytes. NULL when the limit is reached, the system has no memory or
+ * the product overflows.
+ */
 BT_API BT_MUST_USE void *bt_arena_calloc(struct bt_arena *arena, size_t count, size_t size);
-/* Copy `text`; on BT_OK *out points into the arena and is followed by a NUL byte. */
+/*
+ * Copy `text` into the arena. On BT_OK *out is the copy, followed by a NUL byte. BT_ENOMEM: as for
+ * bt_arena_alloc().
+ */
 BT_API BT_MUST_USE enum bt_status bt_arena_copy(struct bt_arena *arena, bt_str text, bt_str *out);
-/* Format into the arena. */
+/*
+ * Format like printf() into the arena. On BT_OK *out is the text. BT_ENOMEM: as for
+ * bt_arena_alloc().
+ */
 BT_API BT_MUST_USE enum bt_status bt_arena_printf(struct bt_arena *arena, bt_str *out,
                                                   const char *format, ...) BT_PRINTF(3, 4);
 
@@ -167,7 +190,8 @@ BT_API BT_MUST_USE enum bt_status bt_arena_printf(struct bt_arena *arena, bt_str
  * Bytes that grow, up to a maximum fixed when the buffer is made.
  *
  * Failure sticks: the first put that cannot be done sets `status`, later puts do nothing, and the
- * writer asks once at the end. So a renderer reads straight down, and nothing is ever cut quietly.
+ * caller checks once at the end. So a renderer needs no error handling on each line, and nothing is
+ * truncated silently.
  */
 struct bt_buf {
     char *ptr;
@@ -177,9 +201,11 @@ struct bt_buf {
     enum bt_status status;
 };
 
+/* Make an empty buffer that holds at most `max` bytes. Allocates nothing yet. */
 BT_API void bt_buf_init(struct bt_buf *buf, size_t max);
+/* Free the memory. The buffer is empty afterwards and may be used again. */
 BT_API void bt_buf_free(struct bt_buf *buf);
-/* Forget the content and a failure, keep the memory. */
+/* Drop the content and the sticky failure, but keep the memory. */
 BT_API void bt_buf_clear(struct bt_buf *buf);
 BT_API void bt_buf_put(struct bt_buf *buf, bt_str text);
 BT_API void bt_buf_put_char(struct bt_buf *buf, char byte);
@@ -191,43 +217,55 @@ static inline void bt_buf_put_text(struct bt_buf *buf, const char *text)
 BT_API void bt_buf_put_repeat(struct bt_buf *buf, char byte, size_t count);
 BT_API void bt_buf_put_u64(struct bt_buf *buf, uint64_t number);
 BT_API void bt_buf_printf(struct bt_buf *buf, const char *format, ...) BT_PRINTF(2, 3);
-/* Make room for `size` more bytes and return where they go, or NULL (and the failure sticks).
- * The caller writes up to `size` bytes there and then adds what it wrote to buf->len. */
+/*
+ * Make room for `size` more bytes and return a pointer to it, or NULL (the failure sticks). The
+ * caller writes up to `size` bytes there and adds the number written to buf->len.
+ */
 BT_API BT_MUST_USE char *bt_buf_reserve(struct bt_buf *buf, size_t size);
-/* What has been written; valid until the next put. */
+/* The content; valid until the next put. */
 BT_API bt_str bt_buf_str(const struct bt_buf *buf);
-/* Copy the content into an arena. Gives back the buffer's own failure if it has one. */
+/*
+ * Copy the content into an arena. Returns the buffer's own failure if it has one; BT_ENOMEM: the
+ * arena reached its limit.
+ */
 BT_API BT_MUST_USE enum bt_status bt_buf_copy(const struct bt_buf *buf, struct bt_arena *arena,
                                               bt_str *out);
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* The offset of the first byte that begins no well-formed UTF-8 sequence, or text.len. */
+/* The offset of the first byte that does not begin a well-formed UTF-8 sequence, or text.len. */
 BT_API size_t bt_utf8_check(bt_str text);
-/* Code points in well-formed UTF-8 (a surrogate written in three bytes counts one). */
+/* The number of code points in well-formed UTF-8. A surrogate in three bytes counts as one. */
 BT_API size_t bt_utf8_count(bt_str text);
 /* Decode the sequence at `from` (which must be well-formed) and return its length in bytes. */
 BT_API size_t bt_utf8_decode(bt_str text, size_t from, uint32_t *out_code_point);
-/* Write a code point, surrogates included, and return the number of bytes (1 to 4). */
+/* Encode a code point (surrogates are allowed) and return the number of bytes, 1 to 4. */
 BT_API size_t bt_utf8_encode(uint32_t code_point, char out[4]);
 
-/* Whether the text says nothing: it is empty, or all of it is white space or has no width. */
+/* True when the text is empty or holds only white space and zero-width characters. */
 BT_API bool bt_str_is_blank(bt_str text);
-/* The text without such characters at both ends. It must be UTF-8, as every string of a document is
- * (surrogates in three bytes included). */
+/*
+ * The text without white space and zero-width characters at both ends. It must be UTF-8, like every
+ * string of a document; surrogates in three bytes are allowed.
+ */
 BT_API bt_str bt_str_trim(bt_str text);
 
 /*
- * Put `text` for the eyes of a person: control characters, bytes that are no UTF-8 and the
- * characters that reorder or hide text are written as \n, \x1b or \u{202e}; what is longer than
- * max_bytes is cut at a character and ends in "...".
+ * Put `text` so that it can be shown to a person: control characters, bytes that are not UTF-8 and
+ * characters that reorder or hide text are escaped as \n, \x1b or \u{202e}. A text longer than
+ * max_bytes is truncated at a character boundary and ends in "...".
  */
 BT_API void bt_buf_put_printable(struct bt_buf *buf, bt_str text, size_t max_bytes);
-/* An address without its secrets: in a URL, or in a list of NAME=VALUE as PostgreSQL's library
- * takes it, passwords, tokens and the like become ***. Other texts stay as they are. */
+/*
+ * Put an address without its secrets: in a URL, or in a list of NAME=VALUE as libpq takes it,
+ * passwords and tokens become ***. Other texts are put unchanged.
+ */
 BT_API void bt_buf_put_masked(struct bt_buf *buf, bt_str text);
-/* Whether the character, which is above U+007F, controls, reorders, hides or has no width, such as
- * variation selectors and fillers; for those who escape such characters in another way. */
+/*
+ * True when the character, which must be above U+007F, is a control character, reorders or hides
+ * text, or has no width (variation selectors, fillers). For callers that escape such characters in
+ * their own format.
+ */
 BT_API bool bt_schema_code_point_is_hidden(uint32_t code_point);
 
 /* ---- Bytes as text --------------------------------------------------------------------------- */
@@ -236,10 +274,14 @@ BT_API bool bt_schema_code_point_is_hidden(uint32_t code_point);
 BT_API void bt_base64_put(struct bt_buf *buf, bt_str bytes);
 /* Put base64url (section 5) without padding. */
 BT_API void bt_base64url_put(struct bt_buf *buf, bt_str bytes);
-/* The number of bytes that a padded text stands for, or SIZE_MAX when it is not the one spelling of
- * them: other white space, padding or stray bits. */
+/*
+ * The number of bytes that a padded base64 text decodes to, or SIZE_MAX when it is not the
+ * canonical encoding: it has white space, wrong padding or stray bits.
+ */
 BT_API size_t bt_base64_decoded_size(bt_str text);
-/* Write them; `text` must be the one spelling. */
+/*
+ * Decode a text for which bt_base64_decoded_size() gave a size, and write that many bytes to `out`.
+ */
 BT_API void bt_base64_decode(bt_str text, void *out);
 
 /* ---- Places ---------------------------------------------------------------------------------- */
@@ -250,7 +292,7 @@ struct bt_position {
     uint32_t column;
 };
 
-/* Where `offset` (clamped to the text) stands. Walks the text once: ask only when you must. */
+/* The position of `offset` (clamped to the text). Scans the text from its beginning. */
 BT_API struct bt_position bt_position_at(bt_str text, size_t offset);
 
 #ifdef __cplusplus

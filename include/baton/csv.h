@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * csv.h - read comma-separated values in exactly one way, and change them without touching the
- * rest. Needs only base.h.
+ * csv.h - read comma-separated values strictly, and edit them without changing other bytes. Needs
+ * only base.h.
  *
  *     struct bt_csv_read_result read;
  *     if (bt_csv_read(&arena, text, NULL, &read) == BT_OK && read.table) {
@@ -9,13 +9,13 @@
  *         ...
  *     }
  *
- * RFC 4180, strictly: records end in LF or CRLF, cells are separated by commas, a quoted cell has
- * its quote as the very first byte and nothing behind the closing one. What another reader might
- * see otherwise is refused: a carriage return alone, a quote inside a bare cell, NUL, bytes that
- * are no UTF-8. One leading byte order mark is dropped. Lines without anything are no records.
+ * RFC 4180, strictly: records end in LF or CRLF, cells are separated by commas, the quote of a
+ * quoted cell is its first byte, and nothing follows the closing quote. What two readers could read
+ * differently is rejected: CR without LF, a quote inside an unquoted cell, NUL, bytes that are not
+ * UTF-8. One leading byte order mark is dropped. Empty lines are skipped.
  *
  * A table is immutable, lives in the caller's arena, and points into the source text, which must
- * stay in place as long as the table does.
+ * outlive it.
  */
 #ifndef BATON_CSV_H
 #define BATON_CSV_H
@@ -29,18 +29,18 @@ extern "C" {
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
 struct bt_csv_cell {
-    bt_str text;    /* without quotes, doubled ones made single */
-    uint32_t begin; /* offset of its first raw byte: the opening quote of a quoted cell ... */
-    uint32_t end;   /* ... and of the byte behind its last */
+    bt_str text;    /* without quotes; doubled quotes are reduced to one */
+    uint32_t begin; /* offset of the first raw byte; of a quoted cell the opening quote ... */
+    uint32_t end;   /* ... and of the byte after the last */
     bool is_quoted;
 };
 
-/* One record; it has at least one cell. */
+/* One record with at least one cell. */
 struct bt_csv_row {
     const struct bt_csv_cell *cells;
     size_t count;
     uint32_t begin;
-    uint32_t end; /* of its raw bytes, without the record end */
+    uint32_t end; /* raw bytes, without the line end */
 };
 
 struct bt_csv_table {
@@ -49,14 +49,14 @@ struct bt_csv_table {
     size_t count;
     size_t cells;       /* in all rows */
     bool has_bom;       /* a byte order mark was dropped */
-    size_t blank_lines; /* that were passed over */
-    size_t lf_count;    /* records that end in LF alone ... */
+    size_t blank_lines; /* skipped empty lines */
+    size_t lf_count;    /* records that end in LF ... */
     size_t crlf_count;  /* ... and in CRLF */
 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* What is wrong with a text. The names are those of the findings. */
+/* What is wrong with a text. The findings have the same names. */
 enum bt_csv_error {
     BT_CSV_ERROR_NONE = 0,
     BT_CSV_TOO_LARGE,
@@ -65,55 +65,56 @@ enum bt_csv_error {
     BT_CSV_EMPTY,              /* no record at all */
     BT_CSV_BARE_CR,            /* CR without LF outside quotes */
     BT_CSV_QUOTE_BARE,         /* a quote inside a cell that does not begin with one */
-    BT_CSV_QUOTE_TRAILING,     /* something behind a closing quote */
+    BT_CSV_QUOTE_TRAILING,     /* something follows a closing quote */
     BT_CSV_QUOTE_UNTERMINATED, /* a quoted cell that reaches the end of the text */
 };
 
 struct bt_csv_options {
     uint64_t document_bytes_max; /* at most 2^30 */
-    uint64_t row_bytes_max;      /* raw bytes of a record, without its end */
+    uint64_t row_bytes_max;      /* raw bytes of a record, without its line end */
     uint64_t cell_bytes_max;     /* of the text of a cell */
     uint64_t cells_max;          /* in the whole table */
 };
 
 struct bt_env; /* see env.h */
 
-/* 8 MiB, 1 MiB, 128 KiB, 1,000,000. */
+/* Documents of 8 MiB, rows of 1 MiB, cells of 128 KiB, 1,000,000 cells. */
 BT_API struct bt_csv_options bt_csv_options_default(void);
-/* The limits of a world (env.h); its `nodes` are cells. */
+/* The limits of an environment (env.h); its `nodes` limit the number of cells. */
 BT_API struct bt_csv_options bt_csv_options_from_env(const struct bt_env *env);
 
 struct bt_csv_read_result {
     const struct bt_csv_table *table; /* NULL when `code` is set */
     enum bt_csv_error code;           /* the first problem in reading order */
-    size_t offset;                    /* of the byte that it is about */
-    /* For problems within records: which one, from 0, and which of its cells. */
+    size_t offset;                    /* of the byte in question */
+    /* For problems within records: the index of the record and of the cell in it, from 0. */
     size_t row;
     size_t cell;
     const struct bt_csv_row *header; /* the first record, when it was read; else NULL */
     /* For BT_CSV_TOO_LARGE: */
     bt_str limit_name; /* document, row, cell or cells */
     uint64_t limit;
-    uint64_t actual; /* at least so much */
+    uint64_t actual; /* at least this much */
 };
 
 /*
- * Read `source`. BT_OK means that the text was judged: either result->table is set, or
- * result->code says what is wrong. The order of judgement is: size, UTF-8, NUL, emptiness, then the
- * records from first to last; the length of a cell is judged when it is complete, that of a record
- * after its cells. `options` may be NULL for the defaults. BT_ENOMEM: the arena reached its limit;
- * BT_EINVAL: an option is out of range. *out_result is written only on BT_OK.
+ * Read `source`. BT_OK means that the text was checked: either out_result->table is set, or
+ * out_result->code says what is wrong. The order of the checks is: size, UTF-8, NUL, emptiness,
+ * then the records from first to last; the length of a cell is checked at its end, that of a record
+ * after its cells. `options` may be NULL for the defaults. The table lives in `arena`. BT_ENOMEM:
+ * the arena reached its limit. BT_EINVAL: an option is out of range. *out_result is written only on
+ * BT_OK.
  */
 BT_API BT_MUST_USE enum bt_status bt_csv_read(struct bt_arena *arena, bt_str source,
                                               const struct bt_csv_options *options,
                                               struct bt_csv_read_result *out_result);
 
-/* "CSV_UTF8" and so on; "" for BT_CSV_ERROR_NONE. */
+/* The name of the finding: "CSV_UTF8" and so on; "" for BT_CSV_ERROR_NONE. */
 BT_API bt_str bt_csv_error_name(enum bt_csv_error code);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Raw bytes begin..end of the source are replaced by `text`. */
+/* Replaces the raw bytes begin..end of the source by `text`. */
 struct bt_csv_edit {
     size_t begin;
     size_t end;
@@ -121,13 +122,16 @@ struct bt_csv_edit {
 };
 
 /*
- * Put the source with the edits made, which stand in rising order and do not overlap; every other
- * byte stays as it is. Failures stick to the buffer.
+ * Put the source with the edits applied; they must be in ascending order and must not overlap. All
+ * other bytes are unchanged. Failures stick to the buffer.
  */
 BT_API void bt_csv_write_edits(struct bt_buf *buf, bt_str source, const struct bt_csv_edit *edits,
                                size_t count);
 
-/* Put `text` as a cell: in quotes, its own quotes doubled, when `is_quoted` is set or it must. */
+/*
+ * Put `text` as a cell. It is quoted, with its own quotes doubled, when `is_quoted` is set or when
+ * it contains a character that requires it.
+ */
 BT_API void bt_csv_put_cell(struct bt_buf *buf, bt_str text, bool is_quoted);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regex.h - ECMA-262 regular expressions that cannot be made slow. Needs only base.h.
+ * regex.h - ECMA-262 regular expressions with a bounded matching time. Needs only base.h.
  *
  *     struct bt_regex_compile_result made;
  *     if (bt_regex_compile(&arena, BT_STR("^[a-z]+$"), NULL, &made) == BT_OK && made.regex) {
@@ -12,16 +12,17 @@
  *         bt_regex_matcher_free(&matcher);
  *     }
  *
- * The question is always "does the pattern occur anywhere in the subject". Syntax: ECMA-262 (2024)
- * with the `u` flag; a pattern that this refuses is tried again with the leniency of Annex B. No
- * other flag is on: case as written, `.` is no line terminator, `^` and `$` are the ends of the
- * subject. In either syntax a character is a code point, never half of a surrogate pair.
+ * A match is a search: does the pattern occur anywhere in the subject? Syntax: ECMA-262 (2024) with
+ * the `u` flag; a pattern that this rejects is tried again with the extensions of Annex B. No other
+ * flag is set: case is significant, `.` does not match a line terminator, `^` and `$` are the ends
+ * of the subject. In both syntaxes a character is a code point, never half of a surrogate pair.
  *
- * The time of a match is linear in the subject for every pattern, save for back-references, which
- * are matched by a search under fuel. Whatever could not be decided within its bounds is answered
- * BT_REGEX_UNDECIDED, never yes and never no.
+ * The time of a match is linear in the subject for every pattern without back-references; those are
+ * matched by backtracking with a step limit. A match that is not decided within its limits gives
+ * BT_REGEX_UNDECIDED.
  *
- * Threads: a compiled regex is immutable and may be used by many; a matcher by one at a time.
+ * Threads: a compiled regex is immutable and may be used by many threads; a matcher by one at a
+ * time.
  */
 #ifndef BATON_REGEX_H
 #define BATON_REGEX_H
@@ -40,65 +41,72 @@ struct bt_regex;
 struct bt_regex_options {
     bool is_strict;             /* `u` syntax only, without Annex B */
     uint32_t depth_max;         /* groups inside groups; at most 1000 */
-    uint32_t instructions_max;  /* of the automata, after counted repeats are written out */
-    uint32_t tables_bytes_max;  /* for the tables of one pattern that are built ahead of matching */
+    uint32_t instructions_max;  /* of the automata, after counted repeats are expanded */
+    uint32_t tables_bytes_max;  /* for the tables that are built for one pattern before matching */
     uint64_t pattern_bytes_max; /* at most 2^24 */
-    uint64_t compile_bytes_max; /* memory while compiling, given back at its end */
+    uint64_t compile_bytes_max; /* memory while compiling; freed at the end */
 };
 
-/* Not strict; 250, 20,000, 64 KiB, 64 KiB, 16 MiB. */
+/*
+ * Not strict; depth 250, 20,000 instructions, tables of 64 KiB, patterns of 64 KiB, 16 MiB of
+ * memory.
+ */
 BT_API struct bt_regex_options bt_regex_options_default(void);
 
 enum bt_regex_error {
     BT_REGEX_ERROR_NONE = 0,
     BT_REGEX_ERROR_INVALID,     /* not a regular expression */
-    BT_REGEX_ERROR_TOO_COMPLEX, /* it is one, above a bound of the options */
+    BT_REGEX_ERROR_TOO_COMPLEX, /* valid, but above a limit of the options */
 };
 
 struct bt_regex_compile_result {
     const struct bt_regex *regex; /* NULL when `code` is set */
     enum bt_regex_error code;
-    size_t offset;      /* of the byte of the pattern where reading it could not go on */
+    size_t offset;      /* of the byte of the pattern where parsing stopped */
     const char *detail; /* what is wrong, for people; never NULL, a constant */
 };
 
 /*
- * Compile `pattern` (UTF-8; a lone surrogate may stand in three bytes). BT_OK means that it was
- * judged: either result->regex is set, or result->code says what is wrong with it. `options` may be
- * NULL for the defaults. The regex lives in `arena` and needs `pattern` no longer. BT_ENOMEM: the
- * arena reached its limit; BT_EINVAL: an option is out of range. *out_result is written only on
- * BT_OK.
+ * Compile `pattern` (UTF-8; a lone surrogate may be encoded in three bytes). BT_OK means that it
+ * was checked: either out_result->regex is set, or out_result->code says what is wrong. `options`
+ * may be NULL for the defaults. The regex lives in `arena`; `pattern` need not outlive the call.
+ * BT_ENOMEM: the arena reached its limit. BT_EINVAL: an option is out of range. *out_result is
+ * written only on BT_OK.
  */
 BT_API BT_MUST_USE enum bt_status bt_regex_compile(struct bt_arena *arena, bt_str pattern,
                                                    const struct bt_regex_options *options,
                                                    struct bt_regex_compile_result *out_result);
 
-/* "PATTERN_INVALID" and so on; "" for BT_REGEX_ERROR_NONE. */
+/* The name of the finding: "PATTERN_INVALID" and so on; "" for BT_REGEX_ERROR_NONE. */
 BT_API bt_str bt_regex_error_name(enum bt_regex_error code);
 
 /* ---- Matching -------------------------------------------------------------------------------- */
 
-/* Zero is no decision, so that cleared memory never reads as one. */
+/* Zero means undecided, so that cleared memory never reads as a result. */
 enum bt_regex_match_result {
-    BT_REGEX_UNDECIDED = 0, /* undecided: fuel or memory was spent */
+    BT_REGEX_UNDECIDED = 0, /* the step limit or the memory limit was reached */
     BT_REGEX_NO_MATCH,
     BT_REGEX_MATCH,
 };
 
 struct bt_regex_limits {
-    uint64_t steps_max;      /* steps that one match may take ... */
-    uint32_t steps_per_byte; /* ... plus so many for each byte of the subject (see below) */
-    size_t cache_bytes_max;  /* for the automaton that one pattern builds while it runs */
-    size_t memory_bytes;     /* for everything else: one bit per position and look-around, ... */
+    uint64_t steps_max; /* steps that one match may take ... */
+    /* ... plus this many for each byte of the subject; not for back-references */
+    uint32_t steps_per_byte;
+    size_t cache_bytes_max; /* for the automaton that is built for one pattern during matching */
+    size_t memory_bytes;    /* for everything else, such as one bit per position and look-around */
 };
 
-/* 1,000,000; 200; 1 MiB; 64 MiB. Back-references get the fuel alone, the rest both; a step takes
- * some nanoseconds, so that no subject takes more than about a microsecond for each byte. */
+/*
+ * 1,000,000 steps, 200 steps per byte, 1 MiB, 64 MiB. A pattern with back-references gets only the
+ * fixed number of steps. A step takes some nanoseconds, so a subject takes at most about a
+ * microsecond per byte.
+ */
 BT_API struct bt_regex_limits bt_regex_limits_default(void);
 
 struct bt_regex_cache;
 
-/* Working memory for matches, kept warm from one to the next. */
+/* Working memory for matches. Its caches make repeated matches of one pattern faster. */
 struct bt_regex_matcher {
     uint64_t steps; /* work done since init, in steps; a caller may count it against a budget */
     struct bt_regex_limits limits;
@@ -106,19 +114,18 @@ struct bt_regex_matcher {
     struct bt_regex_cache *caches; /* the automata built so far, newest first */
 };
 
-/* Make an empty matcher. `limits` may be NULL for the defaults. Takes no memory yet. */
+/* Make an empty matcher. `limits` may be NULL for the defaults. Allocates nothing yet. */
 BT_API void bt_regex_matcher_init(struct bt_regex_matcher *matcher,
                                   const struct bt_regex_limits *limits);
 /*
- * Give everything back; the matcher may be used again. A matcher knows patterns by their address:
+ * Free the memory; the matcher may be used again. A matcher identifies patterns by their address:
  * free it before the arena of a regex that it has run is rewound or freed.
  */
 BT_API void bt_regex_matcher_free(struct bt_regex_matcher *matcher);
 
 /*
- * Does the pattern occur anywhere in `subject`? The subject is UTF-8, in which lone surrogates may
- * stand in three bytes each (as the JSON reader leaves them); for any other bytes the answer is
- * without meaning, though never a fault.
+ * Search for the pattern in `subject`, which is UTF-8; a lone surrogate may be encoded in three
+ * bytes, as the JSON reader does. For other bytes the result is meaningless but safe.
  */
 BT_API BT_MUST_USE enum bt_regex_match_result
 bt_regex_match(const struct bt_regex *regex, struct bt_regex_matcher *matcher, bt_str subject);

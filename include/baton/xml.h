@@ -2,8 +2,8 @@
 /*
  * xml.h - messages of the XML pump: an envelope with a sender, a thread and one payload.
  *
- * Checking goes through bt_check() like every dialect, with the options below. Rules that need an
- * organism are skipped when there is none.
+ * Checks go through bt_check() as for every dialect, with the options below. Rules that need an
+ * organism are skipped without one.
  */
 #ifndef BATON_XML_H
 #define BATON_XML_H
@@ -15,27 +15,31 @@ extern "C" {
 #endif
 
 struct bt_message_options {
-    const struct bt_organism *organism; /* NULL: none; see organism.h */
-    bt_str client;                      /* who is known to send; "": whoever the message names */
-    const struct bt_organism_options
-        *organism_options; /* how organism files are judged; NULL: alone,
-                                                    without a look at other files */
+    const struct bt_organism *organism; /* NULL: no organism; see organism.h */
+    /* the authenticated sender; "": the sender that the message names */
+    bt_str client;
+    /* How organism files are checked. NULL: each alone, without the files that it names. */
+    const struct bt_organism_options *organism_options;
 };
 
 struct bt_message_input {
-    bt_str path; /* as people know it */
+    bt_str path; /* for messages */
     bt_str text;
     const struct bt_message_options *options; /* NULL: the defaults */
 };
 
-/* What came of fixing. Everything lives in the arena that the call was given. */
+/* The result of fixing. Everything lives in the arena passed to the call. */
 struct bt_message_fix_result {
-    struct bt_judgement judged; /* the result, judged; facts.fixed lists what was done */
-    bt_str text;  /* the resulting message, canonical; the given one when nothing changed */
-    size_t count; /* of the fixes that were made */
+    struct bt_judgement judged; /* of the resulting message; facts.fixed lists the fixes */
+    /* the resulting message in canonical form, or the given text when nothing changed */
+    bt_str text;
+    size_t count; /* number of fixes applied */
 };
 
-/* Apply the safe fixes, and with `unsafe` the others, until none is left. */
+/*
+ * Apply the safe fixes, with `unsafe` also the unsafe ones, until none is left. The result lives in
+ * `arena`. BT_ENOMEM: the arena reached its limit.
+ */
 BT_API BT_MUST_USE enum bt_status bt_message_fix(struct bt_env *env, struct bt_arena *arena,
                                                  const struct bt_message_input *document,
                                                  bool unsafe, struct bt_message_fix_result *out);
