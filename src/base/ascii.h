@@ -72,6 +72,12 @@ static inline int bt_ascii_hex_value(char byte)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+/* A hexadecimal digit of either case. */
+static inline bool bt_ascii_is_hex(char byte)
+{
+    return bt_ascii_hex_value(byte) >= 0;
+}
+
 /* True when the texts are equal but for the case of ASCII letters. */
 bool bt_ascii_equal_nocase(bt_str a, bt_str b);
 

@@ -29,11 +29,12 @@ static bool is_builtin(bt_str uri)
  * other goes by its URI. */
 static bool is_embedded(const struct bt_schema_frame *frame, size_t number)
 {
-    const uint32_t resource = frame->documents[number].resource;
-    if (number == 0 || resource == BT_NO_RESOURCE || is_builtin(frame->documents[number].uri)) {
+    const uint32_t resource = frame->documents.items[number].resource;
+    if (number == 0 || resource == BT_NO_RESOURCE ||
+        is_builtin(frame->documents.items[number].uri)) {
         return false;
     }
-    return bt_host_frame_resource(frame, frame->resources[resource].uri) == resource;
+    return bt_host_frame_resource(frame, frame->resources.items[resource].uri) == resource;
 }
 
 /* ---- References that name a document by its place ---- */
@@ -41,12 +42,7 @@ static bool is_embedded(const struct bt_schema_frame *frame, size_t number)
 static enum bt_status add_edit(struct bt_schema_bundle_run *bundle,
                                const struct bt_bundle_edit *edit)
 {
-    void *edits = bundle->edits;
-    BT_TRY(bt_vec_reserve(bundle->frame.scratch, &edits, bundle->edits_count,
-                          &bundle->edits_capacity, sizeof(*bundle->edits)));
-    bundle->edits = edits;
-    bundle->edits[bundle->edits_count++] = *edit;
-    return BT_OK;
+    return bt_vec_push(bundle->frame.scratch, &bundle->edits, *edit);
 }
 
 /* A reference finds a document also by where it lies; in the bundle only its own URI is left. */
@@ -54,7 +50,7 @@ static enum bt_status rewrite_reference(struct bt_schema_bundle_run *bundle,
                                         const struct bt_node *node, const struct bt_edge *edge)
 {
     const struct bt_schema_frame *frame = &bundle->frame;
-    const struct bt_resource *home = &frame->resources[node->resource];
+    const struct bt_resource *home = &frame->resources.items[node->resource];
     const struct bt_uri ref = bt_uri_split(bt_json_text(edge->at));
     bt_str uri;
     if (bt_keyword_rows[edge->keyword].shape != BT_SCHEMA_KEYWORD_SHAPE_NONE ||
@@ -63,22 +59,22 @@ static enum bt_status rewrite_reference(struct bt_schema_bundle_run *bundle,
     }
     BT_TRY(bt_uri_resolve(frame->scratch, home->uri, ref.whole, &uri));
     const uint32_t target = bt_host_frame_resource(frame, uri);
-    if (target == BT_NO_RESOURCE || bt_str_eq(frame->resources[target].uri, uri)) {
+    if (target == BT_NO_RESOURCE || bt_str_eq(frame->resources.items[target].uri, uri)) {
         return BT_OK;
     }
     struct bt_bundle_edit edit = {.document = home->document};
-    edit.span = bt_json_span(frame->documents[home->document].document, edge->at);
+    edit.span = bt_json_span(frame->documents.items[home->document].document, edge->at);
     BT_TRY(bt_arena_printf(frame->scratch, &edit.text, "%.*s%s%.*s",
-                           BT_STR_ARG(frame->resources[target].uri), ref.has_fragment ? "#" : "",
-                           BT_STR_ARG(ref.fragment)));
+                           BT_STR_ARG(frame->resources.items[target].uri),
+                           ref.has_fragment ? "#" : "", BT_STR_ARG(ref.fragment)));
     return add_edit(bundle, &edit);
 }
 
 static int compare_edits(const void *context, size_t a_index, size_t b_index)
 {
     const struct bt_schema_bundle_run *bundle = context;
-    const struct bt_bundle_edit *a = &bundle->edits[a_index];
-    const struct bt_bundle_edit *b = &bundle->edits[b_index];
+    const struct bt_bundle_edit *a = &bundle->edits.items[a_index];
+    const struct bt_bundle_edit *b = &bundle->edits.items[b_index];
     if (a->document != b->document) {
         return a->document < b->document ? -1 : 1;
     }
@@ -88,7 +84,7 @@ static int compare_edits(const void *context, size_t a_index, size_t b_index)
 static enum bt_status sort_edits(struct bt_schema_bundle_run *bundle)
 {
     struct bt_arena *arena = bundle->frame.scratch;
-    const size_t count = bundle->edits_count;
+    const size_t count = bundle->edits.count;
     size_t *order = BT_NEW_ARRAY(arena, size_t, count);
     size_t *scratch = BT_NEW_ARRAY(arena, size_t, count);
     struct bt_bundle_edit *sorted = BT_NEW_ARRAY(arena, struct bt_bundle_edit, count);
@@ -100,22 +96,22 @@ static enum bt_status sort_edits(struct bt_schema_bundle_run *bundle)
     }
     bt_sort_indices(order, scratch, count, compare_edits, bundle);
     for (size_t i = 0; i < count; i++) {
-        sorted[i] = bundle->edits[order[i]];
+        sorted[i] = bundle->edits.items[order[i]];
     }
-    bundle->edits = sorted;
+    bundle->edits.items = sorted;
     return BT_OK;
 }
 
 static enum bt_status rewrite_references(struct bt_schema_bundle_run *bundle)
 {
     const struct bt_schema_frame *frame = &bundle->frame;
-    for (size_t i = 0; i < frame->nodes_count; i++) {
-        const struct bt_node *node = &frame->nodes[i];
+    for (size_t i = 0; i < frame->nodes.count; i++) {
+        const struct bt_node *node = &frame->nodes.items[i];
         for (uint32_t k = 0; k < node->edges_count; k++) {
-            BT_TRY(rewrite_reference(bundle, node, &frame->edges[node->edges + k]));
+            BT_TRY(rewrite_reference(bundle, node, &frame->edges.items[node->edges + k]));
         }
     }
-    return bundle->edits_count > 0 ? sort_edits(bundle) : BT_OK;
+    return bundle->edits.count > 0 ? sort_edits(bundle) : BT_OK;
 }
 
 /* ---- The bundle ---- */
@@ -124,7 +120,7 @@ static enum bt_status rewrite_references(struct bt_schema_bundle_run *bundle)
 static bool find_key(const struct bt_schema_bundle_run *bundle, const bt_json_value *defs,
                      bt_str uri, struct bt_buf *out)
 {
-    const struct bt_json_doc *document = bundle->frame.documents[0].document;
+    const struct bt_json_doc *document = bundle->frame.documents.items[0].document;
     bt_buf_put(out, uri);
     for (unsigned i = 2; i < KEY_TRIES_MAX && bt_json_member(document, defs, bt_buf_str(out));
          i++) {
@@ -141,8 +137,8 @@ static enum bt_status put_embedded(struct bt_schema_bundle_run *bundle, const bt
     const struct bt_schema_frame *frame = &bundle->frame;
     struct bt_buf key;
     bt_buf_init(&key, SIZE_MAX);
-    const bool found =
-        find_key(bundle, defs, frame->resources[frame->documents[number].resource].uri, &key);
+    const bool found = find_key(
+        bundle, defs, frame->resources.items[frame->documents.items[number].resource].uri, &key);
     const enum bt_status status = found ? key.status : BT_ELIMIT;
     if (status == BT_OK) {
         bt_emit_name_str(&bundle->emit, bt_buf_str(&key));
@@ -156,7 +152,7 @@ static enum bt_status put_all(struct bt_schema_bundle_run *bundle)
 {
     const struct bt_schema_frame *frame = &bundle->frame;
     const bt_json_value *defs = bt_schema_bundle_run_open_root(bundle);
-    for (size_t i = 1; i < frame->documents_count; i++) {
+    for (size_t i = 1; i < frame->documents.count; i++) {
         if (is_embedded(frame, i)) {
             BT_TRY(put_embedded(bundle, defs, i));
         }
@@ -194,7 +190,7 @@ static enum bt_status build_bundle(struct bt_schema_bundle_run *bundle,
         return BT_OK;
     }
     bool alone = true;
-    for (size_t i = 1; alone && i < frame->documents_count; i++) {
+    for (size_t i = 1; alone && i < frame->documents.count; i++) {
         alone = !is_embedded(frame, i);
     }
     if (alone) {

@@ -18,9 +18,7 @@ struct bt_schema_bundle_run {
     struct bt_schema_frame frame;
     struct bt_buf text; /* the bundle, compact */
     struct bt_emit emit;
-    struct bt_bundle_edit *edits; /* sorted by document and place */
-    size_t edits_count;
-    size_t edits_capacity;
+    BT_VEC(struct bt_bundle_edit) edits; /* sorted by document and place */
 };
 
 /* bundle_document.c: put a document as a resource with its URI. */

@@ -20,13 +20,13 @@ static struct schema_bundle_document_part part_of(struct bt_schema_bundle_run *b
                                                   size_t number)
 {
     const struct bt_schema_frame *frame = &bundle->frame;
-    const struct bt_json_doc *document = frame->documents[number].document;
+    const struct bt_json_doc *document = frame->documents.items[number].document;
     return (struct schema_bundle_document_part){
         .bundle = bundle,
         .number = (uint32_t)number,
         .document = document,
         .root = bt_json_root(document),
-        .resource = &frame->resources[frame->documents[number].resource]};
+        .resource = &frame->resources.items[frame->documents.items[number].resource]};
 }
 
 /* The first edit at or behind `offset` of a document, by bisection. */
@@ -34,10 +34,10 @@ static size_t first_edit(const struct bt_schema_bundle_run *bundle, uint32_t doc
                          size_t offset)
 {
     size_t low = 0;
-    size_t high = bundle->edits_count;
+    size_t high = bundle->edits.count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const struct bt_bundle_edit *edit = &bundle->edits[middle];
+        const struct bt_bundle_edit *edit = &bundle->edits.items[middle];
         const bool is_before =
             edit->document != document ? edit->document < document : edit->span.begin < offset;
         low = is_before ? middle + 1 : low;
@@ -55,10 +55,10 @@ static void put_value(const struct schema_bundle_document_part *part, const bt_j
     size_t at = span.begin;
     bt_emit_raw(&bundle->emit, BT_STR("")); /* a comma, if one is due */
     for (size_t i = first_edit(bundle, part->number, span.begin);
-         i < bundle->edits_count && bundle->edits[i].document == part->number &&
-         bundle->edits[i].span.begin < span.end;
+         i < bundle->edits.count && bundle->edits.items[i].document == part->number &&
+         bundle->edits.items[i].span.begin < span.end;
          i++) {
-        const struct bt_bundle_edit *edit = &bundle->edits[i];
+        const struct bt_bundle_edit *edit = &bundle->edits.items[i];
         bt_buf_put(&bundle->text, bt_str_slice(source, at, edit->span.begin));
         bt_json_put_string(&bundle->text, edit->text);
         at = edit->span.end;
@@ -94,7 +94,8 @@ static void put_schema(const struct schema_bundle_document_part *part)
 {
     const struct bt_schema_frame *frame = &part->bundle->frame;
     const bt_json_value *schema = text_member(part, BT_STR("$schema"));
-    const struct bt_schema_dialect *outer = &frame->resources[frame->documents[0].resource].dialect;
+    const struct bt_schema_dialect *outer =
+        &frame->resources.items[frame->documents.items[0].resource].dialect;
     if (schema) {
         bt_emit_name(&part->bundle->emit, "$schema");
         put_value(part, schema);

@@ -6,7 +6,6 @@
 
 #include <assert.h>
 
-#include "json/text_hash.h"
 #include "schema/set.h"
 
 enum {
@@ -16,7 +15,7 @@ enum {
 
 const struct bt_node *bt_schema_code_node(const struct bt_coder *coder)
 {
-    return &coder->frame->nodes[coder->node];
+    return &coder->frame->nodes.items[coder->node];
 }
 
 const bt_json_value *bt_schema_code_keyword(const struct bt_coder *coder, enum bt_keyword keyword)
@@ -37,26 +36,20 @@ enum bt_schema_draft bt_schema_code_draft(const struct bt_coder *coder)
 static enum bt_status append_instr(struct bt_coder *coder, struct bt_instr instr,
                                    struct bt_origin origin)
 {
-    if (coder->code_count >= coder->options->instructions_max) {
+    if (coder->code.count >= coder->options->instructions_max) {
         return BT_ELIMIT;
     }
-    void *code = coder->code;
-    BT_TRY(bt_vec_reserve(coder->scratch, &code, coder->code_count, &coder->code_capacity,
-                          sizeof(*coder->code)));
-    coder->code = code;
-    void *origins = coder->origins;
-    BT_TRY(bt_vec_reserve(coder->scratch, &origins, coder->code_count, &coder->origins_capacity,
-                          sizeof(*coder->origins)));
-    coder->origins = origins;
-    coder->code[coder->code_count] = instr;
-    coder->origins[coder->code_count++] = origin;
+    BT_TRY(bt_vec_reserve(coder->scratch, &coder->code, 1));
+    BT_TRY(bt_vec_push(coder->scratch, &coder->origins, origin));
+    coder->code.items[coder->code.count++] = instr;
     return BT_OK;
 }
 
 enum bt_status bt_schema_code_instr(struct bt_coder *coder, struct bt_instr instr)
 {
     const struct bt_node *node = bt_schema_code_node(coder);
-    const struct bt_origin origin = {node->value, coder->frame->resources[node->resource].document};
+    const struct bt_origin origin = {node->value,
+                                     coder->frame->resources.items[node->resource].document};
     return append_instr(coder, instr, origin);
 }
 
@@ -64,11 +57,11 @@ enum bt_status bt_schema_code_problem(struct bt_coder *coder, const char *code,
                                       const bt_json_value *at, bt_str ref, const char *reason)
 {
     const uint32_t document =
-        coder->frame->resources[bt_schema_code_node(coder)->resource].document;
+        coder->frame->resources.items[bt_schema_code_node(coder)->resource].document;
     const struct bt_schema_compile_error problem = {
         .code = code,
-        .document = coder->frame->documents[document].document,
-        .uri = document == 0 ? BT_STR("") : coder->frame->documents[document].uri,
+        .document = coder->frame->documents.items[document].document,
+        .uri = document == 0 ? BT_STR("") : coder->frame->documents.items[document].uri,
         .at = at,
         .ref = ref,
         .reason = reason,
@@ -79,7 +72,7 @@ enum bt_status bt_schema_code_problem(struct bt_coder *coder, const char *code,
 uint32_t bt_schema_code_variant(const struct bt_coder *coder, uint32_t from, uint32_t to,
                                 bool is_tracked)
 {
-    const struct bt_node *nodes = coder->frame->nodes;
+    const struct bt_node *nodes = coder->frame->nodes.items;
     const bool is_entered = nodes[from].resource != nodes[to].resource &&
                             bt_schema_code_binds(coder, nodes[to].resource);
     return to * BT_VARIANTS + (is_tracked ? BT_VARIANT_TRACKED : 0) +
@@ -92,11 +85,7 @@ enum bt_status bt_schema_code_find(struct bt_coder *coder, uint32_t variant)
     if (block->is_queued || block->state != BT_BLOCK_UNKNOWN) {
         return BT_OK;
     }
-    void *queue = coder->queue;
-    BT_TRY(bt_vec_reserve(coder->scratch, &queue, coder->queue_count, &coder->queue_capacity,
-                          sizeof(*coder->queue)));
-    coder->queue = queue;
-    coder->queue[coder->queue_count++] = variant;
+    BT_TRY(bt_vec_push(coder->scratch, &coder->queue, variant));
     block->is_queued = true;
     return BT_OK;
 }
@@ -104,11 +93,7 @@ enum bt_status bt_schema_code_find(struct bt_coder *coder, uint32_t variant)
 enum bt_status bt_schema_code_use_variant(struct bt_coder *coder, uint32_t variant,
                                           struct bt_schema_block_ref *use)
 {
-    void *uses = coder->uses;
-    BT_TRY(bt_vec_reserve(coder->scratch, &uses, coder->uses_count, &coder->uses_capacity,
-                          sizeof(struct bt_schema_block_ref *)));
-    coder->uses = uses;
-    coder->uses[coder->uses_count++] = use;
+    BT_TRY(bt_vec_push(coder->scratch, &coder->uses, use));
     use->block = variant;
     use->kind = BT_USE_BLOCK;
     return bt_schema_code_find(coder, variant);
@@ -141,7 +126,7 @@ static bool is_copied(const struct bt_coder *coder, uint32_t node,
         return !block->has_marks && block->length <= COPY_SINGLE_MAX;
     }
     for (uint32_t i = 0; i < block->length && block->length <= COPY_MAX; i++) {
-        const uint8_t op = coder->code[block->start + i].op;
+        const uint8_t op = coder->code.items[block->start + i].op;
         if (op >= BT_OP_ANY && op != BT_OP_MEMO) {
             return false;
         }
@@ -165,9 +150,9 @@ enum bt_status bt_schema_code_in_place(struct bt_coder *coder, uint32_t node)
                                                              .as.limit = variant});
     }
     for (uint32_t i = 0; i < block.length; i++) {
-        const struct bt_instr instr = coder->code[block.start + i];
+        const struct bt_instr instr = coder->code.items[block.start + i];
         if (instr.op != BT_OP_MEMO) {
-            BT_TRY(append_instr(coder, instr, coder->origins[block.start + i]));
+            BT_TRY(append_instr(coder, instr, coder->origins.items[block.start + i]));
         }
     }
     return BT_OK;
@@ -220,27 +205,27 @@ static unsigned instr_accepts(const struct bt_coder *coder, const struct bt_inst
 static void move_type_first(struct bt_coder *coder, uint32_t start)
 {
     size_t at = start;
-    while (at < coder->code_count && coder->code[at].op != BT_OP_TYPE) {
+    while (at < coder->code.count && coder->code.items[at].op != BT_OP_TYPE) {
         at++;
     }
-    if (at == coder->code_count) {
+    if (at == coder->code.count) {
         return;
     }
-    const struct bt_instr instr = coder->code[at];
-    const struct bt_origin origin = coder->origins[at];
+    const struct bt_instr instr = coder->code.items[at];
+    const struct bt_origin origin = coder->origins.items[at];
     for (; at > start; at--) {
-        coder->code[at] = coder->code[at - 1];
-        coder->origins[at] = coder->origins[at - 1];
+        coder->code.items[at] = coder->code.items[at - 1];
+        coder->origins.items[at] = coder->origins.items[at - 1];
     }
-    coder->code[start] = instr;
-    coder->origins[start] = origin;
+    coder->code.items[start] = instr;
+    coder->origins.items[start] = origin;
 }
 
 /* End the block and sum it up. */
 static enum bt_status close_block(struct bt_coder *coder, uint32_t start)
 {
     struct bt_schema_block *block = &coder->blocks[coder->variant];
-    const uint32_t length = (uint32_t)coder->code_count - start;
+    const uint32_t length = (uint32_t)coder->code.count - start;
     move_type_first(coder, start);
     BT_TRY(bt_schema_code_instr(
         coder, (struct bt_instr){.op = BT_OP_END, .types = BT_SCHEMA_TYPE_SET_ALL}));
@@ -248,7 +233,7 @@ static enum bt_status close_block(struct bt_coder *coder, uint32_t start)
     block->length = length;
     unsigned accepts = BT_SCHEMA_TYPE_SET_ALL;
     for (uint32_t i = 0; i < length; i++) {
-        const struct bt_instr *instr = &coder->code[start + i];
+        const struct bt_instr *instr = &coder->code.items[start + i];
         accepts &= instr_accepts(coder, instr);
         block->has_marks = block->has_marks || instr->op == BT_OP_MARKS;
     }
@@ -329,7 +314,7 @@ static enum bt_status emit_variant(struct bt_coder *coder, uint32_t variant)
     coder->variant = variant;
     coder->node = variant / BT_VARIANTS;
     const bool is_tracked = (variant & BT_VARIANT_TRACKED) != 0;
-    const uint32_t start = (uint32_t)coder->code_count;
+    const uint32_t start = (uint32_t)coder->code.count;
     if ((variant & BT_VARIANT_ENTERED) != 0) {
         BT_TRY(bt_schema_code_entered(coder));
         return close_block(coder, start);
@@ -353,17 +338,17 @@ static enum bt_status emit_variant(struct bt_coder *coder, uint32_t variant)
 static enum bt_status count_applied(struct bt_coder *coder)
 {
     const struct bt_schema_frame *frame = coder->frame;
-    coder->applied = BT_NEW_ARRAY(coder->scratch, uint32_t, frame->nodes_count);
+    coder->applied = BT_NEW_ARRAY(coder->scratch, uint32_t, frame->nodes.count);
     if (!coder->applied) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < frame->edges_count; i++) {
-        const struct bt_edge *edge = &frame->edges[i];
+    for (size_t i = 0; i < frame->edges.count; i++) {
+        const struct bt_edge *edge = &frame->edges.items[i];
         if (edge->to != BT_NO_NODE && edge->place != BT_NOWHERE) {
             coder->applied[edge->to]++;
         }
     }
-    coder->applied[frame->resources[0].root]++;
+    coder->applied[frame->resources.items[0].root]++;
     for (size_t i = 0; i < coder->candidates_count; i++) {
         coder->applied[coder->candidate_nodes[i]] += 2;
     }
@@ -373,17 +358,17 @@ static enum bt_status count_applied(struct bt_coder *coder)
 enum bt_status bt_schema_code_all(struct bt_coder *coder, struct bt_schema *schema)
 {
     struct bt_schema_frame *frame = coder->frame;
-    coder->by_pattern.arena = coder->scratch;
+    bt_map_init(&coder->by_pattern, coder->scratch, coder->options->hash_seed);
     coder->blocks =
-        BT_NEW_ARRAY(coder->scratch, struct bt_schema_block, frame->nodes_count * BT_VARIANTS);
+        BT_NEW_ARRAY(coder->scratch, struct bt_schema_block, frame->nodes.count * BT_VARIANTS);
     if (!coder->blocks) {
         return BT_ENOMEM;
     }
     BT_TRY(bt_schema_code_find_registers(coder));
     BT_TRY(count_applied(coder));
-    const uint32_t root = frame->resources[0].root;
+    const uint32_t root = frame->resources.items[0].root;
     coder->node = root;
-    const bool is_entered = bt_schema_code_binds(coder, frame->nodes[root].resource);
+    const bool is_entered = bt_schema_code_binds(coder, frame->nodes.items[root].resource);
     BT_TRY(bt_schema_code_use_variant(
         coder, root * BT_VARIANTS + (is_entered ? BT_VARIANT_ENTERED : 0), &schema->entry));
     BT_TRY(bt_order_run(coder, emit_variant));

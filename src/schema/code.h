@@ -34,11 +34,6 @@ struct bt_register_name {
     bool is_recursive; /* $recursiveRef, which has no name */
 };
 
-struct bt_code_pattern {
-    bt_str text;
-    const struct bt_regex *regex;
-};
-
 struct bt_coder {
     struct bt_schema_frame *frame;
     struct bt_arena *arena;
@@ -46,33 +41,22 @@ struct bt_coder {
     struct bt_schema_compile_errors *problems;
     const struct bt_schema_options *options;
 
-    struct bt_instr *code;
-    size_t code_count;
-    size_t code_capacity;
-    struct bt_origin *origins;
-    size_t origins_capacity;
-    struct bt_schema_block *blocks; /* by variant */
-    uint32_t *applied;              /* by node: how often it is applied */
-    uint32_t *queue;                /* variants to be emitted, in the order they were asked for */
-    size_t queue_count;
-    size_t queue_capacity;
-    struct bt_schema_block_ref **uses; /* to be linked */
-    size_t uses_count;
-    size_t uses_capacity;
+    BT_VEC(struct bt_instr) code;
+    BT_VEC(struct bt_origin) origins; /* by instruction */
+    struct bt_schema_block *blocks;   /* by variant */
+    uint32_t *applied;                /* by node: how often it is applied */
+    BT_VEC(uint32_t) queue;           /* variants to be emitted, in the order they were asked for */
+    BT_VEC(struct bt_schema_block_ref *) uses; /* to be linked */
 
-    struct bt_register_name *registers;
-    size_t registers_count;
-    size_t registers_capacity;
+    BT_VEC(struct bt_register_name) registers;
     struct bt_schema_dynamic_target *candidates; /* in the arena */
     uint32_t *candidate_nodes;
     uint32_t *candidate_registers;
     bool *binds; /* by resource: it has a candidate */
     size_t candidates_count;
 
-    struct bt_schema_hash_index by_pattern;
-    struct bt_code_pattern *patterns; /* those that were compiled */
-    size_t patterns_count;
-    size_t patterns_capacity;
+    struct bt_map by_pattern;                /* the patterns that were compiled ... */
+    BT_VEC(const struct bt_regex *) regexes; /* ... by the number of their entry */
 
     bool has_circle; /* nothing can be emitted */
 

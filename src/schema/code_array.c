@@ -30,7 +30,7 @@ static enum bt_status code_prefix(struct bt_coder *coder, const bt_json_value *l
 static void join_count(const struct bt_coder *coder, struct bt_items *items)
 {
     const struct bt_instr *before =
-        coder->code_count > 0 ? &coder->code[coder->code_count - 1] : NULL;
+        coder->code.count > 0 ? &coder->code.items[coder->code.count - 1] : NULL;
     if (before && before->op == BT_OP_COUNT && before->types == BT_SCHEMA_TYPE_SET_ARRAY) {
         items->low = before->number;
         items->high = before->as.limit;

@@ -168,7 +168,7 @@ static enum bt_status code_all(struct bt_coder *coder, enum bt_keyword keyword)
 {
     const struct bt_node node = *bt_schema_code_node(coder);
     for (uint32_t i = 0; i < node.edges_count; i++) {
-        const struct bt_edge edge = coder->frame->edges[node.edges + i];
+        const struct bt_edge edge = coder->frame->edges.items[node.edges + i];
         if (edge.keyword == keyword) {
             BT_TRY(bt_schema_code_in_place(coder, edge.to));
         }

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "json/text_hash.h"
 #include "schema/code.h"
 #include "schema/leaf.h"
 #include "schema/names.h"
@@ -28,47 +27,34 @@ struct schema_code_object_draft_dependency {
 
 struct schema_code_object_draft {
     struct bt_coder *coder;
-    struct schema_code_object_draft_property *properties;
-    size_t count;
-    size_t capacity;
-    struct bt_schema_hash_index by_name;
-    struct schema_code_object_draft_dependency *dependencies;
-    size_t dependencies_count;
-    size_t dependencies_capacity;
-    uint32_t *needed;
-    size_t needed_count;
-    size_t needed_capacity;
+    BT_VEC(struct schema_code_object_draft_property) properties;
+    struct bt_map by_name; /* the numbers of its entries are those of the properties */
+    BT_VEC(struct schema_code_object_draft_dependency) dependencies;
+    BT_VEC(uint32_t) needed;
 };
 
 /* The place of a name in the list; added when it is new. */
 static enum bt_status find_or_add(struct schema_code_object_draft *draft, bt_str name,
                                   uint32_t *out)
 {
-    const uint64_t hash = bt_json_hash_text(0, name);
-    struct bt_schema_hash_index_search search = {hash, 0};
-    for (uint32_t found = bt_schema_hash_index_next(&draft->by_name, &search);
-         found != BT_INDEX_NONE; found = bt_schema_hash_index_next(&draft->by_name, &search)) {
-        if (bt_str_eq(draft->properties[found].name, name)) {
-            *out = found;
-            return BT_OK;
-        }
+    struct bt_map_entry *entry = NULL;
+    BT_TRY(bt_map_add(&draft->by_name, bt_map_text(name), &entry));
+    *out = bt_map_index(&draft->by_name, entry);
+    if (*out < draft->properties.count) {
+        return BT_OK;
     }
-    void *properties = draft->properties;
-    BT_TRY(bt_vec_reserve(draft->coder->scratch, &properties, draft->count, &draft->capacity,
-                          sizeof(*draft->properties)));
-    draft->properties = properties;
-    *out = (uint32_t)draft->count++;
-    draft->properties[*out] = (struct schema_code_object_draft_property){
-        .name = name, .hash = bt_json_name_hash(bt_schema_code_doc(draft->coder), name)};
-    return bt_schema_hash_index_add(&draft->by_name, hash, *out);
+    return bt_vec_push(
+        draft->coder->scratch, &draft->properties,
+        (struct schema_code_object_draft_property){
+            .name = name, .hash = bt_json_name_hash(bt_schema_code_doc(draft->coder), name)});
 }
 
 static enum bt_status require_property(struct schema_code_object_draft *draft, bt_str name)
 {
     uint32_t index = 0;
     BT_TRY(find_or_add(draft, name, &index));
-    draft->properties[index].is_present = true;
-    draft->properties[index].is_required = true;
+    draft->properties.items[index].is_present = true;
+    draft->properties.items[index].is_required = true;
     return BT_OK;
 }
 
@@ -81,7 +67,7 @@ static enum bt_status add_properties(struct schema_code_object_draft *draft)
         const bt_str name = bt_json_name(&members[i]);
         uint32_t index = 0;
         BT_TRY(find_or_add(draft, name, &index));
-        draft->properties[index].schema = &members[i].value;
+        draft->properties.items[index].schema = &members[i].value;
         if (bt_schema_code_draft(coder) == BT_SCHEMA_DRAFT_3) {
             /* In draft 3 a property says itself that it is required. */
             const bt_json_value *required =
@@ -110,13 +96,8 @@ static enum bt_status add_needed(struct schema_code_object_draft *draft, bt_str 
 {
     uint32_t index = 0;
     BT_TRY(find_or_add(draft, name, &index));
-    draft->properties[index].is_present = true;
-    void *needed = draft->needed;
-    BT_TRY(bt_vec_reserve(draft->coder->scratch, &needed, draft->needed_count,
-                          &draft->needed_capacity, sizeof(*draft->needed)));
-    draft->needed = needed;
-    draft->needed[draft->needed_count++] = index;
-    return BT_OK;
+    draft->properties.items[index].is_present = true;
+    return bt_vec_push(draft->coder->scratch, &draft->needed, index);
 }
 
 static enum bt_status add_dependency(struct schema_code_object_draft *draft,
@@ -128,9 +109,9 @@ static enum bt_status add_dependency(struct schema_code_object_draft *draft,
         return BT_OK; /* a schema: see code_choice.c */
     }
     struct schema_code_object_draft_dependency dependency = {.first =
-                                                                 (uint32_t)draft->needed_count};
+                                                                 (uint32_t)draft->needed.count};
     BT_TRY(find_or_add(draft, bt_json_name(member), &dependency.trigger));
-    draft->properties[dependency.trigger].is_present = true;
+    draft->properties.items[dependency.trigger].is_present = true;
     if (is_text) {
         BT_TRY(add_needed(draft, bt_json_text(value)));
     }
@@ -139,13 +120,8 @@ static enum bt_status add_dependency(struct schema_code_object_draft *draft,
             BT_TRY(add_needed(draft, bt_json_text(&value->as.items[i])));
         }
     }
-    dependency.count = (uint32_t)draft->needed_count - dependency.first;
-    void *dependencies = draft->dependencies;
-    BT_TRY(bt_vec_reserve(draft->coder->scratch, &dependencies, draft->dependencies_count,
-                          &draft->dependencies_capacity, sizeof(*draft->dependencies)));
-    draft->dependencies = dependencies;
-    draft->dependencies[draft->dependencies_count++] = dependency;
-    return BT_OK;
+    dependency.count = (uint32_t)draft->needed.count - dependency.first;
+    return bt_vec_push(draft->coder->scratch, &draft->dependencies, dependency);
 }
 
 static enum bt_status add_dependencies(struct schema_code_object_draft *draft,
@@ -170,15 +146,15 @@ static enum bt_status make_properties(struct schema_code_object_draft *draft,
 {
     struct bt_coder *coder = draft->coder;
     struct bt_property *properties =
-        BT_NEW_ARRAY(coder->arena, struct bt_property, draft->count + 1);
-    bt_str *texts = BT_NEW_ARRAY(coder->arena, bt_str, draft->count + 1);
+        BT_NEW_ARRAY(coder->arena, struct bt_property, draft->properties.count + 1);
+    bt_str *texts = BT_NEW_ARRAY(coder->arena, bt_str, draft->properties.count + 1);
     if (!properties || !texts) {
         return BT_ENOMEM;
     }
     uint32_t next = 0;
     for (int wanted = 0; wanted <= 2; wanted++) {
-        for (size_t i = 0; i < draft->count; i++) {
-            struct schema_code_object_draft_property *property = &draft->properties[i];
+        for (size_t i = 0; i < draft->properties.count; i++) {
+            struct schema_code_object_draft_property *property = &draft->properties.items[i];
             if (rank_property(property) != wanted) {
                 continue;
             }
@@ -210,8 +186,8 @@ static enum bt_status make_required(const struct schema_code_object_draft *draft
                                     struct bt_object *object)
 {
     uint32_t count = 0;
-    for (size_t i = 0; i < draft->count; i++) {
-        count += draft->properties[i].is_required;
+    for (size_t i = 0; i < draft->properties.count; i++) {
+        count += draft->properties.items[i].is_required;
     }
     /* Required properties have the first indexes. */
     object->required = count < BT_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
@@ -233,26 +209,26 @@ static enum bt_status make_required(const struct schema_code_object_draft *draft
 static enum bt_status make_dependencies(const struct schema_code_object_draft *draft,
                                         struct bt_object *object)
 {
-    if (draft->dependencies_count == 0) {
+    if (draft->dependencies.count == 0) {
         return BT_OK;
     }
     struct bt_dependency *made =
-        BT_NEW_ARRAY(draft->coder->arena, struct bt_dependency, draft->dependencies_count);
-    uint32_t *needed = BT_NEW_ARRAY(draft->coder->arena, uint32_t, draft->needed_count + 1);
+        BT_NEW_ARRAY(draft->coder->arena, struct bt_dependency, draft->dependencies.count);
+    uint32_t *needed = BT_NEW_ARRAY(draft->coder->arena, uint32_t, draft->needed.count + 1);
     if (!made || !needed) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < draft->needed_count; i++) {
-        needed[i] = draft->properties[draft->needed[i]].index;
+    for (size_t i = 0; i < draft->needed.count; i++) {
+        needed[i] = draft->properties.items[draft->needed.items[i]].index;
     }
-    for (size_t i = 0; i < draft->dependencies_count; i++) {
-        const struct schema_code_object_draft_dependency *from = &draft->dependencies[i];
-        made[i] = (struct bt_dependency){.trigger = draft->properties[from->trigger].index,
+    for (size_t i = 0; i < draft->dependencies.count; i++) {
+        const struct schema_code_object_draft_dependency *from = &draft->dependencies.items[i];
+        made[i] = (struct bt_dependency){.trigger = draft->properties.items[from->trigger].index,
                                          .needed_count = from->count,
                                          .needed = needed + from->first};
     }
     object->dependencies = made;
-    object->dependencies_count = (uint32_t)draft->dependencies_count;
+    object->dependencies_count = (uint32_t)draft->dependencies.count;
     return BT_OK;
 }
 
@@ -284,8 +260,8 @@ static enum bt_status make_patterns(struct bt_coder *coder, struct bt_object *ob
 /* Whether a name is required that has no schema: additionalProperties judges its value. */
 static bool has_bare_name(const struct schema_code_object_draft *draft)
 {
-    for (size_t i = 0; i < draft->count; i++) {
-        if (!draft->properties[i].schema) {
+    for (size_t i = 0; i < draft->properties.count; i++) {
+        if (!draft->properties.items[i].schema) {
             return true;
         }
     }
@@ -360,14 +336,14 @@ enum bt_status bt_schema_code_object(struct bt_coder *coder)
         is_needed = is_needed || bt_node_has(bt_schema_code_node(coder), keywords[i]);
     }
     if (is_needed) {
-        struct schema_code_object_draft draft = {.coder = coder,
-                                                 .by_name = {.arena = coder->scratch}};
+        struct schema_code_object_draft draft = {.coder = coder};
+        bt_map_init(&draft.by_name, coder->scratch, coder->options->hash_seed);
         BT_TRY(add_properties(&draft));
         BT_TRY(add_required(&draft));
         BT_TRY(add_dependencies(&draft, BT_KW_DEPENDENCIES));
         BT_TRY(add_dependencies(&draft, BT_KW_DEPENDENT_REQUIRED));
         const bool is_empty =
-            draft.count == 0 &&
+            draft.properties.count == 0 &&
             !bt_node_has(bt_schema_code_node(coder), BT_KW_ADDITIONAL_PROPERTIES) &&
             !bt_node_has(bt_schema_code_node(coder), BT_KW_PATTERN_PROPERTIES);
         BT_TRY(is_empty ? BT_OK : make_object(&draft));

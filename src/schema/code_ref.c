@@ -18,7 +18,8 @@ static bool is_register(const struct bt_register_name *place, bt_str name, bool 
 static size_t find_register(const struct bt_coder *coder, bt_str name, bool is_recursive)
 {
     size_t i = 0;
-    while (i < coder->registers_count && !is_register(&coder->registers[i], name, is_recursive)) {
+    while (i < coder->registers.count &&
+           !is_register(&coder->registers.items[i], name, is_recursive)) {
         i++;
     }
     return i;
@@ -31,21 +32,18 @@ static size_t register_of(const struct bt_coder *coder, const struct bt_edge *ed
 
 static enum bt_status add_register(struct bt_coder *coder, const struct bt_edge *edge)
 {
-    if (register_of(coder, edge) < coder->registers_count) {
+    if (register_of(coder, edge) < coder->registers.count) {
         return BT_OK;
     }
-    void *registers = coder->registers;
-    BT_TRY(bt_vec_reserve(coder->scratch, &registers, coder->registers_count,
-                          &coder->registers_capacity, sizeof(*coder->registers)));
-    coder->registers = registers;
-    coder->registers[coder->registers_count++] = (struct bt_register_name){
-        .name = bt_edge_name(edge), .is_recursive = edge->keyword == BT_KW_RECURSIVE_REF};
-    return BT_OK;
+    return bt_vec_push(
+        coder->scratch, &coder->registers,
+        (struct bt_register_name){.name = bt_edge_name(edge),
+                                  .is_recursive = edge->keyword == BT_KW_RECURSIVE_REF});
 }
 
 static void add_candidate(struct bt_coder *coder, uint32_t node, size_t place)
 {
-    if (place < coder->registers_count) {
+    if (place < coder->registers.count) {
         coder->candidate_nodes[coder->candidates_count] = node;
         coder->candidate_registers[coder->candidates_count++] = (uint32_t)place;
     }
@@ -54,25 +52,26 @@ static void add_candidate(struct bt_coder *coder, uint32_t node, size_t place)
 static enum bt_status find_candidates(struct bt_coder *coder)
 {
     const struct bt_schema_frame *frame = coder->frame;
-    const size_t most = frame->anchors_count + frame->resources_count;
+    const size_t most = frame->anchors.count + frame->resources.count;
     coder->candidates_count = 0;
     coder->candidate_nodes = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
     coder->candidate_registers = BT_NEW_ARRAY(coder->scratch, uint32_t, most);
     coder->candidates = BT_NEW_ARRAY(coder->arena, struct bt_schema_dynamic_target, most);
-    coder->binds = BT_NEW_ARRAY(coder->scratch, bool, frame->resources_count);
+    coder->binds = BT_NEW_ARRAY(coder->scratch, bool, frame->resources.count);
     if (!coder->candidate_nodes || !coder->candidate_registers || !coder->candidates ||
         !coder->binds) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < frame->anchors_count; i++) {
-        const struct bt_anchor *anchor = &frame->anchors[i];
+    for (size_t i = 0; i < frame->anchors.count; i++) {
+        const struct bt_anchor *anchor = &frame->anchors.items[i];
         if (anchor->is_dynamic) {
             add_candidate(coder, anchor->node, find_register(coder, anchor->name, false));
         }
     }
-    for (size_t i = 0; i < frame->resources_count; i++) {
-        if (frame->resources[i].is_recursive) {
-            add_candidate(coder, frame->resources[i].root, find_register(coder, BT_STR(""), true));
+    for (size_t i = 0; i < frame->resources.count; i++) {
+        if (frame->resources.items[i].is_recursive) {
+            add_candidate(coder, frame->resources.items[i].root,
+                          find_register(coder, BT_STR(""), true));
         }
     }
     return BT_OK;
@@ -82,8 +81,8 @@ static enum bt_status find_candidates(struct bt_coder *coder)
 static bool resolve_single_targets(struct bt_coder *coder)
 {
     bool any = false;
-    for (size_t i = 0; i < coder->frame->edges_count; i++) {
-        struct bt_edge *edge = &coder->frame->edges[i];
+    for (size_t i = 0; i < coder->frame->edges.count; i++) {
+        struct bt_edge *edge = &coder->frame->edges.items[i];
         if (!edge->is_dynamic) {
             continue;
         }
@@ -102,18 +101,18 @@ static bool resolve_single_targets(struct bt_coder *coder)
 enum bt_status bt_schema_code_find_registers(struct bt_coder *coder)
 {
     struct bt_schema_frame *frame = coder->frame;
-    for (size_t i = 0; i < frame->edges_count; i++) {
-        if (frame->edges[i].is_dynamic) {
-            BT_TRY(add_register(coder, &frame->edges[i]));
+    for (size_t i = 0; i < frame->edges.count; i++) {
+        if (frame->edges.items[i].is_dynamic) {
+            BT_TRY(add_register(coder, &frame->edges.items[i]));
         }
     }
     BT_TRY(find_candidates(coder));
-    if (coder->registers_count > 0 && !resolve_single_targets(coder)) {
-        coder->registers_count = 0;
+    if (coder->registers.count > 0 && !resolve_single_targets(coder)) {
+        coder->registers.count = 0;
         coder->candidates_count = 0;
     }
     for (size_t i = 0; i < coder->candidates_count; i++) {
-        coder->binds[frame->nodes[coder->candidate_nodes[i]].resource] = true;
+        coder->binds[frame->nodes.items[coder->candidate_nodes[i]].resource] = true;
     }
     return BT_OK;
 }
@@ -133,7 +132,7 @@ enum bt_status bt_schema_code_entered(struct bt_coder *coder)
         return BT_ENOMEM;
     }
     for (size_t i = 0; i < coder->candidates_count; i++) {
-        if (coder->frame->nodes[coder->candidate_nodes[i]].resource == resource) {
+        if (coder->frame->nodes.items[coder->candidate_nodes[i]].resource == resource) {
             bindings[scope->bindings_count++] =
                 (struct bt_binding){coder->candidate_registers[i], (uint32_t)i};
         }
@@ -185,7 +184,7 @@ enum bt_status bt_schema_code_references(struct bt_coder *coder)
 {
     const struct bt_node node = *bt_schema_code_node(coder);
     for (uint32_t i = 0; i < node.edges_count; i++) {
-        const struct bt_edge edge = coder->frame->edges[node.edges + i];
+        const struct bt_edge edge = coder->frame->edges.items[node.edges + i];
         if (edge.keyword != BT_KW_REF && edge.keyword != BT_KW_DYNAMIC_REF &&
             edge.keyword != BT_KW_RECURSIVE_REF) {
             continue;

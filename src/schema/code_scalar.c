@@ -7,7 +7,6 @@
  */
 #include <assert.h>
 
-#include "json/text_hash.h"
 #include "schema/code.h"
 #include "schema/format.h"
 #include "schema/leaf.h"
@@ -200,28 +199,13 @@ static enum bt_status code_multiple(struct bt_coder *coder)
                                                          .as.multiple = multiple});
 }
 
-static enum bt_status keep_regex(struct bt_coder *coder, bt_str pattern,
-                                 const struct bt_regex *regex)
-{
-    void *patterns = coder->patterns;
-    BT_TRY(bt_vec_reserve(coder->scratch, &patterns, coder->patterns_count,
-                          &coder->patterns_capacity, sizeof(*coder->patterns)));
-    coder->patterns = patterns;
-    coder->patterns[coder->patterns_count] = (struct bt_code_pattern){pattern, regex};
-    return bt_schema_hash_index_add(&coder->by_pattern, bt_json_hash_text(1, pattern),
-                                    (uint32_t)coder->patterns_count++);
-}
-
 enum bt_status bt_schema_code_regex(struct bt_coder *coder, const bt_json_value *at, bt_str pattern,
                                     const struct bt_regex **out)
 {
-    struct bt_schema_hash_index_search search = {bt_json_hash_text(1, pattern), 0};
-    for (uint32_t found = bt_schema_hash_index_next(&coder->by_pattern, &search);
-         found != BT_INDEX_NONE; found = bt_schema_hash_index_next(&coder->by_pattern, &search)) {
-        if (bt_str_eq(coder->patterns[found].text, pattern)) {
-            *out = coder->patterns[found].regex;
-            return BT_OK;
-        }
+    struct bt_map_entry *entry = bt_map_find(&coder->by_pattern, bt_map_text(pattern));
+    if (entry) {
+        *out = coder->regexes.items[bt_map_index(&coder->by_pattern, entry)];
+        return BT_OK;
     }
     struct bt_regex_options options = bt_regex_options_default();
     options.instructions_max = coder->options->regex_states_max;
@@ -233,7 +217,8 @@ enum bt_status bt_schema_code_regex(struct bt_coder *coder, const bt_json_value 
         return bt_schema_code_problem(coder, is_large ? "PATTERN_TOO_COMPLEX" : "PATTERN_INVALID",
                                       at, pattern, result.detail);
     }
-    return keep_regex(coder, pattern, result.regex);
+    BT_TRY(bt_map_add(&coder->by_pattern, bt_map_text(pattern), &entry));
+    return bt_vec_push(coder->scratch, &coder->regexes, result.regex);
 }
 
 static enum bt_status code_pattern(struct bt_coder *coder)

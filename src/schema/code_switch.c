@@ -30,9 +30,9 @@ static struct schema_code_switch_bundle bundle_of(const struct bt_coder *coder, 
     const struct bt_schema_frame *frame = coder->frame;
     struct schema_code_switch_bundle bundle = {.nodes = {node}, .count = 1};
     for (size_t i = 0; i < bundle.count; i++) {
-        const struct bt_node *each = &frame->nodes[bundle.nodes[i]];
+        const struct bt_node *each = &frame->nodes.items[bundle.nodes[i]];
         for (uint32_t k = 0; k < each->edges_count && bundle.count < SCHEMAS_MAX; k++) {
-            const struct bt_edge *edge = &frame->edges[each->edges + k];
+            const struct bt_edge *edge = &frame->edges.items[each->edges + k];
             const bool holds =
                 edge->keyword == BT_KW_ALL_OF || (edge->keyword == BT_KW_REF && !edge->is_dynamic);
             if (holds && edge->to != BT_NO_NODE) {
@@ -54,7 +54,7 @@ static struct schema_code_switch_values values_of(const struct bt_coder *coder, 
 {
     const struct schema_code_switch_bundle bundle = bundle_of(coder, node);
     for (size_t i = 0; i < bundle.count; i++) {
-        const struct bt_node *each = &coder->frame->nodes[bundle.nodes[i]];
+        const struct bt_node *each = &coder->frame->nodes.items[bundle.nodes[i]];
         const bt_json_value *one = bt_host_frame_keyword(coder->frame, each, BT_KW_CONST);
         if (one) {
             return (struct schema_code_switch_values){bt_host_frame_doc(coder->frame, each), one,
@@ -93,7 +93,7 @@ static struct schema_switch_demand demand_of(const struct bt_coder *coder, uint3
     struct schema_switch_demand demand = {.values = {NULL, NULL, 0}};
     const struct schema_code_switch_bundle bundle = bundle_of(coder, branch);
     for (size_t i = 0; i < bundle.count; i++) {
-        const struct bt_node *each = &coder->frame->nodes[bundle.nodes[i]];
+        const struct bt_node *each = &coder->frame->nodes.items[bundle.nodes[i]];
         demand.is_required = demand.is_required || is_name_required(coder, each, name);
         const bt_json_value *map = bt_host_frame_keyword(coder->frame, each, BT_KW_PROPERTIES);
         const bt_json_value *schema = bt_json_get(bt_host_frame_doc(coder->frame, each), map, name);
@@ -133,8 +133,8 @@ static bool find_name(const struct schema_code_switch_search *search, bt_str *ou
             bundle_of(search->coder, search->branches[i]);
         for (size_t k = 0; k < bundle.count; k++) {
             const struct bt_schema_frame *frame = search->coder->frame;
-            const bt_json_value *map =
-                bt_host_frame_keyword(frame, &frame->nodes[bundle.nodes[k]], BT_KW_PROPERTIES);
+            const bt_json_value *map = bt_host_frame_keyword(
+                frame, &frame->nodes.items[bundle.nodes[k]], BT_KW_PROPERTIES);
             const struct bt_json_member *members = map ? bt_json_members(map) : NULL;
             size_t tried = 0;
             for (size_t m = 0; members && m < bt_json_count(map) && tried < NAMES; m++) {
@@ -159,26 +159,26 @@ struct schema_code_switch_known {
     bt_json_value *values;
     uint64_t *branches;
     uint32_t count;
-    struct bt_schema_hash_index by_hash;
+    struct bt_map by_hash; /* the numbers of its entries are those of the values */
 };
 
 static enum bt_status add_value(struct bt_coder *coder, struct schema_code_switch_known *known,
                                 const bt_json_value *value, uint64_t branch)
 {
     const struct bt_json_doc *document = bt_schema_code_doc(coder);
-    const uint64_t hash = bt_schema_scalar_hash(document, value, 0);
-    struct bt_schema_hash_index_search search = {hash, 0};
-    uint32_t found = bt_schema_hash_index_next(&known->by_hash, &search);
-    while (found != BT_INDEX_NONE &&
-           bt_json_compare_shallow((bt_ref){document, &known->values[found]},
-                                   (bt_ref){document, value}) != BT_ALIKE) {
-        found = bt_schema_hash_index_next(&known->by_hash, &search);
-    }
-    if (found == BT_INDEX_NONE) {
-        found = known->count++;
-        known->values[found] = *value;
-        known->by_hash.arena = coder->scratch;
-        BT_TRY(bt_schema_hash_index_add(&known->by_hash, hash, found));
+    uint32_t found = 0;
+    bool is_found = false;
+    /* A value with the same hash as another that is not equal takes the next number. */
+    for (uint64_t hash = bt_schema_scalar_hash(document, value, 0); !is_found; hash++) {
+        struct bt_map_entry *entry = NULL;
+        BT_TRY(bt_map_add(&known->by_hash, bt_map_number(hash), &entry));
+        found = bt_map_index(&known->by_hash, entry);
+        if (found == known->count) {
+            known->values[known->count++] = *value;
+            break;
+        }
+        is_found = bt_json_compare_shallow((bt_ref){document, &known->values[found]},
+                                           (bt_ref){document, value}) == BT_ALIKE;
     }
     known->branches[found] |= branch;
     return BT_OK;
@@ -222,6 +222,7 @@ static enum bt_status make_switch(const struct schema_code_switch_search *search
     if (!key || !known.values || !known.branches) {
         return BT_ENOMEM;
     }
+    bt_map_init(&known.by_hash, coder->scratch, coder->options->hash_seed);
     key->name = name;
     key->name_hash = bt_json_name_hash(bt_schema_code_doc(coder), name);
     for (size_t i = 0; i < search->count; i++) {

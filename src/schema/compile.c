@@ -53,19 +53,19 @@ struct schema_compile_job {
 static enum bt_status keep_documents(const struct bt_schema_frame *frame, struct bt_schema *schema)
 {
     struct bt_program_document *documents =
-        BT_NEW_ARRAY(&schema->arena, struct bt_program_document, frame->documents_count);
+        BT_NEW_ARRAY(&schema->arena, struct bt_program_document, frame->documents.count);
     if (!documents) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < frame->documents_count; i++) {
+    for (size_t i = 0; i < frame->documents.count; i++) {
         documents[i] =
-            (struct bt_program_document){.uri = i == 0 ? BT_STR("") : frame->documents[i].uri,
-                                         .document = frame->documents[i].document};
+            (struct bt_program_document){.uri = i == 0 ? BT_STR("") : frame->documents.items[i].uri,
+                                         .document = frame->documents.items[i].document};
     }
     schema->documents = documents;
     schema->seed[0] = documents[0].document->seed[0];
     schema->seed[1] = documents[0].document->seed[1];
-    schema->nodes_count = (uint32_t)frame->nodes_count;
+    schema->nodes_count = (uint32_t)frame->nodes.count;
     return BT_OK;
 }
 

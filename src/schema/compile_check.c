@@ -15,7 +15,7 @@ static enum bt_status find_meta(const struct bt_schema_frame *frame,
                                 size_t *out_number)
 {
     const bt_json_value *named = bt_json_get(source, bt_json_root(source), BT_STR("$schema"));
-    const struct bt_schema_dialect *dialect = &frame->resources[0].dialect;
+    const struct bt_schema_dialect *dialect = &frame->resources.items[0].dialect;
     struct bt_schema_dialect builtin;
     bt_str uri = bt_schema_draft_uri(dialect->draft);
     if (named && bt_json_type(named) == BT_JSON_STRING &&
@@ -69,15 +69,15 @@ enum bt_status bt_schema_compile_check(const struct bt_schema_frame *frame,
                                    .problems = problems};
     size_t number = 0;
     BT_TRY(find_meta(frame, source, &meta, &number));
-    if (number == meta.documents_count) {
+    if (number == meta.documents.count) {
         return BT_OK; /* unknown, which has been reported */
     }
     struct bt_schema_options options = *frame->options;
     options.skip_metaschema = true;
     options.assert_formats = false;
-    options.uri = meta.documents[number].uri;
+    options.uri = meta.documents.items[number].uri;
     struct bt_schema *schema = NULL;
-    BT_TRY(bt_schema_compile(meta.documents[number].document, &options, NULL, &schema));
+    BT_TRY(bt_schema_compile(meta.documents.items[number].document, &options, NULL, &schema));
     if (!schema) {
         return refuse_meta(source, problems);
     }

@@ -60,7 +60,7 @@ static bool is_uuid(bt_str text)
         return false;
     }
     for (size_t i = 0; i < text.len; i++) {
-        lower[i] = bt_format_lower(text.ptr[i]);
+        lower[i] = bt_ascii_lower(text.ptr[i]);
     }
     return bt_uuid_is_valid((bt_str){lower, text.len});
 }

@@ -39,7 +39,7 @@ static bool is_hash(bt_str text)
         return false;
     }
     for (size_t i = 1; i < text.len; i++) {
-        if (!bt_format_is_hex(text.ptr[i])) {
+        if (!bt_ascii_is_hex(text.ptr[i])) {
             return false;
         }
     }

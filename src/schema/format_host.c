@@ -57,7 +57,7 @@ static bool scan_a_label(struct schema_format_host_name *name, bt_str text)
 {
     char lower[BT_LABEL_BYTES_MAX];
     for (size_t i = PREFIX_BYTES; i < text.len; i++) {
-        lower[i - PREFIX_BYTES] = bt_format_lower(text.ptr[i]);
+        lower[i - PREFIX_BYTES] = bt_ascii_lower(text.ptr[i]);
     }
     const bt_str code = {lower, text.len - PREFIX_BYTES};
     struct bt_label decoded;
@@ -93,7 +93,7 @@ static bool scan_ascii_label(struct schema_format_host_name *name, bt_str text)
         return scan_a_label(name, text);
     }
     /* All that the Bidi rule can find amiss in ASCII is a digit at the beginning. */
-    name->meets_bidi = name->meets_bidi && bt_format_is_letter(text.ptr[0]);
+    name->meets_bidi = name->meets_bidi && bt_ascii_is_alpha(text.ptr[0]);
     const bool is_reserved = bt_format_has_at(text, 2, '-') && bt_format_has_at(text, 3, '-');
     return !is_reserved || (name->flags & NO_RESERVED) == 0;
 }

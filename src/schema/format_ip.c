@@ -16,7 +16,7 @@ static bool is_quad(bt_str text, bool zeros_allowed)
         }
         const size_t first = at;
         unsigned value = 0;
-        while (at < text.len && at - first < 3 && bt_format_is_digit(text.ptr[at])) {
+        while (at < text.len && at - first < 3 && bt_ascii_is_digit(text.ptr[at])) {
             value = 10 * value + (unsigned)(text.ptr[at++] - '0');
         }
         const bool has_zero = at - first > 1 && text.ptr[first] == '0';
@@ -36,7 +36,7 @@ bool bt_schema_format_is_ipv4(bt_str text)
 static size_t count_hex(bt_str text, size_t at)
 {
     size_t count = 0;
-    while (count < 5 && at + count < text.len && bt_format_is_hex(text.ptr[at + count])) {
+    while (count < 5 && at + count < text.len && bt_ascii_is_hex(text.ptr[at + count])) {
         count++;
     }
     return count;

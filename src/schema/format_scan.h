@@ -9,6 +9,8 @@
 
 #include "schema/format.h"
 
+#include "base/ascii.h"
+
 /* A set of ASCII characters, one bit each. */
 struct bt_format_set {
     uint64_t low;  /* 0x00 to 0x3f */
@@ -25,27 +27,6 @@ static inline bool bt_format_in(struct bt_format_set set, char c)
     return byte < 0x80 && ((byte < 0x40 ? set.low : set.high) >> (byte & 63) & 1) != 0;
 }
 
-static inline bool bt_format_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Letters in lower case, everything else as it is. */
-static inline char bt_format_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static inline bool bt_format_is_letter(char c)
-{
-    return bt_format_lower(c) >= 'a' && bt_format_lower(c) <= 'z';
-}
-
-static inline bool bt_format_is_hex(char c)
-{
-    return bt_format_is_digit(c) || (bt_format_lower(c) >= 'a' && bt_format_lower(c) <= 'f');
-}
-
 /* Whether `c` stands at `at`, which may lie behind the end. */
 static inline bool bt_format_has_at(bt_str text, size_t at, char c)
 {
@@ -55,7 +36,7 @@ static inline bool bt_format_has_at(bt_str text, size_t at, char c)
 /* The offset of the first byte at or after `from` that is no digit, or text.len. */
 static inline size_t bt_format_skip_digits(bt_str text, size_t from)
 {
-    while (from < text.len && bt_format_is_digit(text.ptr[from])) {
+    while (from < text.len && bt_ascii_is_digit(text.ptr[from])) {
         from++;
     }
     return from;
@@ -65,7 +46,7 @@ static inline size_t bt_format_skip_digits(bt_str text, size_t from)
 static inline bool bt_format_is_percent(bt_str text, size_t at)
 {
     return bt_format_has_at(text, at, '%') && text.len - at > 2 &&
-           bt_format_is_hex(text.ptr[at + 1]) && bt_format_is_hex(text.ptr[at + 2]);
+           bt_ascii_is_hex(text.ptr[at + 1]) && bt_ascii_is_hex(text.ptr[at + 2]);
 }
 
 /* Decode the character at `at` and return its length in bytes, or 0: not UTF-8, or a surrogate. */
@@ -82,7 +63,7 @@ static inline bool bt_format_eq_nocase(bt_str a, bt_str b)
         return false;
     }
     for (size_t i = 0; i < a.len; i++) {
-        if (bt_format_lower(a.ptr[i]) != bt_format_lower(b.ptr[i])) {
+        if (bt_ascii_lower(a.ptr[i]) != bt_ascii_lower(b.ptr[i])) {
             return false;
         }
     }

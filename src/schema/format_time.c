@@ -27,7 +27,7 @@ static bool read_digits(bt_str text, size_t at, size_t count, unsigned *out)
     }
     unsigned value = 0;
     for (size_t i = at; i < at + count; i++) {
-        if (!bt_format_is_digit(text.ptr[i])) {
+        if (!bt_ascii_is_digit(text.ptr[i])) {
             return false;
         }
         value = 10 * value + (unsigned)(text.ptr[i] - '0');
@@ -70,7 +70,7 @@ static bool read_clock(bt_str text, struct schema_format_time_clock *out)
 /* Z, or a sign, hours and minutes; nothing else. */
 static bool read_zone(bt_str text, int *out_minutes)
 {
-    if (text.len == 1 && bt_format_lower(text.ptr[0]) == 'z') {
+    if (text.len == 1 && bt_ascii_lower(text.ptr[0]) == 'z') {
         *out_minutes = 0;
         return true;
     }
@@ -138,7 +138,7 @@ bool bt_schema_format_is_date_time(bt_str text)
 {
     struct schema_format_time_date date;
     struct schema_format_time_clock clock;
-    if (text.len <= DATE_LENGTH || bt_format_lower(text.ptr[DATE_LENGTH]) != 't' ||
+    if (text.len <= DATE_LENGTH || bt_ascii_lower(text.ptr[DATE_LENGTH]) != 't' ||
         !read_date(bt_str_slice(text, 0, DATE_LENGTH), &date) ||
         !read_time(bt_str_slice(text, DATE_LENGTH + 1, text.len), &clock)) {
         return false;
@@ -166,7 +166,7 @@ static bool scan_units(bt_str text, size_t *at, bt_str units)
         if (digits_end == text.len) {
             return false;
         }
-        const size_t unit = bt_str_find_byte(units, bt_format_lower(text.ptr[digits_end]), 0);
+        const size_t unit = bt_str_find_byte(units, bt_ascii_lower(text.ptr[digits_end]), 0);
         if (unit == units.len || (i > *at && unit != next)) {
             return false;
         }
@@ -182,7 +182,7 @@ static bool scan_units(bt_str text, size_t *at, bt_str units)
 bool bt_schema_format_is_duration(bt_str text)
 {
     size_t at = 1;
-    if (text.len == 0 || bt_format_lower(text.ptr[0]) != 'p') {
+    if (text.len == 0 || bt_ascii_lower(text.ptr[0]) != 'p') {
         return false;
     }
     if (scan_units(text, &at, BT_STR("w"))) {
@@ -192,7 +192,7 @@ bool bt_schema_format_is_duration(bt_str text)
     if (at == text.len) {
         return has_date;
     }
-    if (bt_format_lower(text.ptr[at]) != 't') {
+    if (bt_ascii_lower(text.ptr[at]) != 't') {
         return false;
     }
     at++;

@@ -80,7 +80,7 @@ static bool is_run(bt_str text, struct bt_format_set set, enum schema_format_uri
 /* The length of the scheme with its colon, or 0. */
 static size_t scheme_length(bt_str text)
 {
-    if (text.len == 0 || !bt_format_is_letter(text.ptr[0])) {
+    if (text.len == 0 || !bt_ascii_is_alpha(text.ptr[0])) {
         return 0;
     }
     size_t i = 1;
@@ -94,10 +94,10 @@ static size_t scheme_length(bt_str text)
 static bool is_ip_future(bt_str text)
 {
     size_t i = 1;
-    while (i < text.len && bt_format_is_hex(text.ptr[i])) {
+    while (i < text.len && bt_ascii_is_hex(text.ptr[i])) {
         i++;
     }
-    if (text.len == 0 || bt_format_lower(text.ptr[0]) != 'v' || i == 1 ||
+    if (text.len == 0 || bt_ascii_lower(text.ptr[0]) != 'v' || i == 1 ||
         !bt_format_has_at(text, i, '.')) {
         return false;
     }

@@ -10,92 +10,58 @@
 
 #include <assert.h>
 
-#include "json/text_hash.h"
 #include "schema/uri.h"
-
-static uint64_t hash_address(const void *address)
-{
-    return bt_json_hash_combine((uint64_t)(uintptr_t)address, 1);
-}
 
 uint32_t bt_host_frame_node(const struct bt_schema_frame *frame, const bt_json_value *value)
 {
-    struct bt_schema_hash_index_search search = {hash_address(value), 0};
-    uint32_t node = bt_schema_hash_index_next(&frame->by_value, &search);
-    while (node != BT_INDEX_NONE && frame->nodes[node].value != value) {
-        node = bt_schema_hash_index_next(&frame->by_value, &search);
-    }
-    return node == BT_INDEX_NONE ? BT_NO_NODE : node;
+    const struct bt_map_entry *entry =
+        bt_map_find(&frame->by_value, bt_map_number((uintptr_t)value));
+    return entry ? bt_map_index(&frame->by_value, entry) : BT_NO_NODE;
 }
 
 uint32_t bt_host_frame_resource(const struct bt_schema_frame *frame, bt_str uri)
 {
-    /* The index holds names of resources: pairs of a resource and one of its URIs. The first that
-     * claimed a URI keeps it. */
-    struct bt_schema_hash_index_search search = {bt_json_hash_text(2, uri), 0};
-    for (uint32_t found = bt_schema_hash_index_next(&frame->by_uri, &search);
-         found != BT_INDEX_NONE; found = bt_schema_hash_index_next(&frame->by_uri, &search)) {
-        const struct bt_anchor *name = &frame->anchors[found];
-        if (name->node == BT_NO_NODE && bt_str_eq(name->name, uri)) {
-            return name->resource;
-        }
-    }
-    return BT_NO_RESOURCE;
+    const struct bt_map_entry *entry = bt_map_find(&frame->by_uri, bt_map_text(uri));
+    return entry ? (uint32_t)entry->value.number : BT_NO_RESOURCE;
 }
 
 const struct bt_anchor *bt_host_frame_anchor(const struct bt_schema_frame *frame, uint32_t resource,
                                              bt_str name)
 {
-    struct bt_schema_hash_index_search search = {bt_json_hash_text(3 + (uint64_t)resource, name),
-                                                 0};
-    for (uint32_t found = bt_schema_hash_index_next(&frame->by_anchor, &search);
-         found != BT_INDEX_NONE; found = bt_schema_hash_index_next(&frame->by_anchor, &search)) {
-        const struct bt_anchor *anchor = &frame->anchors[found];
-        if (anchor->resource == resource && bt_str_eq(anchor->name, name)) {
-            return anchor;
-        }
-    }
-    return NULL;
-}
-
-static enum bt_status push_anchor(struct bt_schema_frame *frame, const struct bt_anchor *anchor,
-                                  uint32_t *out_number)
-{
-    void *anchors = frame->anchors;
-    BT_TRY(bt_vec_reserve(frame->scratch, &anchors, frame->anchors_count, &frame->anchors_capacity,
-                          sizeof(*frame->anchors)));
-    frame->anchors = anchors;
-    *out_number = (uint32_t)frame->anchors_count;
-    frame->anchors[frame->anchors_count++] = *anchor;
-    return BT_OK;
+    const struct bt_map_entry *entry =
+        bt_map_find(&frame->by_anchor, (struct bt_map_key){name, resource});
+    return entry ? &frame->anchors.items[entry->value.number] : NULL;
 }
 
 enum bt_status bt_host_frame_name(struct bt_schema_frame *frame, uint32_t resource, bt_str uri)
 {
-    if (bt_host_frame_resource(frame, uri) != BT_NO_RESOURCE) {
-        return BT_OK;
+    const uint32_t count = frame->by_uri.count;
+    struct bt_map_entry *entry = NULL;
+    BT_TRY(bt_map_add(&frame->by_uri, bt_map_text(uri), &entry));
+    if (frame->by_uri.count > count) {
+        entry->value.number = resource;
     }
-    uint32_t number = 0;
-    const struct bt_anchor name = {.name = uri, .resource = resource, .node = BT_NO_NODE};
-    BT_TRY(push_anchor(frame, &name, &number));
-    return bt_schema_hash_index_add(&frame->by_uri, bt_json_hash_text(2, uri), number);
+    return BT_OK;
 }
 
 static enum bt_status add_anchor(struct bt_schema_frame *frame, uint32_t node, bt_str name,
                                  bool is_dynamic)
 {
-    const uint32_t resource = frame->nodes[node].resource;
-    uint32_t number = 0;
-    const struct bt_anchor anchor = {name, resource, node, is_dynamic};
-    BT_TRY(push_anchor(frame, &anchor, &number));
-    return bt_schema_hash_index_add(&frame->by_anchor,
-                                    bt_json_hash_text(3 + (uint64_t)resource, name), number);
+    const uint32_t resource = frame->nodes.items[node].resource;
+    const uint32_t count = frame->by_anchor.count;
+    struct bt_map_entry *entry = NULL;
+    BT_TRY(bt_map_add(&frame->by_anchor, (struct bt_map_key){name, resource}, &entry));
+    if (frame->by_anchor.count > count) {
+        entry->value.number = frame->anchors.count;
+    }
+    return bt_vec_push(frame->scratch, &frame->anchors,
+                       (struct bt_anchor){name, resource, node, is_dynamic});
 }
 
 const struct bt_json_doc *bt_host_frame_doc(const struct bt_schema_frame *frame,
                                             const struct bt_node *node)
 {
-    return frame->documents[frame->resources[node->resource].document].document;
+    return frame->documents.items[frame->resources.items[node->resource].document].document;
 }
 
 const bt_json_value *bt_host_frame_keyword(const struct bt_schema_frame *frame,
@@ -133,21 +99,16 @@ static bt_str id_of(const struct bt_json_doc *document, const bt_json_value *sch
 static enum bt_status add_resource(struct bt_schema_frame *frame,
                                    const struct bt_resource *resource, uint32_t *out_number)
 {
-    void *resources = frame->resources;
-    BT_TRY(bt_vec_reserve(frame->scratch, &resources, frame->resources_count,
-                          &frame->resources_capacity, sizeof(*frame->resources)));
-    frame->resources = resources;
-    *out_number = (uint32_t)frame->resources_count;
-    frame->resources[frame->resources_count++] = *resource;
-    return BT_OK;
+    *out_number = (uint32_t)frame->resources.count;
+    return bt_vec_push(frame->scratch, &frame->resources, *resource);
 }
 
 /* A schema that has an identifier begins a resource; *resource becomes it. */
 static enum bt_status begin_resource(struct bt_schema_frame *frame, const bt_json_value *value,
                                      uint32_t *resource)
 {
-    const struct bt_resource outer = frame->resources[*resource];
-    const struct bt_json_doc *document = frame->documents[outer.document].document;
+    const struct bt_resource outer = frame->resources.items[*resource];
+    const struct bt_json_doc *document = frame->documents.items[outer.document].document;
     struct bt_schema_dialect dialect = outer.dialect;
     const bt_json_value *schema = bt_json_get(document, value, BT_STR("$schema"));
     if (schema && bt_json_type(schema) == BT_JSON_STRING) {
@@ -158,7 +119,7 @@ static enum bt_status begin_resource(struct bt_schema_frame *frame, const bt_jso
         return BT_OK; /* $schema counts only beside an identifier */
     }
     struct bt_resource inner = {
-        .root = (uint32_t)frame->nodes_count, .document = outer.document, .dialect = dialect};
+        .root = (uint32_t)frame->nodes.count, .document = outer.document, .dialect = dialect};
     BT_TRY(bt_uri_resolve(frame->arena, outer.uri, id.whole, &inner.uri));
     BT_TRY(add_resource(frame, &inner, resource));
     return bt_host_frame_name(frame, *resource, inner.uri);
@@ -167,9 +128,9 @@ static enum bt_status begin_resource(struct bt_schema_frame *frame, const bt_jso
 /* The names that a schema gives itself. */
 static enum bt_status name_node(struct bt_schema_frame *frame, uint32_t number)
 {
-    const struct bt_node *node = &frame->nodes[number];
-    struct bt_resource *resource = &frame->resources[node->resource];
-    const struct bt_json_doc *document = frame->documents[resource->document].document;
+    const struct bt_node *node = &frame->nodes.items[number];
+    struct bt_resource *resource = &frame->resources.items[node->resource];
+    const struct bt_json_doc *document = frame->documents.items[resource->document].document;
     const bt_json_value *value = node->value;
     const enum bt_schema_draft draft = resource->dialect.draft;
     if (draft <= BT_SCHEMA_DRAFT_7) {
@@ -199,20 +160,19 @@ enum bt_status bt_host_frame_add(struct bt_schema_frame *frame, const bt_json_va
         *out_node = known;
         return BT_OK;
     }
-    if (frame->nodes_count >= frame->options->nodes_max) {
+    if (frame->nodes.count >= frame->options->nodes_max) {
         return BT_ELIMIT;
     }
-    const bool is_root = frame->resources[resource].root == (uint32_t)frame->nodes_count;
+    const bool is_root = frame->resources.items[resource].root == (uint32_t)frame->nodes.count;
     if (bt_json_type(value) == BT_JSON_OBJECT && !is_root) {
         BT_TRY(begin_resource(frame, value, &resource));
     }
-    void *nodes = frame->nodes;
-    BT_TRY(bt_vec_reserve(frame->scratch, &nodes, frame->nodes_count, &frame->nodes_capacity,
-                          sizeof(*frame->nodes)));
-    frame->nodes = nodes;
-    const uint32_t number = (uint32_t)frame->nodes_count++;
-    frame->nodes[number] = (struct bt_node){.value = value, .resource = resource};
-    BT_TRY(bt_schema_hash_index_add(&frame->by_value, hash_address(value), number));
+    struct bt_map_entry *entry = NULL;
+    BT_TRY(bt_map_add(&frame->by_value, bt_map_number((uintptr_t)value), &entry));
+    const uint32_t number = (uint32_t)frame->nodes.count;
+    assert(bt_map_index(&frame->by_value, entry) == number);
+    BT_TRY(bt_vec_push(frame->scratch, &frame->nodes,
+                       (struct bt_node){.value = value, .resource = resource}));
     if (bt_json_type(value) == BT_JSON_OBJECT) {
         BT_TRY(name_node(frame, number));
     }
@@ -223,15 +183,15 @@ enum bt_status bt_host_frame_add(struct bt_schema_frame *frame, const bt_json_va
 enum bt_status bt_host_frame_enter(struct bt_schema_frame *frame, size_t number,
                                    uint32_t *out_resource)
 {
-    if (frame->documents[number].resource != BT_NO_RESOURCE) {
-        *out_resource = frame->documents[number].resource;
+    if (frame->documents.items[number].resource != BT_NO_RESOURCE) {
+        *out_resource = frame->documents.items[number].resource;
         return BT_OK;
     }
-    const struct bt_json_doc *document = frame->documents[number].document;
+    const struct bt_json_doc *document = frame->documents.items[number].document;
     const bt_json_value *root = bt_json_root(document);
-    struct bt_resource resource = {.root = (uint32_t)frame->nodes_count,
+    struct bt_resource resource = {.root = (uint32_t)frame->nodes.count,
                                    .document = (uint32_t)number,
-                                   .uri = frame->documents[number].uri,
+                                   .uri = frame->documents.items[number].uri,
                                    .dialect = bt_schema_dialect_of(frame->options->draft)};
     const bt_json_value *schema = bt_json_get(document, root, BT_STR("$schema"));
     if (schema && bt_json_type(schema) == BT_JSON_STRING) {
@@ -243,9 +203,9 @@ enum bt_status bt_host_frame_enter(struct bt_schema_frame *frame, size_t number,
     }
     uint32_t entered = 0;
     BT_TRY(add_resource(frame, &resource, &entered));
-    frame->documents[number].resource = entered;
+    frame->documents.items[number].resource = entered;
     BT_TRY(bt_host_frame_name(frame, entered, resource.uri));
-    BT_TRY(bt_host_frame_name(frame, entered, frame->documents[number].uri));
+    BT_TRY(bt_host_frame_name(frame, entered, frame->documents.items[number].uri));
     uint32_t node = 0;
     BT_TRY(bt_host_frame_add(frame, root, entered, &node));
     *out_resource = entered;

@@ -10,8 +10,9 @@
 #ifndef BATON_SRC_SCHEMA_FRAME_H
 #define BATON_SRC_SCHEMA_FRAME_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "schema/draft.h"
-#include "schema/hash_index.h"
 #include "schema/problems.h"
 
 #define BT_NO_NODE UINT32_MAX
@@ -61,29 +62,19 @@ struct bt_schema_frame {
     const struct bt_schema_options *options;
     struct bt_schema_compile_errors *problems;
 
-    struct bt_frame_document *documents; /* the schema itself is the first */
-    size_t documents_count;
-    size_t documents_capacity;
-    struct bt_resource *resources;
-    size_t resources_count;
-    size_t resources_capacity;
-    struct bt_node *nodes;
-    size_t nodes_count;
-    size_t nodes_capacity;
+    BT_VEC(struct bt_frame_document) documents; /* the schema itself is the first */
+    BT_VEC(struct bt_resource) resources;
+    BT_VEC(struct bt_node) nodes;
     size_t nodes_walked;   /* nodes before this one have their edges ... */
     size_t nodes_fetched;  /* ... the documents they refer to are there ... */
     size_t nodes_resolved; /* ... and their references are resolved */
-    struct bt_edge *edges;
-    size_t edges_count;
-    size_t edges_capacity;
-    struct bt_anchor *anchors;
-    size_t anchors_count;
-    size_t anchors_capacity;
+    BT_VEC(struct bt_edge) edges;
+    BT_VEC(struct bt_anchor) anchors;
 
-    struct bt_schema_hash_index by_value;  /* nodes */
-    struct bt_schema_hash_index by_uri;    /* resources */
-    struct bt_schema_hash_index by_anchor; /* anchors */
-    struct bt_schema_hash_index by_member; /* members of large objects; see frame_refs.c */
+    struct bt_map by_value;  /* the numbers of its entries are those of the nodes */
+    struct bt_map by_uri;    /* resources; the first that claimed a URI keeps it */
+    struct bt_map by_anchor; /* anchors, by resource and name; the first of a name counts */
+    struct bt_map by_member; /* members of large objects; see frame_refs.c */
 };
 
 /* Frame `schema` and all that it refers to. Problems with it are reported, not returned. */
@@ -110,7 +101,7 @@ static inline bool bt_node_has(const struct bt_node *node, enum bt_keyword keywo
 static inline const struct bt_schema_dialect *bt_frame_dialect(const struct bt_schema_frame *frame,
                                                                const struct bt_node *node)
 {
-    return &frame->resources[node->resource].dialect;
+    return &frame->resources.items[node->resource].dialect;
 }
 
 /* ---- For the files of the frame ---- */
@@ -120,7 +111,7 @@ BT_MUST_USE enum bt_status bt_host_frame_copy(struct bt_schema_frame *frame,
                                               const struct bt_json_doc *document, bt_str uri,
                                               size_t *out_number);
 /* The number of the document that `uri` names, read but not yet framed, or
- * frame->documents_count when there is none. */
+ * frame->documents.count when there is none. */
 BT_MUST_USE enum bt_status bt_host_frame_fetch(struct bt_schema_frame *frame, bt_str uri,
                                                size_t *out_number);
 /* The resource of a document's root; frames the document when it is met for the first time. */

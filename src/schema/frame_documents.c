@@ -34,17 +34,14 @@ static enum bt_status read_document(struct bt_schema_frame *frame, bt_str text, 
 static enum bt_status add_document(struct bt_schema_frame *frame, bt_str uri,
                                    const struct bt_json_doc *document, size_t *out_number)
 {
-    if (frame->documents_count > frame->options->documents_max) {
+    if (frame->documents.count > frame->options->documents_max) {
         return BT_ELIMIT;
     }
-    void *documents = frame->documents;
-    BT_TRY(bt_vec_reserve(frame->scratch, &documents, frame->documents_count,
-                          &frame->documents_capacity, sizeof(*frame->documents)));
-    frame->documents = documents;
-    frame->documents[frame->documents_count] =
+    BT_TRY(bt_vec_reserve(frame->scratch, &frame->documents, 1));
+    frame->documents.items[frame->documents.count] =
         (struct bt_frame_document){.document = document, .resource = BT_NO_RESOURCE};
-    BT_TRY(bt_arena_copy(frame->arena, uri, &frame->documents[frame->documents_count].uri));
-    *out_number = frame->documents_count++;
+    BT_TRY(bt_arena_copy(frame->arena, uri, &frame->documents.items[frame->documents.count].uri));
+    *out_number = frame->documents.count++;
     return BT_OK;
 }
 
@@ -96,20 +93,20 @@ static enum bt_status fetch_builtin(struct bt_schema_frame *frame, bt_str uri, s
 
 enum bt_status bt_host_frame_fetch(struct bt_schema_frame *frame, bt_str uri, size_t *out_number)
 {
-    const size_t none = frame->documents_count;
+    const size_t none = frame->documents.count;
     for (size_t i = 0; i < none; i++) {
-        if (bt_str_eq(frame->documents[i].uri, uri)) {
+        if (bt_str_eq(frame->documents.items[i].uri, uri)) {
             *out_number = i;
             return BT_OK;
         }
     }
     *out_number = none;
     BT_TRY(fetch_given(frame, uri, out_number));
-    if (frame->documents_count > none) {
+    if (frame->documents.count > none) {
         return BT_OK;
     }
     BT_TRY(fetch_builtin(frame, uri, out_number));
-    if (frame->documents_count > none || !frame->options->resolve) {
+    if (frame->documents.count > none || !frame->options->resolve) {
         return BT_OK;
     }
     const struct bt_json_doc *document = NULL;
@@ -122,8 +119,8 @@ static enum bt_status refuse_dialect(struct bt_schema_frame *frame, size_t numbe
 {
     const struct bt_schema_compile_error problem = {
         .code = "SCHEMA_REF_UNRESOLVED",
-        .document = frame->documents[number].document,
-        .uri = number == 0 ? BT_STR("") : frame->documents[number].uri,
+        .document = frame->documents.items[number].document,
+        .uri = number == 0 ? BT_STR("") : frame->documents.items[number].uri,
         .at = at,
         .ref = ref,
         .reason = reason,
@@ -135,7 +132,7 @@ static enum bt_status refuse_dialect(struct bt_schema_frame *frame, size_t numbe
 static enum bt_status add_vocabularies(struct bt_schema_frame *frame, size_t number,
                                        struct bt_schema_dialect *dialect)
 {
-    const struct bt_json_doc *document = frame->documents[number].document;
+    const struct bt_json_doc *document = frame->documents.items[number].document;
     const bt_json_value *list =
         bt_json_get(document, bt_json_root(document), BT_STR("$vocabulary"));
     const struct bt_json_member *members = list ? bt_json_members(list) : NULL;
@@ -170,11 +167,11 @@ enum bt_status bt_host_frame_find_dialect(struct bt_schema_frame *frame, size_t 
         }
         size_t next = 0;
         BT_TRY(bt_host_frame_fetch(frame, bt_uri_split(uri).whole, &next));
-        if (next == frame->documents_count) {
+        if (next == frame->documents.count) {
             break;
         }
         first = step == 0 ? next : first;
-        const struct bt_json_doc *document = frame->documents[next].document;
+        const struct bt_json_doc *document = frame->documents.items[next].document;
         schema = bt_json_get(document, bt_json_root(document), BT_STR("$schema"));
         if (!schema || bt_json_type(schema) != BT_JSON_STRING) {
             *out = bt_schema_dialect_of(frame->options->draft);

@@ -4,7 +4,6 @@
  */
 #include <assert.h>
 
-#include "json/text_hash.h"
 #include "schema/frame.h"
 #include "schema/uri.h"
 
@@ -19,17 +18,21 @@ struct schema_ref_target {
 /* An object so large that its members are found by an index, made when it is first met. */
 enum { LARGE = 32 };
 
-static uint64_t hash_member(const bt_json_value *object, bt_str name)
+static struct bt_map_key member_key(const bt_json_value *object, bt_str name)
 {
-    return bt_json_hash_text((uint64_t)(uintptr_t)object, name);
+    return (struct bt_map_key){name, (uintptr_t)object};
 }
 
+/* Entries have the number of a member plus one; of a repeated name, the last. Each object has an
+ * entry with an empty name, which is 0 when it has no such member. */
 static enum bt_status index_members(struct bt_schema_frame *frame, const bt_json_value *object)
 {
-    BT_TRY(bt_schema_hash_index_add(&frame->by_member, hash_member(object, BT_STR("")), 0));
+    struct bt_map_entry *entry = NULL;
+    BT_TRY(bt_map_add(&frame->by_member, member_key(object, BT_STR("")), &entry));
     for (uint32_t i = 0; i < object->size; i++) {
         const bt_str name = bt_json_name(&object->as.members[i]);
-        BT_TRY(bt_schema_hash_index_add(&frame->by_member, hash_member(object, name), i));
+        BT_TRY(bt_map_add(&frame->by_member, member_key(object, name), &entry));
+        entry->value.number = (uint64_t)i + 1;
     }
     return BT_OK;
 }
@@ -39,18 +42,12 @@ static enum bt_status index_members(struct bt_schema_frame *frame, const bt_json
 static enum bt_status find_large(struct bt_schema_frame *frame, const bt_json_value *object,
                                  bt_str name, const bt_json_value **out)
 {
-    struct bt_schema_hash_index_search search = {hash_member(object, BT_STR("")), 0};
-    if (bt_schema_hash_index_next(&frame->by_member, &search) == BT_INDEX_NONE) {
+    if (!bt_map_find(&frame->by_member, member_key(object, BT_STR("")))) {
         BT_TRY(index_members(frame, object));
     }
-    *out = NULL;
-    search = (struct bt_schema_hash_index_search){hash_member(object, name), 0};
-    for (uint32_t i = bt_schema_hash_index_next(&frame->by_member, &search); i != BT_INDEX_NONE;
-         i = bt_schema_hash_index_next(&frame->by_member, &search)) {
-        if (i < object->size && bt_str_eq(bt_json_name(&object->as.members[i]), name)) {
-            *out = &object->as.members[i].value; /* the last of a name counts */
-        }
-    }
+    const struct bt_map_entry *entry = bt_map_find(&frame->by_member, member_key(object, name));
+    const bool is_found = entry && entry->value.number > 0;
+    *out = is_found ? &object->as.members[entry->value.number - 1].value : NULL;
     return BT_OK;
 }
 
@@ -76,15 +73,15 @@ static enum bt_status follow_pointer(struct schema_ref_target *following, uint32
                                      bt_str pointer, uint32_t *out_node)
 {
     struct bt_schema_frame *frame = following->frame;
-    const struct bt_resource *home = &frame->resources[resource];
-    const struct bt_json_doc *document = frame->documents[home->document].document;
-    const bt_json_value *value = frame->nodes[home->root].value;
+    const struct bt_resource *home = &frame->resources.items[resource];
+    const struct bt_json_doc *document = frame->documents.items[home->document].document;
+    const bt_json_value *value = frame->nodes.items[home->root].value;
     for (size_t at = 0; value && at < pointer.len;) {
         const size_t end = bt_str_find_byte(pointer, '/', at + 1);
         BT_TRY(follow_token(frame, document, value, bt_str_slice(pointer, at, end), &value));
         at = end;
         const uint32_t node = value ? bt_host_frame_node(frame, value) : BT_NO_NODE;
-        resource = node != BT_NO_NODE ? frame->nodes[node].resource : resource;
+        resource = node != BT_NO_NODE ? frame->nodes.items[node].resource : resource;
     }
     if (!value) {
         following->reason = "the pointer names nothing";
@@ -103,20 +100,20 @@ static enum bt_status follow_uri(struct schema_ref_target *following, bt_str who
                                  uint32_t *out_resource)
 {
     struct bt_schema_frame *frame = following->frame;
-    const uint32_t home = frame->nodes[following->from].resource;
+    const uint32_t home = frame->nodes.items[following->from].resource;
     if (whole.len == 0) {
         *out_resource = home;
         return BT_OK;
     }
     bt_str uri;
-    BT_TRY(bt_uri_resolve(frame->arena, frame->resources[home].uri, whole, &uri));
+    BT_TRY(bt_uri_resolve(frame->arena, frame->resources.items[home].uri, whole, &uri));
     *out_resource = bt_host_frame_resource(frame, uri);
     if (*out_resource != BT_NO_RESOURCE) {
         return BT_OK;
     }
     size_t number = 0;
     BT_TRY(bt_host_frame_fetch(frame, uri, &number));
-    if (number == frame->documents_count) {
+    if (number == frame->documents.count) {
         following->reason = "no document goes by this URI, and nothing is fetched";
         return BT_OK;
     }
@@ -127,8 +124,8 @@ static enum bt_status follow_uri(struct schema_ref_target *following, bt_str who
 static enum bt_status follow_ref(struct schema_ref_target *following)
 {
     struct bt_schema_frame *frame = following->frame;
-    const enum bt_keyword keyword = frame->edges[following->edge].keyword;
-    const struct bt_uri ref = bt_uri_split(bt_json_text(frame->edges[following->edge].at));
+    const enum bt_keyword keyword = frame->edges.items[following->edge].keyword;
+    const struct bt_uri ref = bt_uri_split(bt_json_text(frame->edges.items[following->edge].at));
     uint32_t resource = BT_NO_RESOURCE;
     BT_TRY(follow_uri(following, ref.whole, &resource));
     if (resource == BT_NO_RESOURCE) {
@@ -139,8 +136,9 @@ static enum bt_status follow_ref(struct schema_ref_target *following)
     uint32_t to = BT_NO_NODE;
     bool is_dynamic = false;
     if (fragment.len == 0) {
-        to = frame->resources[resource].root;
-        is_dynamic = keyword == BT_KW_RECURSIVE_REF && frame->resources[resource].is_recursive;
+        to = frame->resources.items[resource].root;
+        is_dynamic =
+            keyword == BT_KW_RECURSIVE_REF && frame->resources.items[resource].is_recursive;
     } else if (fragment.ptr[0] == '/') {
         BT_TRY(follow_pointer(following, resource, fragment, &to));
     } else {
@@ -149,8 +147,8 @@ static enum bt_status follow_ref(struct schema_ref_target *following)
         to = anchor ? anchor->node : BT_NO_NODE;
         is_dynamic = keyword == BT_KW_DYNAMIC_REF && anchor && anchor->is_dynamic;
     }
-    frame->edges[following->edge].to = to;
-    frame->edges[following->edge].is_dynamic = is_dynamic;
+    frame->edges.items[following->edge].to = to;
+    frame->edges.items[following->edge].is_dynamic = is_dynamic;
     return BT_OK;
 }
 
@@ -159,8 +157,8 @@ static enum bt_status follow_ref(struct schema_ref_target *following)
 static void follow_name(struct schema_ref_target *following)
 {
     struct bt_schema_frame *frame = following->frame;
-    struct bt_edge *edge = &frame->edges[following->edge];
-    const uint32_t resource = frame->nodes[following->from].resource;
+    struct bt_edge *edge = &frame->edges.items[following->edge];
+    const uint32_t resource = frame->nodes.items[following->from].resource;
     const struct bt_anchor *anchor = bt_host_frame_anchor(frame, resource, bt_edge_name(edge));
     edge->is_dynamic = true;
     edge->to = anchor && anchor->is_dynamic ? anchor->node : BT_NO_NODE;
@@ -175,22 +173,23 @@ bt_str bt_edge_name(const struct bt_edge *edge)
 
 static enum bt_status resolve_edge(struct bt_schema_frame *frame, uint32_t from, size_t number)
 {
-    const struct bt_edge edge = frame->edges[number];
+    const struct bt_edge edge = frame->edges.items[number];
     struct schema_ref_target following = {.frame = frame, .from = from, .edge = number};
-    const bool is_v1 = bt_frame_dialect(frame, &frame->nodes[from])->draft == BT_SCHEMA_DRAFT_V1;
+    const bool is_v1 =
+        bt_frame_dialect(frame, &frame->nodes.items[from])->draft == BT_SCHEMA_DRAFT_V1;
     if (edge.keyword == BT_KW_DYNAMIC_REF && is_v1) {
         follow_name(&following);
         return BT_OK;
     }
     BT_TRY(follow_ref(&following));
-    if (frame->edges[number].to != BT_NO_NODE) {
+    if (frame->edges.items[number].to != BT_NO_NODE) {
         return BT_OK;
     }
-    const uint32_t document = frame->resources[frame->nodes[from].resource].document;
+    const uint32_t document = frame->resources.items[frame->nodes.items[from].resource].document;
     const struct bt_schema_compile_error problem = {
         .code = "SCHEMA_REF_UNRESOLVED",
-        .document = frame->documents[document].document,
-        .uri = document == 0 ? BT_STR("") : frame->documents[document].uri,
+        .document = frame->documents.items[document].document,
+        .uri = document == 0 ? BT_STR("") : frame->documents.items[document].uri,
         .at = edge.at,
         .ref = bt_json_text(edge.at),
         .reason = following.reason,
@@ -208,9 +207,9 @@ static bool is_reference(const struct bt_edge *edge)
 static enum bt_status fetch_all(struct bt_schema_frame *frame, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
-        const struct bt_node node = frame->nodes[i];
+        const struct bt_node node = frame->nodes.items[i];
         for (uint32_t k = 0; k < node.edges_count; k++) {
-            const struct bt_edge edge = frame->edges[node.edges + k];
+            const struct bt_edge edge = frame->edges.items[node.edges + k];
             struct schema_ref_target following = {.frame = frame, .from = (uint32_t)i};
             uint32_t resource = 0;
             if (is_reference(&edge)) {
@@ -227,13 +226,13 @@ enum bt_status bt_schema_frame_resolve_all(struct bt_schema_frame *frame)
     const size_t walked = frame->nodes_walked;
     BT_TRY(fetch_all(frame, frame->nodes_fetched, walked));
     frame->nodes_fetched = walked;
-    if (frame->nodes_count > walked) {
+    if (frame->nodes.count > walked) {
         return BT_OK; /* there are documents to be walked first */
     }
     for (size_t i = frame->nodes_resolved; i < walked; i++) {
-        const struct bt_node node = frame->nodes[i];
+        const struct bt_node node = frame->nodes.items[i];
         for (uint32_t k = 0; k < node.edges_count; k++) {
-            if (is_reference(&frame->edges[node.edges + k])) {
+            if (is_reference(&frame->edges.items[node.edges + k])) {
                 BT_TRY(resolve_edge(frame, (uint32_t)i, node.edges + k));
             }
         }

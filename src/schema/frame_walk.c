@@ -8,12 +8,7 @@
 
 static enum bt_status add_edge(struct bt_schema_frame *frame, const struct bt_edge *edge)
 {
-    void *edges = frame->edges;
-    BT_TRY(bt_vec_reserve(frame->scratch, &edges, frame->edges_count, &frame->edges_capacity,
-                          sizeof(*frame->edges)));
-    frame->edges = edges;
-    frame->edges[frame->edges_count++] = *edge;
-    return BT_OK;
+    return bt_vec_push(frame->scratch, &frame->edges, *edge);
 }
 
 static bool is_schema(const bt_json_value *value)
@@ -89,7 +84,8 @@ static enum bt_status add_children(const struct schema_frame_walk_visit *visit,
     case BT_SCHEMA_KEYWORD_SHAPE_ONE_OR_LIST:
         return is_array ? add_items(visit, value, false) : add_child(visit, value);
     case BT_SCHEMA_KEYWORD_SHAPE_UNION: {
-        const enum bt_schema_draft draft = visit->frame->resources[visit->resource].dialect.draft;
+        const enum bt_schema_draft draft =
+            visit->frame->resources.items[visit->resource].dialect.draft;
         if (draft != BT_SCHEMA_DRAFT_3) {
             return BT_OK;
         }
@@ -132,8 +128,8 @@ static bool is_keyword_active(const struct bt_schema_frame *frame, const struct 
 
 static enum bt_status walk_node(struct bt_schema_frame *frame, uint32_t number)
 {
-    struct bt_node node = frame->nodes[number];
-    node.edges = (uint32_t)frame->edges_count;
+    struct bt_node node = frame->nodes.items[number];
+    node.edges = (uint32_t)frame->edges.count;
     const struct bt_schema_dialect dialect = *bt_frame_dialect(frame, &node);
     const bt_json_value *ref =
         bt_json_get(bt_host_frame_doc(frame, &node), node.value, BT_STR("$ref"));
@@ -148,24 +144,24 @@ static enum bt_status walk_node(struct bt_schema_frame *frame, uint32_t number)
         const struct schema_frame_walk_visit visit = {frame, node.resource, keyword};
         BT_TRY(walk_member(&visit, &members[i].value));
     }
-    node.edges_count = (uint32_t)frame->edges_count - node.edges;
-    frame->nodes[number] = node;
+    node.edges_count = (uint32_t)frame->edges.count - node.edges;
+    frame->nodes.items[number] = node;
     return BT_OK;
 }
 
 enum bt_status bt_host_frame_build(struct bt_schema_frame *frame, const struct bt_json_doc *schema)
 {
-    assert(frame->documents_count == 0);
-    frame->by_value.arena = frame->scratch;
-    frame->by_uri.arena = frame->scratch;
-    frame->by_anchor.arena = frame->scratch;
-    frame->by_member.arena = frame->scratch;
+    assert(frame->documents.count == 0);
+    bt_map_init(&frame->by_value, frame->scratch, frame->options->hash_seed);
+    bt_map_init(&frame->by_uri, frame->scratch, frame->options->hash_seed);
+    bt_map_init(&frame->by_anchor, frame->scratch, frame->options->hash_seed);
+    bt_map_init(&frame->by_member, frame->scratch, frame->options->hash_seed);
     size_t number = 0;
     BT_TRY(bt_host_frame_copy(frame, schema, frame->options->uri, &number));
     uint32_t resource = 0;
     BT_TRY(bt_host_frame_enter(frame, number, &resource));
-    while (frame->nodes_walked < frame->nodes_count) {
-        while (frame->nodes_walked < frame->nodes_count) {
+    while (frame->nodes_walked < frame->nodes.count) {
+        while (frame->nodes_walked < frame->nodes.count) {
             BT_TRY(walk_node(frame, (uint32_t)frame->nodes_walked));
             frame->nodes_walked++;
         }

@@ -31,7 +31,7 @@ static uint32_t skip_calls(const struct bt_coder *coder, uint32_t variant)
 {
     for (;;) {
         const struct bt_schema_block *block = &coder->blocks[variant];
-        const struct bt_instr *code = &coder->code[block->start];
+        const struct bt_instr *code = &coder->code.items[block->start];
         const uint32_t memo = block->length > 0 && code[0].op == BT_OP_MEMO ? 1 : 0;
         if (block->length != memo + 1 || code[memo].op != BT_OP_CALL) {
             return variant;
@@ -204,7 +204,7 @@ static uint8_t rank_of(struct schema_link_linker *linker, const struct bt_instr 
 static void find_ranks(struct schema_link_linker *linker)
 {
     const struct bt_coder *coder = linker->coder;
-    const size_t variants = coder->frame->nodes_count * BT_VARIANTS;
+    const size_t variants = coder->frame->nodes.count * BT_VARIANTS;
     memset(linker->ranks, RANK_NONE, variants);
     for (int round = 0; round <= BT_RANK_MAX; round++) {
         for (size_t i = 0; i < variants; i++) {
@@ -214,7 +214,7 @@ static void find_ranks(struct schema_link_linker *linker)
             }
             uint8_t rank = 0;
             for (uint32_t k = 0; k < block->length && rank != RANK_NONE; k++) {
-                const uint8_t each = rank_of(linker, &coder->code[block->start + k]);
+                const uint8_t each = rank_of(linker, &coder->code.items[block->start + k]);
                 rank = each > rank ? each : rank;
             }
             linker->ranks[i] = rank;
@@ -248,7 +248,7 @@ static bool is_dropped(const struct schema_link_linker *linker, uint32_t variant
 static void find_places(struct schema_link_linker *linker, const struct bt_schema_block_ref *entry)
 {
     const struct bt_coder *coder = linker->coder;
-    memset(linker->starts, 0xff, coder->frame->nodes_count * BT_VARIANTS * sizeof(*linker->starts));
+    memset(linker->starts, 0xff, coder->frame->nodes.count * BT_VARIANTS * sizeof(*linker->starts));
     visit_place(linker, entry, NULL);
     for (size_t i = 0; i < linker->order_count; i++) {
         const uint32_t variant = linker->order[i];
@@ -256,7 +256,7 @@ static void find_places(struct schema_link_linker *linker, const struct bt_schem
         linker->starts[variant] = linker->length;
         linker->length++; /* its END */
         for (uint32_t k = 0; k < block->length; k++) {
-            const struct bt_instr *instr = &coder->code[block->start + k];
+            const struct bt_instr *instr = &coder->code.items[block->start + k];
             linker->length += is_dropped(linker, variant, instr) ? 0 : 1;
             visit_uses(linker, instr, visit_place, NULL);
         }
@@ -272,7 +272,7 @@ static void copy_block(struct schema_link_linker *linker, uint32_t variant, stru
     const struct bt_schema_block *block = &coder->blocks[variant];
     uint32_t to = linker->starts[variant];
     for (uint32_t k = 0; k <= block->length; k++) {
-        struct bt_instr instr = coder->code[block->start + k];
+        struct bt_instr instr = coder->code.items[block->start + k];
         if (is_dropped(linker, variant, &instr)) {
             continue;
         }
@@ -284,7 +284,7 @@ static void copy_block(struct schema_link_linker *linker, uint32_t variant, stru
             instr.as.code = code + linker->starts[skip_calls(coder, (uint32_t)instr.as.limit)];
         }
         code[to] = instr;
-        origins[to++] = coder->origins[block->start + k];
+        origins[to++] = coder->origins.items[block->start + k];
     }
 }
 
@@ -431,7 +431,7 @@ static void mark_flat_object(struct bt_instr *instr)
 
 enum bt_status bt_schema_link_all(struct bt_coder *coder, struct bt_schema *schema)
 {
-    const size_t variants = coder->frame->nodes_count * BT_VARIANTS;
+    const size_t variants = coder->frame->nodes.count * BT_VARIANTS;
     struct schema_link_linker linker = {.coder = coder,
                                         .ranks = BT_NEW_ARRAY(coder->scratch, uint8_t, variants),
                                         .starts = BT_NEW_ARRAY(coder->scratch, uint32_t, variants),
@@ -449,14 +449,14 @@ enum bt_status bt_schema_link_all(struct bt_coder *coder, struct bt_schema *sche
     for (size_t i = 0; i < linker.order_count; i++) {
         copy_block(&linker, linker.order[i], code, origins);
     }
-    for (size_t i = 0; i < coder->uses_count; i++) {
-        link_use(&linker, code, coder->uses[i]);
+    for (size_t i = 0; i < coder->uses.count; i++) {
+        link_use(&linker, code, coder->uses.items[i]);
     }
     for (uint32_t i = 0; i < linker.length; i++) {
         narrow_choice(&code[i]);
     }
-    for (size_t i = 0; i < coder->uses_count; i++) {
-        finish_block_ref(coder->uses[i]);
+    for (size_t i = 0; i < coder->uses.count; i++) {
+        finish_block_ref(coder->uses.items[i]);
     }
     for (uint32_t i = 0; i < linker.length; i++) {
         mark_flat_object(&code[i]);
@@ -465,6 +465,6 @@ enum bt_status bt_schema_link_all(struct bt_coder *coder, struct bt_schema *sche
     schema->origins = origins;
     schema->code_count = linker.length;
     schema->candidates = coder->candidates;
-    schema->registers_count = (uint32_t)coder->registers_count;
+    schema->registers_count = (uint32_t)coder->registers.count;
     return BT_OK;
 }

@@ -19,9 +19,9 @@ static bool has_around(const struct bt_schema_lint_run *lint, const struct bt_no
             return true;
         }
         for (uint32_t k = 0; k < queue[i]->edges_count && count < STEPS_MAX; k++) {
-            const struct bt_edge *edge = &frame->edges[queue[i]->edges + k];
+            const struct bt_edge *edge = &frame->edges.items[queue[i]->edges + k];
             if (edge->place == BT_IN_PLACE && edge->to != BT_NO_NODE) {
-                queue[count++] = &frame->nodes[edge->to];
+                queue[count++] = &frame->nodes.items[edge->to];
             }
         }
     }
@@ -49,7 +49,7 @@ static bool items_are_bounded(const struct bt_schema_lint_run *lint, const struc
     const uint32_t child = items ? bt_host_frame_node(frame, items) : BT_NO_NODE;
     return is_false(lint, node, BT_KW_ITEMS) || is_false(lint, node, BT_KW_ADDITIONAL_ITEMS) ||
            is_false(lint, node, BT_KW_UNEVALUATED_ITEMS) ||
-           (child != BT_NO_NODE && is_listed(&frame->nodes[child]));
+           (child != BT_NO_NODE && is_listed(&frame->nodes.items[child]));
 }
 
 enum bt_status bt_schema_lint_unique_items(struct bt_schema_lint_run *lint,

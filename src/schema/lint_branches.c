@@ -103,12 +103,12 @@ static enum bt_status check_all_of(struct bt_schema_lint_run *lint, const struct
                                    uint8_t *around)
 {
     for (uint32_t i = 0; i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
+        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
         *around &=
             edge->keyword == BT_KW_REF ? bt_schema_lint_run_edge_types(lint, edge) : BT_TAKES_ALL;
     }
     for (uint32_t i = 0; *around != 0 && i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
+        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
         if (edge->keyword == BT_KW_ALL_OF || edge->keyword == BT_KW_EXTENDS) {
             BT_TRY(check_branch(lint, edge, *around));
             *around &= bt_schema_lint_run_edge_types(lint, edge);
@@ -121,7 +121,7 @@ static const struct bt_edge *edge_of(const struct bt_schema_lint_run *lint,
                                      const struct bt_node *node, enum bt_keyword keyword)
 {
     for (uint32_t i = 0; i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
+        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
         if (edge->keyword == keyword) {
             return edge;
         }
@@ -168,7 +168,7 @@ enum bt_status bt_schema_lint_branches(struct bt_schema_lint_run *lint, const st
         return BT_OK;
     }
     for (uint32_t i = 0; i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
+        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
         if (edge->keyword == BT_KW_ANY_OF || edge->keyword == BT_KW_ONE_OF) {
             BT_TRY(check_branch(lint, edge, around));
         }

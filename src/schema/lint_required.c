@@ -63,7 +63,7 @@ static enum bt_status is_declared(struct bt_schema_lint_run *lint, const struct 
             return BT_OK;
         }
         for (uint32_t k = 0; k < queue[i]->edges_count; k++) {
-            const struct bt_edge *edge = &frame->edges[queue[i]->edges + k];
+            const struct bt_edge *edge = &frame->edges.items[queue[i]->edges + k];
             if (edge->place != BT_IN_PLACE || edge->to == BT_NO_NODE) {
                 continue;
             }
@@ -71,7 +71,7 @@ static enum bt_status is_declared(struct bt_schema_lint_run *lint, const struct 
                 *out = true;
                 return BT_OK;
             }
-            queue[count++] = &frame->nodes[edge->to];
+            queue[count++] = &frame->nodes.items[edge->to];
         }
     }
     return BT_OK;

@@ -115,7 +115,7 @@ static uint8_t types_of_node(const struct bt_schema_lint_run *lint, const struct
     bool has_any_of = false;
     bool has_one_of = false;
     for (uint32_t i = 0; i < node->edges_count; i++) {
-        const struct bt_edge *edge = &lint->frame.edges[node->edges + i];
+        const struct bt_edge *edge = &lint->frame.edges.items[node->edges + i];
         const uint8_t taken = bt_schema_lint_run_edge_types(lint, edge);
         if (edge->keyword == BT_KW_ANY_OF) {
             has_any_of = true;
@@ -136,19 +136,19 @@ static uint8_t types_of_node(const struct bt_schema_lint_run *lint, const struct
 enum bt_status bt_schema_lint_run_find_types(struct bt_schema_lint_run *lint)
 {
     const struct bt_schema_frame *frame = &lint->frame;
-    lint->takes = BT_NEW_ARRAY(frame->scratch, uint8_t, frame->nodes_count);
+    lint->takes = BT_NEW_ARRAY(frame->scratch, uint8_t, frame->nodes.count);
     if (!lint->takes) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < frame->nodes_count; i++) {
+    for (size_t i = 0; i < frame->nodes.count; i++) {
         lint->takes[i] = BT_TAKES_ALL;
     }
     bool changed = true;
     for (int pass = 0; changed && pass < PASSES_MAX; pass++) {
         changed = false;
         /* Children mostly come after their parents. */
-        for (size_t i = frame->nodes_count; i-- > 0;) {
-            const uint8_t types = types_of_node(lint, &frame->nodes[i]);
+        for (size_t i = frame->nodes.count; i-- > 0;) {
+            const uint8_t types = types_of_node(lint, &frame->nodes.items[i]);
             changed = changed || types != lint->takes[i];
             lint->takes[i] = types;
         }

@@ -19,19 +19,14 @@ struct schema_order_level {
 
 struct schema_order_walk {
     struct bt_coder *coder;
-    struct schema_order_level *levels;
-    size_t depth;
-    size_t capacity;
+    BT_VEC(struct schema_order_level) levels;
 };
 
 static enum bt_status open_variant(struct schema_order_walk *walk, uint32_t variant,
                                    const struct bt_edge *edge)
 {
-    void *levels = walk->levels;
-    BT_TRY(bt_vec_reserve(walk->coder->scratch, &levels, walk->depth, &walk->capacity,
-                          sizeof(*walk->levels)));
-    walk->levels = levels;
-    walk->levels[walk->depth++] = (struct schema_order_level){variant, 0, edge};
+    BT_TRY(bt_vec_push(walk->coder->scratch, &walk->levels,
+                       (struct schema_order_level){variant, 0, edge}));
     walk->coder->blocks[variant].state = BT_BLOCK_OPEN;
     return BT_OK;
 }
@@ -47,15 +42,15 @@ static enum bt_status refuse_circle(struct schema_order_walk *walk, const struct
 {
     struct bt_coder *coder = walk->coder;
     coder->has_circle = true;
-    size_t at = walk->depth;
+    size_t at = walk->levels.count;
     assert(edge);
     while (!is_reference(edge)) {
         assert(at > 1);
-        edge = walk->levels[--at].edge;
+        edge = walk->levels.items[--at].edge;
         assert(edge);
     }
     /* The node that holds the reference: the one whose edges are followed there. */
-    coder->node = walk->levels[at - 1].variant / BT_VARIANTS;
+    coder->node = walk->levels.items[at - 1].variant / BT_VARIANTS;
     return bt_schema_code_problem(
         coder, "SCHEMA_CYCLE", edge->at, bt_json_text(edge->at),
         "the reference leads back to itself without going into the value");
@@ -70,9 +65,9 @@ static uint32_t next_in_place(const struct schema_order_walk *walk,
     if ((level->variant & BT_VARIANT_ENTERED) != 0) {
         return level->next++ == 0 ? level->variant - BT_VARIANT_ENTERED : UINT32_MAX;
     }
-    const struct bt_node *from = &coder->frame->nodes[node];
+    const struct bt_node *from = &coder->frame->nodes.items[node];
     while (level->next < from->edges_count) {
-        const struct bt_edge *edge = &coder->frame->edges[from->edges + level->next++];
+        const struct bt_edge *edge = &coder->frame->edges.items[from->edges + level->next++];
         const bool in_place = edge->place == BT_IN_PLACE || edge->place == BT_NEGATED;
         if (in_place && edge->to != BT_NO_NODE && !edge->is_dynamic) {
             *out_edge = edge;
@@ -87,8 +82,8 @@ static uint32_t next_in_place(const struct schema_order_walk *walk,
 static enum bt_status visit_variants(struct schema_order_walk *walk, bt_code_fn *emit)
 {
     struct bt_coder *coder = walk->coder;
-    while (walk->depth > 0) {
-        struct schema_order_level *level = &walk->levels[walk->depth - 1];
+    while (walk->levels.count > 0) {
+        struct schema_order_level *level = &walk->levels.items[walk->levels.count - 1];
         const struct bt_edge *edge = level->edge;
         const uint32_t next = next_in_place(walk, level, &edge);
         if (next == UINT32_MAX) {
@@ -97,7 +92,7 @@ static enum bt_status visit_variants(struct schema_order_walk *walk, bt_code_fn 
                 BT_TRY(emit(coder, variant));
             }
             coder->blocks[variant].state = BT_BLOCK_DONE;
-            walk->depth--;
+            walk->levels.count--;
         } else if (coder->blocks[next].state == BT_BLOCK_OPEN) {
             BT_TRY(refuse_circle(walk, edge));
         } else if (coder->blocks[next].state == BT_BLOCK_UNKNOWN) {
@@ -110,8 +105,8 @@ static enum bt_status visit_variants(struct schema_order_walk *walk, bt_code_fn 
 enum bt_status bt_order_run(struct bt_coder *coder, bt_code_fn *emit)
 {
     struct schema_order_walk walk = {.coder = coder};
-    for (size_t i = 0; i < coder->queue_count; i++) {
-        const uint32_t variant = coder->queue[i];
+    for (size_t i = 0; i < coder->queue.count; i++) {
+        const uint32_t variant = coder->queue.items[i];
         if (coder->blocks[variant].state == BT_BLOCK_UNKNOWN) {
             BT_TRY(open_variant(&walk, variant, NULL));
             BT_TRY(visit_variants(&walk, emit));

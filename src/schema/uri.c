@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 /* The components of section 3; an absent one differs from an empty one. */
 struct schema_uri_parts {
     bt_str scheme;    /* without ':' */
@@ -28,19 +30,13 @@ struct bt_uri bt_uri_split(bt_str reference)
     };
 }
 
-static bool is_letter(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-}
-
 /* The length of the scheme, or 0 when the text has none. */
 static size_t scheme_length(bt_str text)
 {
     size_t i = 0;
-    while (i < text.len &&
-           (is_letter(text.ptr[i]) ||
-            (i > 0 && ((text.ptr[i] >= '0' && text.ptr[i] <= '9') || text.ptr[i] == '+' ||
-                       text.ptr[i] == '-' || text.ptr[i] == '.')))) {
+    while (i < text.len && (bt_ascii_is_alpha(text.ptr[i]) ||
+                            (i > 0 && (bt_ascii_is_digit(text.ptr[i]) || text.ptr[i] == '+' ||
+                                       text.ptr[i] == '-' || text.ptr[i] == '.')))) {
         i++;
     }
     return i < text.len && text.ptr[i] == ':' ? i : 0;
@@ -183,15 +179,6 @@ enum bt_status bt_uri_resolve(struct bt_arena *arena, bt_str base, bt_str refere
     return build_uri(arena, &to, folder, out);
 }
 
-static int hex_digit(char byte)
-{
-    if (byte >= '0' && byte <= '9') {
-        return byte - '0';
-    }
-    const char lower = (char)(byte | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 enum bt_status bt_uri_decode(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     if (bt_str_find_byte(text, '%', 0) == text.len) {
@@ -205,9 +192,10 @@ enum bt_status bt_uri_decode(struct bt_arena *arena, bt_str text, bt_str *out)
     size_t len = 0;
     for (size_t i = 0; i < text.len; i++) {
         char byte = text.ptr[i];
-        if (byte == '%' && text.len - i > 2 && hex_digit(text.ptr[i + 1]) >= 0 &&
-            hex_digit(text.ptr[i + 2]) >= 0) {
-            byte = (char)(hex_digit(text.ptr[i + 1]) * 16 + hex_digit(text.ptr[i + 2]));
+        if (byte == '%' && text.len - i > 2 && bt_ascii_hex_value(text.ptr[i + 1]) >= 0 &&
+            bt_ascii_hex_value(text.ptr[i + 2]) >= 0) {
+            byte = (char)(bt_ascii_hex_value(text.ptr[i + 1]) * 16 +
+                          bt_ascii_hex_value(text.ptr[i + 2]));
             i += 2;
         }
         bytes[len++] = byte;

@@ -7,11 +7,10 @@
 #include <assert.h>
 
 #include "base/keyed_hash.h"
+#include "base/vec.h"
 #include "json/decimal.h"
 #include "json/doc.h"
 #include "json/text_hash.h"
-
-enum { DEPTH_FIRST = 16 };
 
 /* A number that fits int64 hashes as that integer, any other by its digits and its magnitude; both
  * depend on the value alone. */
@@ -94,31 +93,18 @@ struct schema_value_hash_state {
     const uint64_t *seed;
     bool same_seed; /* the document's name hashes will do */
     struct bt_arena *arena;
-    struct schema_value_hash_level *levels;
-    size_t depth;
-    size_t capacity;
+    BT_VEC(struct schema_value_hash_level) levels;
     uint64_t nodes;
 };
 
 static enum bt_status push_level(struct schema_value_hash_state *hashing,
                                  const bt_json_value *container)
 {
-    if (hashing->depth == hashing->capacity) {
-        const size_t capacity = hashing->capacity > 0 ? 2 * hashing->capacity : DEPTH_FIRST;
-        struct schema_value_hash_level *levels =
-            BT_NEW_ARRAY(hashing->arena, struct schema_value_hash_level, capacity);
-        if (!levels) {
-            return BT_ENOMEM;
-        }
-        for (size_t i = 0; i < hashing->depth; i++) {
-            levels[i] = hashing->levels[i];
-        }
-        hashing->levels = levels;
-        hashing->capacity = capacity;
-    }
-    hashing->levels[hashing->depth++] = (struct schema_value_hash_level){
-        container, bt_json_hash_combine(hashing->seed[0] + container->type, container->size), 0};
-    return BT_OK;
+    return bt_vec_push(
+        hashing->arena, &hashing->levels,
+        (struct schema_value_hash_level){
+            container, bt_json_hash_combine(hashing->seed[0] + container->type, container->size),
+            0});
 }
 
 /* Add the hash of the child before level->next. Items are ordered, members are not. */
@@ -141,14 +127,14 @@ static enum bt_status hash_container(struct schema_value_hash_state *hashing,
 {
     BT_TRY(push_level(hashing, value));
     for (;;) {
-        struct schema_value_hash_level *level = &hashing->levels[hashing->depth - 1];
+        struct schema_value_hash_level *level = &hashing->levels.items[hashing->levels.count - 1];
         if (level->next == level->container->size) {
             const uint64_t hash = level->hash;
-            if (--hashing->depth == 0) {
+            if (--hashing->levels.count == 0) {
                 *out = hash;
                 return BT_OK;
             }
-            combine_child(hashing, &hashing->levels[hashing->depth - 1], hash);
+            combine_child(hashing, &hashing->levels.items[hashing->levels.count - 1], hash);
             continue;
         }
         const uint32_t i = level->next++;

@@ -32,6 +32,7 @@ static void every_byte_has_the_classes_of_the_c_locale(void **state)
         assert_int_equal(bt_ascii_is_space(byte), is_ascii(code) && isspace(code));
         assert_int_equal(bt_ascii_is_control(byte), is_ascii(code) && iscntrl(code));
         assert_int_equal(bt_ascii_hex_value(byte) >= 0, is_ascii(code) && isxdigit(code));
+        assert_int_equal(bt_ascii_is_hex(byte), is_ascii(code) && isxdigit(code));
         assert_int_equal(bt_ascii_lower(byte), is_ascii(code) ? (char)tolower(code) : byte);
         assert_int_equal(bt_ascii_upper(byte), is_ascii(code) ? (char)toupper(code) : byte);
     }

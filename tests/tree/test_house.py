@@ -16,7 +16,7 @@ LIMITS = {
     "dialect names as text": 96,
     "rule codes quoted in C": 767,
     "bt_json_read without its source": 114,
-    "structs over 20 members": 34,
+    "structs over 20 members": 33,
     "files that call clock_gettime": 1,
     "folders without tests": 9,
 }
