@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config.h - configuration: what the operator has decided, key by key.
+ * config.h - configuration: the operator's settings, key by key.
  *
  *     const struct bt_config *config = NULL;
  *     if (bt_config_read(&arena, &source, findings, &config) == BT_OK && config) {
@@ -8,8 +8,8 @@
  *         ...
  *     }
  *
- * Keys are named in full, with dots. To ask for one that does not exist, or for another type than
- * it has, is a mistake of the caller and asserts. A configuration is immutable and lives in the
+ * Keys are named in full, with dots. Using a key that does not exist, or reading it as another type
+ * than it has, is a bug of the caller and asserts. A configuration is immutable and lives in the
  * arena it was read into; many threads may use it.
  */
 #ifndef BATON_CONFIG_H
@@ -29,61 +29,65 @@ struct bt_config;
 /* Which file a configuration was read from. */
 enum bt_config_kind {
     BT_CONFIG_FILE = 0, /* named by --config or BATON_CONFIG, or pinned; no other file is read */
-    BT_CONFIG_PROJECT,  /* baton.yaml of a project, which may set little */
+    BT_CONFIG_PROJECT,  /* baton.yaml of a project, which may set only some keys */
     BT_CONFIG_USER,     /* ~/.config/baton/config.yaml */
     BT_CONFIG_SYSTEM,   /* /etc/baton/config.yaml */
     BT_CONFIG_KINDS,
 };
 
 struct bt_config_source {
-    bt_str path;  /* of the file: relative paths in it start at its folder */
+    bt_str path;  /* of the file; relative paths in it start at its directory */
     bt_str text;  /* its content */
-    bt_str store; /* what the environment says instead of the key `store`, or "" */
+    bt_str store; /* the value from the environment that replaces the key `store`, or "" */
     enum bt_config_kind kind;
 };
 
 /*
- * Read and judge a configuration; what is wrong with it is added to `findings`. *out is NULL when
- * one of them is HARD: a configuration is used as a whole or not at all. The texts of the source
- * must outlive it. BT_ENOMEM is its only failure.
+ * Read and check a configuration; problems are added to `findings`. *out is NULL when one of them
+ * is HARD: a configuration is used as a whole or not at all. It lives in the arena; the texts of
+ * the source must outlive it. BT_ENOMEM: the arena reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status bt_config_read(struct bt_arena *arena,
                                                  const struct bt_config_source *source,
                                                  struct bt_findings *findings,
                                                  const struct bt_config **out);
 
-/* The one of an empty file. */
+/* The configuration of an empty file; a constant. */
 BT_API const struct bt_config *bt_config_defaults(void);
 
 /* ---- Merging --------------------------------------------------------------------------------- */
 
-/* What a command does with documents. Whoever is judged can often write the project's file, so it
- * may set less for a command that decides about them. */
+/*
+ * What a command does with documents. Agents can often write the project's file, so it may set
+ * fewer keys for a command that decides about them.
+ */
 enum bt_config_use {
     BT_CONFIG_JUDGES = 1,
     BT_CONFIG_DECIDES,
-    BT_CONFIG_DECIDES_STORELESS, /* the same, and takes no store from a project (`baton mcp`) */
-    BT_CONFIG_HOOK,              /* nothing from a project, and only the keys that hooks have */
+    /* decides, and does not take `store` from a project (`baton mcp`) */
+    BT_CONFIG_DECIDES_STORELESS,
+    BT_CONFIG_HOOK, /* nothing from a project, and only the keys for hooks */
 };
 
-/* Whether a path, relative to the project folder or absolute, leads to something below it. */
+/* True when a path, relative to the project directory or absolute, leads to something below it. */
 typedef bool bt_config_below_fn(void *context, bt_str path);
 
 struct bt_config_merge {
     enum bt_config_use use;
-    const struct bt_config *files[BT_CONFIG_KINDS]; /* by kind; NULL: there is no such file. A
-                                                       file that was pinned beats all others */
-    bt_str store;                                   /* of the environment, or "" */
-    bt_config_below_fn *is_below;                   /* NULL where there is no project file */
+    /* by kind; NULL: no such file. BT_CONFIG_FILE replaces all others */
+    const struct bt_config *files[BT_CONFIG_KINDS];
+    bt_str store;                 /* from the environment, or "" */
+    bt_config_below_fn *is_below; /* NULL without a project file */
     void *context;
 };
 
 /*
- * Put the files together key by key: the pinned one, the project's as far as it may set a key, the
- * user's, the system's. Keys of the project's file that are not used are CONFIG_NOT_FROM_PROJECT in
- * `findings`, which belongs to that file; NULL when there is none. What the files say together is
- * judged as one file would be, in `conflicts`: *out is NULL when one of those is HARD. The files
- * must outlive it. BT_ENOMEM is its only failure.
+ * Merge the files key by key. The order is: the file named by --config or pinned, the project's
+ * file for the keys it may set, the user's file, the system's file. Unused keys of the project's
+ * file become CONFIG_NOT_FROM_PROJECT in `findings`, which may be NULL without a project file. The
+ * merged configuration is checked like a single file; problems are added to `conflicts`, and *out
+ * is NULL when one of them is HARD. *out lives in the arena; the files must outlive it. BT_ENOMEM:
+ * the arena reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status bt_config_merge(struct bt_arena *arena,
                                                   const struct bt_config_merge *merge,
@@ -94,68 +98,79 @@ BT_API BT_MUST_USE enum bt_status bt_config_merge(struct bt_arena *arena,
 /* Groups of commands that use a key. */
 enum bt_config_users {
     BT_USERS_STORE = 1 << 0,     /* commands that open a store */
-    BT_USERS_UNIVERSAL = 1 << 1, /* commands that count tokens or know skills */
+    BT_USERS_UNIVERSAL = 1 << 1, /* commands that count tokens or use skills */
     BT_USERS_CONTRACT = 1 << 2,
     BT_USERS_GOVERNED = 1 << 3,
     BT_USERS_SERVICE = 1 << 4, /* `baton mcp` */
     BT_USERS_ALL = (1 << 5) - 1,
 };
 
-/* A key, by number from 0; "" after the last one. */
+/* The name of the key with this index, from 0; "" after the last one. */
 BT_API bt_str bt_config_key(size_t index);
-/* Which commands use it: some of BT_USERS_*; 0: `baton serve` or hooks alone. */
+/* The commands that use the key: a set of BT_USERS_*; 0: only `baton serve` or hooks. */
 BT_API unsigned bt_config_key_users(size_t index);
-/* Whether it counts for `baton hook`. */
+/* True when `baton hook` uses the key. */
 BT_API bool bt_config_key_is_for_hooks(size_t index);
-/* Whether the project's file had a value that is not used. */
+/* True when the project's file has a value for the key that is not used. */
 BT_API bool bt_config_is_refused(const struct bt_config *config, size_t index);
-/* Whether both configurations have the same value for a key, as it is written. */
+/* True when both configurations have the same value for the key, as written. */
 BT_API bool bt_config_is_same(const struct bt_config *a, const struct bt_config *b, size_t index);
 
-/* ---- Looking --------------------------------------------------------------------------------- */
+/* ---- Access ---------------------------------------------------------------------------------- */
 
-/* Whether a file (or, for `store`, the environment) says something about the key. */
+/* True when a file (or, for `store`, the environment) sets the key. */
 BT_API bool bt_config_has(const struct bt_config *config, const char *key);
-/* Whether it is the project's file that says it. */
+/* True when the project's file sets the key. */
 BT_API bool bt_config_is_of_project(const struct bt_config *config, const char *key);
 
-/* The value of a key that is one text; "" when there is none. */
+/* The value of a key of type text; "" when it is not set. */
 BT_API bt_str bt_config_text(const struct bt_config *config, const char *key);
+/* The value of a key of type number. */
 BT_API uint64_t bt_config_u64(const struct bt_config *config, const char *key);
+/* The value of a key of type bool. */
 BT_API bool bt_config_bool(const struct bt_config *config, const char *key);
-/* The value of a duration. */
+/* The value of a key of type duration, in seconds. */
 BT_API uint64_t bt_config_seconds(const struct bt_config *config, const char *key);
-/* The value of a path, seen from here; "" when there is none. It is followed by a NUL byte. */
+/*
+ * The value of a key of type path, relative to the current directory and followed by a NUL byte, in
+ * the arena; "" when it is not set. BT_ENOMEM: the arena reached its limit.
+ */
 BT_API BT_MUST_USE enum bt_status bt_config_path(const struct bt_config *config, const char *key,
                                                  struct bt_arena *arena, bt_str *out);
 
-/* Items of a list, or entries of a map. */
+/* The number of items of a list or entries of a map. */
 BT_API size_t bt_config_count(const struct bt_config *config, const char *key);
+/* The item of a list, or the value of an entry of a map, with this index. */
 BT_API bt_str bt_config_item(const struct bt_config *config, const char *key, size_t index);
-/* The same for a list or map of paths; see bt_config_path(). */
+/*
+ * An item of a list or map of paths, as bt_config_path() gives it, in the arena. BT_ENOMEM: the
+ * arena reached its limit.
+ */
 BT_API BT_MUST_USE enum bt_status bt_config_item_path(const struct bt_config *config,
                                                       const char *key, size_t index,
                                                       struct bt_arena *arena, bt_str *out);
-/* The name of an entry of a map. */
+/* The name of the entry of a map with this index. */
 BT_API bt_str bt_config_item_name(const struct bt_config *config, const char *key, size_t index);
-/* A member of an item that has members, such as `url` of a webhook; "" when it has none. */
+/* A member of an item that is a map, such as `url` of a webhook; "" when it is not set. */
 BT_API bt_str bt_config_item_member(const struct bt_config *config, const char *key, size_t index,
                                     const char *member);
 
-/* The limits of what is read, for every command. */
+/* The limits of documents, for every command. */
 BT_API struct bt_limits bt_config_limits(const struct bt_config *config);
 
 /* ---- Showing --------------------------------------------------------------------------------- */
 
 struct bt_emit; /* see json.h */
 
-/* Put `"config":{...},"origin":{...}` into the object that `emit` stands in: every key, and where
- * its value is from. Passwords in URLs are ***. */
+/*
+ * Put `"config":{...},"origin":{...}` into the object that `emit` has open: every key with its
+ * value, and the file that each value comes from. Passwords in URLs are shown as ***.
+ */
 BT_API void bt_config_emit(const struct bt_config *config, struct bt_emit *emit);
-/* The same keys and values as YAML. */
+/* Put every key with its value as YAML. Passwords in URLs are shown as ***. */
 BT_API void bt_config_put_yaml(const struct bt_config *config, struct bt_buf *buf);
 
-/* ---- Addresses to listen at ------------------------------------------------------------------ */
+/* ---- Listen addresses ------------------------------------------------------------------------ */
 
 enum bt_listen_kind {
     BT_LISTEN_NONE = 0,
@@ -164,15 +179,18 @@ enum bt_listen_kind {
     BT_LISTEN_UNIX,
 };
 
-/* HOST:PORT, [IPV6]:PORT or unix:PATH, taken apart. */
+/* The parts of HOST:PORT, [IPV6]:PORT or unix:PATH. */
 struct bt_listen_address {
     enum bt_listen_kind kind;
-    bool is_local; /* only this machine can reach it */
-    bt_str host;   /* without brackets; of `localhost` its IPv4 address; or the path */
+    bool is_local; /* reachable only from this machine */
+    bt_str host;   /* without brackets; for `localhost` its IPv4 address; for unix: the path */
     uint16_t port;
 };
 
-/* BT_EINVAL: the text is none of these. No name is looked up. *out points into the text. */
+/*
+ * Parse a listen address. Names are not resolved. *out points into the text. BT_EINVAL: the text
+ * has none of the three forms.
+ */
 BT_API BT_MUST_USE enum bt_status bt_listen_address_parse(bt_str text,
                                                           struct bt_listen_address *out);
 

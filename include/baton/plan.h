@@ -2,13 +2,14 @@
 /*
  * plan.h - plans (*.steps.csv): one row per step, typed payloads from step to step.
  *
- * `bt_check()` judges plans like every other dialect. Here is what else can be done with them:
- * audit the chain of payloads, find which steps can run at the same time, change a status, compare
- * a recorded run with what was planned; and with payload schemas: load, strip, lint, validate
+ * `bt_check()` judges plans like every other dialect. This header has what else can be done with
+ * them: audit the chain of payloads, find steps that can run at the same time, change a status,
+ * compare a recorded run with the plan; and for payload schemas: load, strip, lint, validate
  * payloads, compare two versions.
  *
- * Each of these gives a judged document and, in `members`, what the command of the same name shows
- * beside it. Everything lives in the caller's arena.
+ * Each function gives a judgement and, in `members`, what the command of the same name adds to the
+ * report. Everything lives in the caller's arena. Statuses other than BT_OK that are not described:
+ * BT_ENOMEM, the arena reached its limit or the system has no memory.
  */
 #ifndef BATON_PLAN_H
 #define BATON_PLAN_H
@@ -21,26 +22,29 @@
 extern "C" {
 #endif
 
-/* ---- How to judge ---------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 struct bt_plan_options {
-    const struct bt_dir *dir; /* payload schemas are loaded beneath it; NULL: they are not */
+    const struct bt_dir *dir; /* payload schemas are loaded below it; NULL: they are not loaded */
     bool by_dependencies;     /* compare producer with consumer instead of neighbours */
-    bool today_given;         /* else it is the date of the env's clock */
+    bool today_given;         /* else the date of env's clock */
     bt_instant today;
-    bool is_pinned; /* the day was named by a person: today_given, or the clock was set */
+    bool is_pinned; /* a person chose the day: today_given, or the clock is fixed */
 };
 
-/* No root, neighbours, today by the clock. */
+/* No directory, neighbours, today by the clock. */
 BT_API struct bt_plan_options bt_plan_check_options_default(void);
 
 /* What is made once and used for many plans. For one thread at a time. */
 struct bt_plan_checker;
 
-/* `env` must outlive it. */
+/*
+ * Make a checker; destroy it with bt_plan_checker_destroy(). `env` must outlive it. BT_ENOMEM: no
+ * memory.
+ */
 BT_API BT_MUST_USE enum bt_status bt_plan_checker_create(struct bt_env *env,
                                                          struct bt_plan_checker **out);
-/* NULL is allowed. */
+/* Destroy it. NULL is allowed. */
 BT_API void bt_plan_checker_destroy(struct bt_plan_checker *plans);
 
 struct bt_plan_input {
@@ -52,28 +56,35 @@ struct bt_plan_input {
 struct bt_plan_result {
     struct bt_judgement judged;
     bt_str members; /* top-level members of the report, `"name":value` or "" */
-    bt_str text;    /* where a text was made: the fixed plan, the schema laid out, waves; else "" */
-    bool changed;   /* the text differs from the input's */
+    /* the fixed plan, the formatted schema or the waves, where the function makes one; else "" */
+    bt_str text;
+    bool changed; /* the text differs from the input's */
 };
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-/* Read, check references and compare the chain, and nothing else. Members: `audit`, and text: the
- * chain, a handoff on each line; neither when the plan could not be read. */
+/*
+ * Read the plan, check its references and compare the chain; nothing else. Members: `audit`; text:
+ * the chain, one handoff per line. Both are "" when the plan could not be read.
+ */
 BT_API BT_MUST_USE enum bt_status bt_plan_check_audit(struct bt_plan_checker *plans,
                                                       struct bt_arena *arena,
                                                       const struct bt_plan_input *input,
                                                       struct bt_plan_result *out);
 
-/* Apply the safe fixes, and with `unsafe` the others; judge what came of it. facts.fixed lists what
- * was done. */
+/*
+ * Apply the safe fixes, with `unsafe` also the unsafe ones, and judge the result. facts.fixed lists
+ * the fixes.
+ */
 BT_API BT_MUST_USE enum bt_status bt_plan_check_fix(struct bt_plan_checker *plans,
                                                     struct bt_arena *arena,
                                                     const struct bt_plan_input *input, bool unsafe,
                                                     struct bt_plan_result *out);
 
-/* Which steps can run at the same time. With `remaining`, completed steps are left out. Members:
- * `schedule`, unless something stands in the way. */
+/*
+ * Find the steps that can run at the same time. With `remaining`, completed steps are left out.
+ * Members: `schedule`, or "" when there is a finding that prevents a schedule.
+ */
 BT_API BT_MUST_USE enum bt_status bt_plan_check_waves(struct bt_plan_checker *plans,
                                                       struct bt_arena *arena,
                                                       const struct bt_plan_input *input,
@@ -82,13 +93,16 @@ BT_API BT_MUST_USE enum bt_status bt_plan_check_waves(struct bt_plan_checker *pl
 struct bt_plan_status_change {
     bt_str step;
     bt_str to;   /* one of bt_plan_step_status_at() */
-    bt_str from; /* the status that the step must have; ptr NULL: any */
+    bt_str from; /* the status that the step must have now; ptr NULL: any */
 };
 
-/* The words that a status may be, "" after the last. */
+/* The status with this index; "" after the last. */
 BT_API bt_str bt_plan_step_status_at(size_t index);
 
-/* Set the status of one step and leave every other byte. Members: `status`, unless refused. */
+/*
+ * Set the status of one step and leave every other byte unchanged. Members: `status`, or "" when
+ * the change was rejected.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_plan_check_set_status(struct bt_plan_checker *plans, struct bt_arena *arena,
                          const struct bt_plan_input *input,
@@ -97,15 +111,15 @@ bt_plan_check_set_status(struct bt_plan_checker *plans, struct bt_arena *arena,
 struct bt_plan_trajectory_input {
     struct bt_plan_input run;         /* the recorded run, a JSON document */
     const struct bt_plan_input *plan; /* or NULL */
-    const bt_str *chains;             /* each names agents, separated by commas */
+    const bt_str *chains;             /* each is a list of agents, separated by commas */
     size_t chains_count;
     bt_str returns_to; /* an agent, or "" */
 };
 
 /*
- * Compare a recorded run with what was expected. *out_plan is set to the plan, judged, when it has
- * findings that keep it from being read (verdict rejected), else cleared. BT_EINVAL: the plan has
- * no column of agents. Members: `trajectory`, unless the run could not be read.
+ * Compare a recorded run with what was expected. When the plan itself has findings that prevent its
+ * use, *out_plan is its judgement (rejected), else it is cleared. Members: `trajectory`, or "" when
+ * the run could not be read. BT_EINVAL: the plan has no column of agents.
  */
 BT_API BT_MUST_USE enum bt_status
 bt_plan_compare_trajectory(struct bt_plan_checker *plans, struct bt_arena *arena,
@@ -114,52 +128,65 @@ bt_plan_compare_trajectory(struct bt_plan_checker *plans, struct bt_arena *arena
 
 /* ---- Payload schemas ------------------------------------------------------------------------- */
 
-/* A schema to look at: a reference beneath a root, or a text. */
+/* A schema: either a reference below a directory, or a text. */
 struct bt_payload_schema_input {
     bt_str path; /* as reports show it */
     const struct bt_dir *root;
-    bt_str reference; /* with a root */
-    bt_str text;      /* without one */
-    bt_str name;      /* without one: of the file, which its $id is compared with; or "" */
+    bt_str reference; /* with `root` */
+    bt_str text;      /* without `root` */
+    bt_str name;      /* without `root`: the file name to compare its $id with, or "" */
 };
 
-/* Judge a schema and show it. Members: `schema`, null when refused. BT_EDENIED: the file may not be
- * read. */
+/*
+ * Judge a schema and show it. Members: `schema`, null when it was rejected. BT_EDENIED: the file
+ * may not be read.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_payload_schema_load(struct bt_plan_checker *plans, struct bt_arena *arena,
                        const struct bt_payload_schema_input *input, struct bt_plan_result *out);
-/* Remove the text that is meant for readers. Members: `schema`, `removed`. */
+/*
+ * Remove the texts of a schema that are meant for people, such as descriptions. Members: `schema`,
+ * `removed`. BT_EDENIED: the file may not be read.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_payload_schema_strip(struct bt_plan_checker *plans, struct bt_arena *arena,
                         const struct bt_payload_schema_input *input, struct bt_plan_result *out);
-/* Judge a schema, and warn of what is hardly meant. */
+/* Judge a schema, and warn of what is probably a mistake. BT_EDENIED: the file may not be read. */
 BT_API BT_MUST_USE enum bt_status
 bt_payload_schema_lint(struct bt_plan_checker *plans, struct bt_arena *arena,
                        const struct bt_payload_schema_input *input, struct bt_plan_result *out);
 
-/* A schema that was loaded, for many payloads: loading costs far more than one validation. It may
- * be one that was refused; then each validation tells why again. */
+/*
+ * A loaded schema, for many payloads, because loading costs far more than one validation. If the
+ * schema was rejected, each validation reports the reasons.
+ */
 struct bt_payload_schema;
 
-/* Load the schema that `reference` names beneath `root`. `plans` must outlive it, later changes of
- * the file do not reach it. BT_EDENIED: the file may not be read. */
+/*
+ * Load the schema that `reference` names below `root`. `plans` must outlive it; later changes of
+ * the file have no effect. Close it with bt_payload_schema_close(). BT_EDENIED: the file may not be
+ * read.
+ */
 BT_API BT_MUST_USE enum bt_status bt_payload_schema_open(struct bt_plan_checker *plans,
                                                          const struct bt_dir *root,
                                                          bt_str reference,
                                                          struct bt_payload_schema **out);
-/* The same for a schema that is given itself: its $id is compared with no file. */
+/*
+ * Load a schema from a text; its $id is not compared with a file name. `plans` must outlive it.
+ * Close it with bt_payload_schema_close().
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_payload_schema_parse(struct bt_plan_checker *plans, bt_str text, struct bt_payload_schema **out);
-/* NULL is allowed. */
+/* Free it. NULL is allowed. */
 BT_API void bt_payload_schema_close(struct bt_payload_schema *schema);
 
-/* Nanoseconds from any fixed point in time. */
+/* A monotonic clock in nanoseconds, from any fixed point in time. */
 typedef uint64_t bt_clock_ns_fn(void *context);
 
 struct bt_plan_validate_input {
-    struct bt_plan_input payload;           /* its options: root and day */
-    const struct bt_payload_schema *schema; /* NULL: the one that is named below is loaded */
-    bt_str reference;                       /* used when there is no plan */
+    struct bt_plan_input payload;           /* of its options, the directory and the day are used */
+    const struct bt_payload_schema *schema; /* NULL: load the schema named below */
+    bt_str reference;                       /* used without a plan */
     const struct bt_plan_input *plan;
     bt_str step;
     bool is_input_schema; /* payload_schema_in instead of payload_schema_out */
@@ -169,7 +196,9 @@ struct bt_plan_validate_input {
     void *clock_context;
 };
 
-/* May this payload travel? The document is the payload. Members: `validate`. */
+/*
+ * Validate a payload against its schema. The judged document is the payload. Members: `validate`.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_plan_validate_payload(struct bt_plan_checker *plans, struct bt_arena *arena,
                          const struct bt_plan_validate_input *input, struct bt_plan_result *out);
@@ -177,8 +206,8 @@ bt_plan_validate_payload(struct bt_plan_checker *plans, struct bt_arena *arena,
 /* ---- Versions -------------------------------------------------------------------------------- */
 
 enum bt_payload_compat_mode {
-    BT_PAYLOAD_COMPAT_BACKWARD = 1, /* every payload of the old version is one of the new */
-    BT_PAYLOAD_COMPAT_FORWARD = 2,  /* every payload of the new version is one of the old */
+    BT_PAYLOAD_COMPAT_BACKWARD = 1, /* every payload of the old version is valid in the new */
+    BT_PAYLOAD_COMPAT_FORWARD = 2,  /* every payload of the new version is valid in the old */
     BT_PAYLOAD_COMPAT_FULL = 3,
 };
 
@@ -189,9 +218,10 @@ struct bt_payload_compat_input {
 };
 
 /*
- * Does the new version break anyone? The document is the new schema; *out_old is set to the old
- * one, judged, when it was refused, else cleared. out->text is the first counterexample, laid out,
- * or "". Members: `compat`, unless one of the schemas was refused.
+ * Check that the new version of a schema is compatible with the old one. The judged document is the
+ * new schema; when the old one was rejected, *out_old is its judgement, else it is cleared.
+ * out->text is the first counterexample, pretty-printed, or "". Members: `compat`, or "" when one
+ * of the schemas was rejected.
  */
 BT_API BT_MUST_USE enum bt_status
 bt_payload_schema_compare(struct bt_plan_checker *plans, struct bt_arena *arena,
