@@ -267,6 +267,7 @@ static enum bt_status read_text(struct a2a_request *request, bt_str text)
     struct bt_json_read_result read;
     options.document_bytes_max = A2A_TEXT_BYTES_MAX;
     options.string_bytes_max = A2A_TEXT_BYTES_MAX;
+    /* from: caller */
     BT_TRY(bt_json_read(request->a2a->arena, text, &options, &read));
     request->document = read.document;
     return BT_OK;

@@ -94,6 +94,7 @@ static enum bt_status read_shown(struct a2a *a2a, uint64_t seq, bool is_document
         (is_document && shown.state != BT_DOCUMENT_STORED)) {
         return BT_OK;
     }
+    /* from: store */
     BT_TRY(bt_json_read(a2a->arena, is_document ? shown.bytes : shown.entry.text, NULL, &read));
     *out = read.document;
     return BT_OK;
@@ -336,6 +337,7 @@ static enum bt_status read_response_status(struct a2a *a2a, struct a2a_status *s
 enum bt_status a2a_status_read(struct a2a *a2a, bt_str text, struct a2a_status *out)
 {
     struct bt_json_read_result read;
+    /* from: store */
     BT_TRY(bt_json_read(a2a->arena, text, NULL, &read));
     if (!read.document) {
         return BT_ECORRUPT;

@@ -253,6 +253,7 @@ static enum bt_status put_history(struct a2a *a2a, struct bt_emit *emit, const s
     options.document_bytes_max = A2A_TEXT_BYTES_MAX;
     options.string_bytes_max = A2A_TEXT_BYTES_MAX;
     if (task->history.len > 0) {
+        /* from: store */
         BT_TRY(bt_json_read(a2a->arena, task->history, &options, &read));
         count = read.document ? bt_json_count(bt_json_root(read.document)) : 0;
     }

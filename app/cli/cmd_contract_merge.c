@@ -53,6 +53,7 @@ static const struct bt_json_doc *read_stored(struct cli_contract_run *run)
                         &input)) {
         return NULL;
     }
+    /* from: file */
     const enum bt_status status = bt_json_read(&run->arena, input.content, &options, &read);
     if (status != BT_OK) {
         (void)contract_run_fail(status);

@@ -81,6 +81,7 @@ static bool compact_params(struct bt_arena *arena, bt_str text, bt_str *out)
         return true;
     }
     bt_buf_init(&buf, SHOWN_BYTES_MAX);
+    /* from: caller */
     const bool is_json = bt_json_read(arena, text, NULL, &read) == BT_OK && read.document &&
                          bt_json_write(&buf, read.document, bt_json_root(read.document),
                                        BT_JSON_FORM_COMPACT, arena, NULL) == BT_OK &&

@@ -190,6 +190,7 @@ static bool read_answer(struct cli_pump_send_run *sending, const struct bt_contr
         *out = no_room;
         return true;
     }
+    /* from: socket */
     if (text.len == 0 || bt_json_read(&sending->arena, text, NULL, &read) != BT_OK ||
         !read.document) {
         cli_print_error("%.*s", BT_STR_ARG(answer->message));

@@ -123,6 +123,7 @@ static enum bt_status parse_all(struct cli_schema_bench_run *bench)
     for (size_t i = 0; i < bench->count; i++) {
         struct bt_json_read_result result;
         bt_arena_reset(&bench->scratch);
+        /* from: file */
         BT_TRY(bt_json_read(&bench->scratch, bench->samples[i].source, &options, &result));
     }
     return BT_OK;

@@ -124,6 +124,7 @@ static enum bt_status read_handoff(struct cli_trace_add_run *adding, const struc
     const struct bt_json_options options = bt_json_options_from_env(&adding->env);
     struct bt_json_read_result read;
     bool passed = false;
+    /* from: file */
     BT_TRY(bt_json_read(&adding->arena, input->content, &options, &read));
     BT_TRY(check_document(adding, input, &passed));
     return bt_trace_event_from_handoff(&adding->arena, read.document, adding->event.type, passed,

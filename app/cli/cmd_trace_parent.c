@@ -128,6 +128,7 @@ static enum bt_status build_traceparent(struct cli_trace_parent_run *trace_run,
     const struct bt_json_options options = bt_json_options_from_env(&trace_run->env);
     const struct bt_check_options as_json = {.dialect = bt_dialect_find(BT_STR("json"))};
     struct bt_json_read_result read;
+    /* from: file */
     BT_TRY(bt_json_read(&trace_run->arena, input->content, &options, &read));
     if (!read.document) { /* say about it what `check` would */
         return bt_check(&trace_run->env, &trace_run->arena, input->path, input->content, &as_json,

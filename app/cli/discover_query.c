@@ -141,6 +141,7 @@ static enum bt_status read_handoff(struct cli_discover_reader *reader,
     const struct bt_json_options options = bt_json_options_from_env(reader->env);
     struct bt_skill_query *wanted = &reader->query->wanted;
     struct bt_json_read_result result;
+    /* from: file */
     BT_TRY(bt_json_read(reader->arena, input->content, &options, &result));
     reader->document = result.document;
     if (!result.document || text_at(reader, "/handoff/source/skill").len == 0) {

@@ -207,6 +207,7 @@ static bool take_json(struct cli_universal_run *run, const struct cli_flag *flag
     if (!read_value(run, value, &text)) {
         return false;
     }
+    /* from: caller */
     if (bt_json_read(&run->arena, text, &options, &read) != BT_OK) {
         cli_print_error("%s", bt_status_text(BT_ENOMEM));
         return false;

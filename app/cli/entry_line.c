@@ -95,6 +95,7 @@ enum bt_status cli_put_entry_line(struct bt_buf *buf, struct bt_arena *arena,
                                   const struct bt_ledger_entry *entry, bool colour)
 {
     struct bt_json_read_result read;
+    /* from: store */
     BT_TRY(bt_json_read(arena, entry->text, NULL, &read));
     if (!read.document) {
         return BT_ECORRUPT;

@@ -50,6 +50,7 @@ static enum bt_status read_document(struct cli_json_run *run, struct cli_json_in
 {
     const struct bt_json_options options = bt_json_options_from_env(&run->env);
     struct bt_json_read_result result;
+    /* from: file */
     BT_TRY(bt_json_read(&run->arena, input->input.content, &options, &result));
     input->document = result.document;
     return result.document ? BT_OK : report_unreadable(run, &input->input);

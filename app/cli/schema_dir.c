@@ -179,6 +179,7 @@ static enum bt_status read_file(struct cli_schema_dir *root, bt_str uri, bt_str 
                            &missed);
     }
     BT_TRY(status);
+    /* from: file */
     BT_TRY(bt_json_read(root->arena, content, &options, &result));
     *out_document = result.document;
     return result.document ? BT_OK : miss_broken(root, uri, path, content);

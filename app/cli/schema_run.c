@@ -111,6 +111,7 @@ enum bt_status schema_run_read(struct cli_schema_run *run,
     }
     const struct bt_json_options options = bt_json_options_from_env(&run->env);
     struct bt_json_read_result result;
+    /* from: file */
     BT_TRY(bt_json_read(arena, input->content, &options, &result));
     out->document = result.document;
     if (!result.document || bt_json_has_lone_surrogate(result.document)) {

@@ -96,6 +96,7 @@ enum bt_status hook_backup_read(struct bt_arena *arena, bt_str text, struct hook
     bt_str bytes;
     options.document_bytes_max = text.len + 1;
     options.string_bytes_max = text.len + 1;
+    /* from: file */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document) {
         return BT_EINVAL;

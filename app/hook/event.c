@@ -139,6 +139,7 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
                                                  "transcript_path", "transcriptPath"};
     const struct bt_json_options options = options_for(env, input);
     struct bt_json_read_result read;
+    /* from: socket */
     BT_TRY(bt_json_read(arena, input, &options, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
         return BT_EINVAL;
@@ -246,6 +247,7 @@ static enum bt_status text_of(struct bt_env *env, struct bt_arena *arena, bt_str
     struct bt_json_read_result read;
     struct bt_buf buf;
     *out = BT_STR("");
+    /* from: file */
     BT_TRY(bt_json_read(arena, line, &options, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
         return BT_OK;

@@ -25,6 +25,7 @@ struct hook_settings {
 static enum bt_status read_settings(struct hook_settings *settings, bt_str text)
 {
     struct bt_json_read_result read;
+    /* from: file */
     BT_TRY(bt_json_read(settings->arena, text, NULL, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
         return bt_error_set(settings->error, BT_EINVAL, "it is no strict JSON object");

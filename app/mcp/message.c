@@ -454,6 +454,7 @@ static enum bt_status take_text(struct mcp_request *request, bt_str message)
     struct bt_json_read_result read;
     options.document_bytes_max = MCP_MESSAGE_BYTES_MAX;
     options.string_bytes_max = MCP_MESSAGE_BYTES_MAX;
+    /* from: caller */
     BT_TRY(bt_json_read(&request->arena, message, &options, &read));
     if (!read.document) {
         mcp_error(request, MCP_PARSE_ERROR, "this is no JSON", BT_STR(""));

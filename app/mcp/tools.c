@@ -58,6 +58,7 @@ static enum bt_status report_text(struct mcp_request *request, bt_str *out)
 {
     struct bt_json_read_result read;
     struct bt_buf buf;
+    /* from: built-in text */
     BT_TRY(bt_json_read(&request->arena, bt_schema_builtin_text(BT_STR("report")), NULL, &read));
     assert(read.document);
     bt_buf_init(&buf, SCHEMA_BYTES_MAX);

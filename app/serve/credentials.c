@@ -78,6 +78,7 @@ static bool judge_form(const struct bt_env *env, struct bt_arena *arena,
     struct bt_schema *schema = NULL;
     options.hash_seed[0] = env->hash_seed[0];
     options.hash_seed[1] = env->hash_seed[1];
+    /* from: built-in text */
     if (bt_json_read(arena, bt_str_of(form), NULL, &read) != BT_OK || !read.document ||
         bt_schema_compile(read.document, &options, NULL, &schema) != BT_OK || !schema) {
         return false;
@@ -165,6 +166,7 @@ static enum bt_status take_all(struct bt_env *env, struct bt_arena *arena, bt_st
 {
     const struct bt_json_options options = bt_json_options_from_env(env);
     struct bt_json_read_result read;
+    /* from: file */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document || !judge_form(env, arena, read.document)) {
         return bt_error_set(error, BT_EINVAL, "it is no file of tokens");

@@ -156,6 +156,7 @@ static bool count_messages(struct serve_call *x, double *out)
     struct bt_json_read_result read = {0};
     const bool has_status =
         x->service->organism.len > 0 && bt_op_pump_query(&work, "status", BT_STR(""), &result) &&
+        /* from: socket */
         result.error == 0 && bt_json_read(x->arena, result.result, NULL, &read) == BT_OK &&
         read.document;
     bt_buf_free(&answer.body);

@@ -57,6 +57,7 @@ bool rest_object(struct serve_rest *rest, const char *names, struct serve_rest_o
     struct bt_json_read_result read;
     options.document_bytes_max = body.len + 1;
     options.string_bytes_max = body.len + 1;
+    /* from: caller */
     if (bt_json_read(x->arena, body, &options, &read) != BT_OK) {
         (void)serve_call_respond_problem(x, "OVERLOADED");
         return false;

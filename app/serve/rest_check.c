@@ -283,6 +283,7 @@ static bool take_receipt(struct serve_rest *rest, struct bt_op_receipt *argument
     struct bt_json_read_result read;
     *arguments = (struct bt_op_receipt){.receipt = body};
     if (!bt_str_eq(exchange_media_type(rest->x), BT_STR("application/json")) ||
+        /* from: caller */
         bt_json_read(rest->x->arena, body, NULL, &read) != BT_OK || !read.document ||
         !bt_json_get(read.document, bt_json_root(read.document), BT_STR("receipt"))) {
         return true;

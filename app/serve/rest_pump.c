@@ -100,6 +100,7 @@ static enum bt_status put_replies(struct serve_call *x, bt_str result, struct bt
     struct bt_emit emit;
     options.document_bytes_max = TEXT_BYTES_MAX;
     options.string_bytes_max = TEXT_BYTES_MAX;
+    /* from: socket */
     BT_TRY(bt_json_read(x->arena, result, &options, &read));
     const bt_json_value *entries =
         read.document ? bt_json_get(read.document, bt_json_root(read.document), BT_STR("entries"))
@@ -172,6 +173,7 @@ static void put_event(struct bt_arena *arena, bt_str event, struct bt_buf *out)
 {
     struct bt_json_read_result read;
     uint64_t number = 0;
+    /* from: socket */
     if (bt_json_read(arena, event, NULL, &read) == BT_OK && read.document) {
         const bt_json_value *n =
             bt_json_get(read.document, bt_json_root(read.document), BT_STR("n"));

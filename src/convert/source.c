@@ -30,6 +30,7 @@ static enum bt_status read_json(struct bt_source *source)
 {
     const struct bt_json_options options = bt_json_options_from_env(source->env);
     struct bt_json_read_result read;
+    /* from: caller */
     BT_TRY(bt_json_read(source->arena, source->text, &options, &read));
     if (read.document && bt_json_type(bt_json_root(read.document)) == BT_JSON_OBJECT) {
         source->document = read.document;

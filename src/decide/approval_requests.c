@@ -52,6 +52,7 @@ enum bt_status bt_approval_commands(const struct bt_env *env, struct bt_arena *a
     }
     options.document_bytes_max = payload.len + 1;
     options.string_bytes_max = payload.len + 1;
+    /* from: store */
     BT_TRY(bt_json_read(arena, payload, &options, &read));
     if (!read.document) {
         return bt_error_set(error, BT_ECORRUPT, "the payload of a request is damaged");

@@ -48,6 +48,7 @@ static enum bt_status read_row(struct bt_arena *arena, const struct bt_cell *cel
     bt_str counters;
     const bt_str state = cells[STATE].text;
     BT_TRY(bt_arena_copy(arena, cells[COUNTERS].text, &counters));
+    /* from: store */
     BT_TRY(bt_json_read(arena, counters, &options, &read));
     const bool fits = (state.len == 0 || bt_contract_status_parse(state, &agent->state) == BT_OK) &&
                       read.document &&

@@ -42,6 +42,7 @@ static enum bt_status merge_update(struct bt_contract_decision_state *gating,
     BT_TRY(find_section(gating, name, &stored));
     const bool is_new = stored.len == 0;
     options.document_bytes_max = stored.len + 2;
+    /* from: store */
     BT_TRY(bt_json_read(gating->arena, is_new ? BT_STR("{}") : stored, &options, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
         return bt_error_set(gating->error, BT_ECORRUPT, "the stored section is no JSON object");

@@ -19,6 +19,7 @@ enum bt_status bt_json_judge_document(const struct bt_judge_input *judging, bt_s
     struct bt_arena *arena = bt_findings_arena(findings);
     const struct bt_json_options options = bt_json_options_from_env(judging->env);
     struct bt_json_read_result read;
+    /* from: caller */
     BT_TRY(bt_json_read(arena, content, &options, &read));
     if (!read.document) {
         BT_TRY(bt_findings_add_json(findings, &read, content));

@@ -192,6 +192,7 @@ enum bt_status bt_dsse_read_statement(struct bt_arena *arena, bt_str payload,
     assert(out);
     struct bt_json_read_result read;
     *out_reason = "the payload is not an in-toto statement about a receipt";
+    /* from: caller */
     BT_TRY(bt_json_read(arena, payload, NULL, &read));
     if (!read.document || !has_text(read.document, "_type", STATEMENT_TYPE) ||
         !has_text(read.document, "predicateType", PREDICATE_TYPE)) {

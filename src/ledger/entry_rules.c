@@ -149,6 +149,7 @@ static enum bt_status judge_odd(struct bt_arena *arena, bt_str text,
     struct bt_buf canonical;
     *out = (struct bt_entry_check_result){BT_ENTRY_BROKEN, "E1",
                                           "it is not in the form of RFC 8785", BT_STR("")};
+    /* from: store */
     BT_TRY(bt_json_read(arena, text, NULL, &read));
     if (!read.document || text.len > BT_ENTRY_BYTES_MAX) {
         return BT_OK;

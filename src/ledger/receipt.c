@@ -195,6 +195,7 @@ enum bt_status bt_receipt_read(struct bt_arena *arena, bt_str bytes, struct bt_r
         return read_text(arena, bytes, out, out_fault);
     }
     out->form = BT_RECEIPT_JSON;
+    /* from: caller */
     BT_TRY(bt_json_read(arena, bytes, NULL, &out_fault->json));
     if (!out_fault->json.document) {
         out_fault->reason = "it is not JSON";

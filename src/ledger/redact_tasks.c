@@ -46,6 +46,7 @@ static enum bt_status read_json(struct bt_arena *arena, bt_str text,
     options.nodes_max = text.len + 1;
     options.depth_max = DEPTH_MAX;
     options.duplicates_allowed = true;
+    /* from: store */
     return bt_json_read(arena, text, &options, out);
 }
 

@@ -14,6 +14,7 @@ static enum bt_status put_copies(struct bt_emit *emit, const struct bt_env *env,
     options.document_bytes_max = payload.len + 1;
     options.string_bytes_max = payload.len + 1;
     if (payload.len > 0) {
+        /* from: store */
         BT_TRY(bt_json_read(arena, payload, &options, &read));
     }
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -91,6 +91,7 @@ enum bt_status bt_approval_put_text(struct bt_buf *buf, const struct bt_env *env
     }
     options.document_bytes_max = approval->payload.len + 1;
     options.string_bytes_max = approval->payload.len + 1;
+    /* from: store */
     BT_TRY(bt_json_read(arena, approval->payload, &options, &read));
     if (!read.document) {
         return BT_ECORRUPT;

@@ -155,6 +155,7 @@ enum bt_status bt_op_contract_merge(struct bt_call *work, bt_str stored, bt_str 
     struct bt_contract_merge_result merged;
     struct bt_json_read_result read;
     BT_TRY(bt_checker_contract(work->service->checker, &contract));
+    /* from: caller */
     BT_TRY(bt_json_read(work->arena, stored, NULL, &read));
     if (!read.document || bt_json_type(bt_json_root(read.document)) != BT_JSON_OBJECT) {
         return bt_result_set_problem(work, "PARAMETER_INVALID at /stored: it is no JSON object");

@@ -41,6 +41,7 @@ static enum bt_status put_origin(const struct bt_deliver *deliver, struct bt_emi
         return BT_ECORRUPT;
     }
     *out_leaf = shown.entry.leaf_hash;
+    /* from: store */
     BT_TRY(bt_json_read(deliver->arena, shown.entry.text, NULL, &read));
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         const bt_json_value *value =

@@ -15,6 +15,7 @@ enum { ENTRY_SCAN_MAX = 200000 };
 bool bt_entry_fields_read(struct bt_arena *arena, bt_str text, struct bt_entry_fields *out)
 {
     struct bt_json_read_result read;
+    /* from: store */
     if (bt_json_read(arena, text, NULL, &read) != BT_OK || !read.document) {
         return false;
     }

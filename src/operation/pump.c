@@ -234,6 +234,7 @@ enum bt_status bt_op_pump_send(struct bt_call *work, const struct bt_judgement *
     }
     const bt_str reply = answer.error == 0 ? answer.result : answer.data;
     if (reply.len > 0) {
+        /* from: socket */
         BT_TRY(bt_json_read(work->arena, reply, NULL, &read));
     }
     if (!read.document || (answer.error != 0 && answer.error != BT_CONTROL_ERROR_INVALID_PARAMS)) {

@@ -29,6 +29,7 @@ static enum bt_status read_document(struct bt_call *work, const char *path, bt_s
     if (!out->findings) {
         return BT_ENOMEM;
     }
+    /* from: caller */
     BT_TRY(bt_json_read(work->arena, text, &options, &result));
     out->document = result.document;
     if (result.document && !bt_json_has_lone_surrogate(result.document)) {

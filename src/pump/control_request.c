@@ -152,6 +152,7 @@ enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *arena, bt_st
     struct bt_json_read_result read = {.document = NULL};
     *out = bt_control_discard_answer();
     if (params.len > 0) {
+        /* from: socket */
         BT_TRY(bt_json_read(arena, params, NULL, &read));
         call.document = read.document;
         call.params = read.document ? bt_json_root(read.document) : NULL;
@@ -258,6 +259,7 @@ static enum bt_status answer_line(struct pump_control_request *request,
 {
     struct bt_control_call *call = &request->call;
     struct bt_json_read_result read;
+    /* from: socket */
     BT_TRY(bt_json_read(call->arena, line->text, NULL, &read));
     if (!read.document) {
         log_request(call->pump, line, BT_STR("(no JSON)"));

@@ -97,6 +97,7 @@ enum bt_status bt_pump_start_hosts(struct bt_pump *pump, struct bt_error *error)
 static bool is_json_number(struct bt_arena *arena, bt_str text)
 {
     struct bt_json_read_result read;
+    /* from: organism file */
     return bt_json_read(arena, text, NULL, &read) == BT_OK && read.document &&
            bt_json_is_number(bt_json_root(read.document));
 }

@@ -131,6 +131,7 @@ enum bt_status bt_bus_auth_check(struct bt_arena *arena, const struct bt_organis
     struct bt_json_read_result read;
     bool is_wrong = false;
     *out = NULL;
+    /* from: socket */
     BT_TRY(bt_json_read(arena, claim->hello, NULL, &read));
     if (!read.document || !is_protocol(read.document)) {
         return BT_OK;

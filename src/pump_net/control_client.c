@@ -208,6 +208,7 @@ static enum bt_status read_answer(struct bt_arena *arena, bt_str line,
     struct bt_json_options options = bt_json_options_default();
     struct bt_json_read_result read;
     options.document_bytes_max = LINE_BYTES_MAX;
+    /* from: socket */
     BT_TRY(bt_json_read(arena, line, &options, &read));
     const bt_json_value *root = read.document ? bt_json_root(read.document) : NULL;
     const bt_json_value *result = bt_json_get(read.document, root, BT_STR("result"));
@@ -261,6 +262,7 @@ enum bt_status bt_control_client_next_event(struct bt_control_client *control,
         return BT_OK;
     }
     BT_TRY(status);
+    /* from: socket */
     BT_TRY(bt_json_read(arena, line, NULL, &read));
     const bt_json_value *root = read.document ? bt_json_root(read.document) : NULL;
     const bt_json_value *params = bt_json_get(read.document, root, BT_STR("params"));

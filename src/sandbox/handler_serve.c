@@ -183,6 +183,7 @@ static enum bt_status read_metadata(struct sandbox_handler_serve_c_host *host, b
         return BT_OK;
     }
     bt_arena_reset(&host->scratch);
+    /* from: handler */
     BT_TRY(bt_json_read(&host->scratch, metadata, NULL, &read));
     const bt_json_value *root = read.document ? bt_json_root(read.document) : NULL;
     const bt_json_value *thread = bt_json_get(read.document, root, BT_STR("thread_id"));

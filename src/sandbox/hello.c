@@ -59,6 +59,7 @@ static enum bt_status read_object(struct bt_arena *arena, bt_str body, size_t by
     options.string_bytes_max = bytes_max;
     options.depth_max = DEPTH_MAX;
     struct bt_json_read_result read;
+    /* from: handler */
     BT_TRY(bt_json_read(arena, body, &options, &read));
     const bool is_object =
         read.document && bt_json_type(bt_json_root(read.document)) == BT_JSON_OBJECT;

@@ -80,6 +80,7 @@ static enum bt_schema_result check_content(struct bt_schema_machine *run, unsign
     struct bt_json_options options = bt_json_options_default();
     options.depth_max = 1000;
     struct bt_json_read_result result;
+    /* from: caller */
     if (bt_json_read(&run->scratch, text, &options, &result) != BT_OK) {
         return bt_schema_run_out_of_memory(run);
     }

@@ -31,6 +31,7 @@ static enum bt_status fill_hop(struct bt_grouping *grouping, const struct bt_tra
 {
     struct bt_json_read_result result = {0};
     if (event->details.ptr) {
+        /* from: file */
         BT_TRY(bt_json_read(grouping->scratch, event->details, NULL, &result));
     }
     out->transmitted = event;

@@ -177,6 +177,7 @@ static enum bt_status read_line(struct trace_read_reader *reader,
     struct bt_trace_event event;
     const char *wrong = NULL;
     bt_arena_reset(&reader->documents);
+    /* from: file */
     BT_TRY(bt_json_read(&reader->documents, line->text, &reader->options, &result));
     if (!result.document) {
         return add_skipped_finding(reader, line, reason_of(&result, line));

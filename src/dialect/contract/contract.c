@@ -21,6 +21,7 @@ enum bt_status bt_contract_checker_schema(struct bt_contract_checker *contract)
     }
     const struct bt_json_options reading = bt_json_options_default();
     struct bt_json_read_result read;
+    /* from: built-in text */
     BT_TRY(bt_json_read(&contract->arena, bt_schema_builtin_of("contract-input"), &reading, &read));
     assert(read.document);
     struct bt_schema_options options = bt_schema_options_default();

@@ -79,6 +79,7 @@ enum bt_status bt_contract_checker_input_read(struct bt_contract_checker *contra
     assert(out);
     const struct bt_json_options options = bt_json_options_from_env(contract->env);
     struct bt_json_read_result read;
+    /* from: caller */
     enum bt_status status = bt_json_read(arena, text, &options, &read);
     status = status == BT_OK ? bt_contract_checker_schema(contract) : status;
     if (status != BT_OK) {
@@ -171,6 +172,7 @@ enum bt_status bt_contract_judge_input(struct bt_contract_check *turn, bt_str *o
     struct bt_contract_input input = {0};
     struct bt_json_read_result read;
     turn->arena = bt_findings_arena(turn->findings);
+    /* from: caller */
     BT_TRY(bt_json_read(turn->arena, turn->text, &options, &read));
     if (!read.document) {
         BT_TRY(bt_findings_add_json(turn->findings, &read, turn->text));

@@ -75,6 +75,7 @@ static enum bt_status is_envelope(struct bt_contract_check *turn, bt_str text, b
     if (bt_str_find_byte(text, '{', 0) == text.len) {
         return BT_OK;
     }
+    /* from: caller */
     BT_TRY(bt_json_read(turn->arena, text, &options, &read));
     *out = read.document &&
            bt_json_get(read.document, bt_json_root(read.document), BT_STR("agent_status")) != NULL;
@@ -216,6 +217,7 @@ static enum bt_status read_body(struct bt_contract_check *turn)
 {
     const struct bt_json_options options = bt_json_options_from_env(turn->contract->env);
     struct bt_json_read_result read;
+    /* from: caller */
     BT_TRY(bt_json_read(turn->arena, turn->body, &options, &read));
     if (!read.document) {
         return add_read_finding(turn, &read);

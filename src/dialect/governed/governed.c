@@ -27,6 +27,7 @@ static enum bt_status read_text(struct bt_governed_checker *governed, enum bt_go
 {
     const struct bt_json_options reading = bt_json_options_default();
     struct bt_json_read_result read;
+    /* from: built-in text */
     BT_TRY(bt_json_read(&governed->arena, bt_schema_builtin_of(texts[kind]), &reading, &read));
     assert(read.document);
     *out = read.document;
@@ -181,6 +182,7 @@ enum bt_status bt_governed_checker_json(struct bt_governed_checker *governed,
     assert(out);
     const struct bt_json_options options = bt_json_options_from_env(governed->env);
     struct bt_json_read_result read;
+    /* from: caller */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     *out = read.document;
     if (!findings) {

@@ -122,6 +122,7 @@ enum bt_status bt_payload_read(struct bt_payload *payload, bt_str text, bt_str n
     payload->bytes = text;
     payload->step = BT_PAYLOAD_READ;
     const struct bt_json_options options = bt_json_options_from_env(payload->plans->env);
+    /* from: caller */
     BT_TRY(bt_json_read(payload->arena, text, &options, &read));
     if (!read.document) {
         return add_unreadable_findings(payload, &read);

@@ -29,6 +29,7 @@ static enum bt_status compile_schema(struct bt_plan_checker *plans, bt_str name,
 {
     struct bt_json_read_result read;
     struct bt_schema_options options = bt_schema_options_default();
+    /* from: built-in text */
     BT_TRY(bt_json_read(&plans->arena, text_of(name), NULL, &read));
     assert(read.document);
     options.skip_metaschema = true; /* a test judges it by its meta-schema */

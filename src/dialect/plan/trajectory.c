@@ -82,6 +82,7 @@ static enum bt_status read_run(struct plan_trajectory_run *run)
     enum bt_schema_result answer = BT_SCHEMA_UNDECIDED;
     const struct bt_json_options options = bt_json_options_from_env(run->plans->env);
     const bt_str text = run->input->run.text;
+    /* from: caller */
     BT_TRY(bt_json_read(run->arena, text, &options, &read));
     if (!read.document) {
         return bt_findings_add_json(run->findings, &read, text);

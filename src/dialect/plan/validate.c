@@ -217,6 +217,7 @@ static enum bt_status judge_payload(struct plan_validate_state *validation)
     struct bt_json_read_result read;
     const struct bt_json_options options = bt_json_options_from_env(validation->plans->env);
     const bt_str text = validation->input->payload.text;
+    /* from: caller */
     BT_TRY(bt_json_read(validation->arena, text, &options, &read));
     if (!read.document) {
         validation->outcome = PAYLOAD_UNREADABLE;

@@ -17,6 +17,7 @@ static enum bt_status put_json(struct bt_universal_checker *universal, struct bt
 {
     const struct bt_json_options options = bt_json_options_from_env(universal->env);
     struct bt_json_read_result read;
+    /* from: caller */
     BT_TRY(bt_json_read(arena, text, &options, &read));
     if (!read.document) {
         return BT_EINVAL;
@@ -66,6 +67,7 @@ static enum bt_status seal_payload(struct bt_universal_checker *universal, struc
     options.document_bytes_max = UINT64_C(1) << 30;
     options.nodes_max = UINT64_C(1) << 30;
     struct bt_json_read_result read;
+    /* from: caller */
     BT_TRY(bt_json_read(arena, payload, &options, &read));
     return read.document
                ? bt_universal_seal_info_of(read.document, bt_json_root(read.document), arena, out)

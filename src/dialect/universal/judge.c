@@ -101,6 +101,7 @@ static enum bt_status stage_read(struct bt_universal_check *handoff)
 {
     const struct bt_json_options options = bt_json_options_from_env(handoff->universal->env);
     struct bt_json_read_result read;
+    /* from: caller */
     BT_TRY(bt_json_read(handoff->arena, handoff->text, &options, &read));
     if (!read.document) {
         return bt_findings_add_json(handoff->findings, &read, handoff->text);

@@ -144,6 +144,7 @@ static enum bt_status read_answer(struct bt_universal_repair_run *repair, bt_str
     const struct bt_json_options options = bt_json_options_from_env(repair->universal->env);
     struct bt_json_read_result read;
     *out = NULL;
+    /* from: caller */
     BT_TRY(bt_json_read(&repair->scratch, remove_fence(answer), &options, &read));
     if (!read.document) {
         return reject_answer(repair, "ANSWER_INVALID",

@@ -21,6 +21,7 @@ static enum bt_status read_text(struct bt_revision *revision, bt_str text)
 {
     const struct bt_json_options options = bt_json_options_from_env(revision->universal->env);
     struct bt_json_read_result read;
+    /* from: caller */
     BT_TRY(bt_json_read(revision->arena, text, &options, &read));
     if (!read.document) {
         return BT_EINVAL;

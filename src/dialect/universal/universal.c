@@ -59,6 +59,7 @@ static enum bt_status compile_schema(struct bt_universal_checker *universal)
 {
     struct bt_json_options reading = bt_json_options_default();
     struct bt_json_read_result read;
+    /* from: built-in text */
     BT_TRY(bt_json_read(&universal->arena, bt_schema_builtin_of("universal"), &reading, &read));
     assert(read.document);
     universal->schema_document = read.document;
