@@ -2,8 +2,10 @@
 /*
  * contract.h - the agent_contract_handoff block with which a subagent ends its turn.
  *
- * Checking goes through bt_check() like every dialect, with the options below. What stands here
- * besides needs no store: the INPUT envelope, templates, repairs, merging, addresses.
+ * Checks go through bt_check() as for every dialect, with the options below. Everything else here
+ * needs no store: the INPUT envelope, templates, fixes, merging, repository addresses. Statuses
+ * other than BT_OK that are not described: BT_ENOMEM, the arena reached its limit or the system has
+ * no memory.
  */
 #ifndef BATON_CONTRACT_H
 #define BATON_CONTRACT_H
@@ -16,37 +18,41 @@
 extern "C" {
 #endif
 
-/* ---- What is made once ----------------------------------------------------------------------- */
+/* ---- Checker --------------------------------------------------------------------------------- */
 
 /* The compiled schema of INPUT envelopes; for one thread at a time. */
 struct bt_contract_checker;
 
-/* `env` must outlive it. On BT_OK *out is given back with bt_contract_checker_destroy(). This costs
- * next to nothing: the schema is made when it is needed. */
+/*
+ * Make a checker; the schema is compiled on first use. `env` must outlive it. Destroy it with
+ * bt_contract_checker_destroy(). BT_ENOMEM: no memory.
+ */
 BT_API BT_MUST_USE enum bt_status bt_contract_checker_create(struct bt_env *env,
                                                              struct bt_contract_checker **out);
-/* NULL is allowed. */
+/* Destroy it. NULL is allowed. */
 BT_API void bt_contract_checker_destroy(struct bt_contract_checker *contract);
 
 /* ---- The INPUT envelope ---------------------------------------------------------------------- */
 
-/* What an agent was given before its turn, as far as it decides about its block. Without one
- * nothing is demanded and nothing is writable. */
+/*
+ * The part of an agent's INPUT that matters for its block. Without an INPUT nothing is required and
+ * no section is writable.
+ */
 struct bt_contract_input {
     bool consolidation_required;
-    const bt_str *writable; /* names of sections that may be written */
+    const bt_str *writable; /* names of the writable sections */
     size_t writable_count;
 };
 
 /*
- * Read an INPUT as configuration; *out lives in the arena and points into `text`. BT_EINVAL, with
- * the reason in `error`: it is no strict JSON, no object, or a member is of a wrong type.
+ * Read an INPUT envelope; *out lives in the arena and points into `text`. BT_EINVAL: it is not
+ * strict JSON, not an object, or a member has a wrong type; `error` says which.
  */
 BT_API BT_MUST_USE enum bt_status
 bt_contract_checker_input_read(struct bt_contract_checker *contract, struct bt_arena *arena,
                                bt_str text, struct bt_contract_input *out, struct bt_error *error);
 
-/* ---- How to judge ---------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 enum bt_contract_direction {
     BT_CONTRACT_OUTPUT = 0, /* the message of an agent */
@@ -55,24 +61,30 @@ enum bt_contract_direction {
 
 struct bt_contract_options {
     enum bt_contract_direction direction;
-    bool no_fence;                         /* the document is the body itself, without a fence */
+    /* the document is the JSON body itself, without a fence */
+    bool no_fence;
     const struct bt_contract_input *input; /* NULL: none was given */
     bt_str runtime_agent_id; /* from bt_contract_agent_id_from_runtime(); "": unknown */
 };
 
 #define BT_AGENT_ID_BYTES_MAX 128
 
-/* The id that a block must carry when the host calls its agent `id`: a legal one as it is, other
- * forms mapped to one. NUL-terminated. BT_ENOMEM or BT_EIO: libcrypto could not do it. */
+/*
+ * Convert the id that an agent host uses to the agent id that a block must have: a valid id is
+ * unchanged, other forms are mapped to a valid one. NUL-terminated. BT_ENOMEM, BT_EIO: libcrypto
+ * failed.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_contract_agent_id_from_runtime(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1]);
-/* Whether the text is a legal agent id: `a` and 5 to 127 lower-case hexadecimal digits. */
+/* True when the text is a valid agent id: `a` and 5 to 127 lower-case hexadecimal digits. */
 BT_API bool bt_agent_id_is_valid(bt_str text);
 
-/* Whether the text is the id of an approval request: `P-` and 32 lower-case hexadecimal digits. */
+/*
+ * True when the text is the id of an approval request: `P-` and 32 lower-case hexadecimal digits.
+ */
 BT_API bool bt_approval_id_is_valid(bt_str text);
 
-/* Zero is no status, so that cleared memory never reads as one. */
+/* Zero is not a status, so that cleared memory never reads as one. */
 enum bt_contract_status {
     BT_CONTRACT_STATUS_NONE = 0,
     BT_CONTRACT_STATUS_IN_PROGRESS,
@@ -83,43 +95,46 @@ enum bt_contract_status {
     BT_CONTRACT_STATUS__MAX,
 };
 
-/* "IN_PROGRESS" ...; "" for none. */
+/* "IN_PROGRESS" and so on; "" for BT_CONTRACT_STATUS_NONE. A constant. */
 BT_API bt_str bt_contract_status_name(enum bt_contract_status status);
-/* BT_EINVAL when the text is none of the five words. */
+/* Parse a status. BT_EINVAL: the text is not one of the five words. */
 BT_API BT_MUST_USE enum bt_status bt_contract_status_parse(bt_str name,
                                                            enum bt_contract_status *out);
 
-/* ---- Templates and repairs ------------------------------------------------------------------- */
+/* ---- Templates and fixes --------------------------------------------------------------------- */
 
 struct bt_contract_template {
-    enum bt_contract_status status; /* none: IN_PROGRESS */
-    bt_str agent_id;                /* "": to be filled in */
+    enum bt_contract_status status; /* none means IN_PROGRESS */
+    bt_str agent_id;                /* "": left for the agent to fill in */
     bool consolidation_required;
 };
 
-/* Put the blank envelope as JSON, compact or indented by two blanks, without a final line feed. */
+/*
+ * Put an empty envelope as JSON, compact or indented by two spaces, without a final line feed.
+ * Failures stick to the buffer.
+ */
 BT_API void bt_contract_checker_put_template(struct bt_buf *buf,
                                              const struct bt_contract_template *wanted,
                                              bool pretty);
-/* The same in its fence, ready to be filled in. */
+/* Put an empty envelope in its fence, ready to be filled in. Failures stick to the buffer. */
 BT_API void bt_contract_checker_put_block(struct bt_buf *buf,
                                           const struct bt_contract_template *wanted);
 
 struct bt_contract_document {
-    bt_str path; /* as people know it */
+    bt_str path; /* for messages */
     bt_str text;
     const struct bt_contract_options *options; /* NULL: the defaults */
 };
 
-/* What came of fixing. Everything lives in the arena that the call was given. */
+/* The result of fixing. Everything lives in the arena passed to the call. */
 struct bt_contract_fix_result {
-    struct bt_judgement judged; /* the result, judged; facts.fixed lists what was done */
-    bt_str text;                /* the resulting document; the given one when nothing changed */
+    struct bt_judgement judged; /* of the resulting document; facts.fixed lists the fixes */
+    bt_str text;                /* the resulting document, or the given one when nothing changed */
     bt_str before;              /* the given document as it may be shown, like judged.source */
-    size_t count;               /* of the fixes that were made */
+    size_t count;               /* number of fixes applied */
 };
 
-/* Apply the safe fixes, and with `unsafe` the others. Only the bytes concerned are changed. */
+/* Apply the safe fixes, with `unsafe` also the unsafe ones. Only the affected bytes are changed. */
 BT_API BT_MUST_USE enum bt_status
 bt_contract_checker_fix(struct bt_contract_checker *contract, struct bt_arena *arena,
                         const struct bt_contract_document *document, bool unsafe,
@@ -127,17 +142,17 @@ bt_contract_checker_fix(struct bt_contract_checker *contract, struct bt_arena *a
 
 struct bt_contract_attempt {
     uint64_t number; /* from 1 */
-    uint64_t limit;  /* how often a bad report is sent back */
+    uint64_t limit;  /* the number of times a bad report is sent back */
 };
 
-/* What an agent is told about its bad report. */
+/* What an agent is told about its bad report. Everything lives in the arena passed to the call. */
 struct bt_contract_repair_prompt {
     struct bt_judgement judged;
     bt_str prompt;  /* "" when the report is accepted */
     bt_str members; /* `"repair":{...}`, for the report; see struct bt_report_render_options */
 };
 
-/* Judge a message and write the prompt that asks for a better one. */
+/* Judge a message and write the prompt that requests a better one. */
 BT_API BT_MUST_USE enum bt_status
 bt_contract_write_repair_prompt(struct bt_contract_checker *contract, struct bt_arena *arena,
                                 const struct bt_contract_document *document,
@@ -146,7 +161,7 @@ bt_contract_write_repair_prompt(struct bt_contract_checker *contract, struct bt_
 
 /* ---- Sections -------------------------------------------------------------------------------- */
 
-/* What came of merging. Everything lives in the arena that the call was given. */
+/* The result of merging. Everything lives in the arena passed to the call. */
 struct bt_contract_merge_result {
     struct bt_judgement judged; /* of the payload */
     bt_str result;              /* the merged object, compact; "" when the payload is rejected */
@@ -158,24 +173,27 @@ BT_API BT_MUST_USE enum bt_status bt_contract_merge_section(
     struct bt_contract_checker *contract, struct bt_arena *arena, const struct bt_json_doc *stored,
     const struct bt_contract_document *payload, struct bt_contract_merge_result *out);
 
-/* ---- Addresses of repositories --------------------------------------------------------------- */
+/* ---- Repository addresses -------------------------------------------------------------------- */
 
 enum bt_repo_address_removed {
-    BT_REPO_ADDRESS_REMOVED_USER = 1,        /* a user part without a secret */
-    BT_REPO_ADDRESS_REMOVED_CREDENTIALS = 2, /* a password, or a user part with http */
+    BT_REPO_ADDRESS_REMOVED_USER = 1,        /* a user name without a secret */
+    BT_REPO_ADDRESS_REMOVED_CREDENTIALS = 2, /* a password, or any user part with http */
     BT_REPO_ADDRESS_REMOVED_PORT = 4,
 };
 
-/* A remote address as everybody writes it the same way. Lives in the arena it was made in. */
+/* A repository address in normal form. Lives in the arena it was made in. */
 struct bt_repo_address {
     bool valid;
     bt_str identity;  /* host/owner/repo; "" when invalid */
-    bt_str suffix;    /* table/name; "" for a bare address */
+    bt_str suffix;    /* table/name; "" when the address has no suffix */
     bt_str canonical; /* identity, or identity:suffix */
     unsigned dropped; /* enum bt_repo_address_removed */
 };
 
-/* Read an address, with a suffix if it has one. BT_ENOMEM is its only failure. */
+/*
+ * Parse a repository address with an optional suffix. An address that is not valid gives BT_OK with
+ * out->valid false. BT_ENOMEM: the arena reached its limit.
+ */
 BT_API BT_MUST_USE enum bt_status bt_repo_address_parse(struct bt_arena *arena, bt_str text,
                                                         struct bt_repo_address *out);
 
