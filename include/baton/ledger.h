@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger.h - the record of decisions: written down before anybody is told, and provable to anyone.
+ * ledger.h - the log of decisions: recorded before a response is sent, and verifiable by third
+ * parties.
  *
- * A ledger is a Merkle tree (RFC 6962) over entries, kept in a store; its size and root are signed
- * in the transaction that adds to it. Its texts are those of C2SP: checkpoints and signed notes,
- * tlog-tiles, tlog-proof receipts, witness cosignatures.
+ * A ledger is a Merkle tree (RFC 6962) over entries, kept in a store; its size and root hash are
+ * signed in the transaction that appends to it. Its text formats are those of C2SP: checkpoints and
+ * signed notes, tlog-tiles, tlog-proof receipts, witness cosignatures.
  *
- * Three results, never mixed: BT_OK and done; BT_OK and a finding, because a rule refuses; any
- * other status, and then nothing was recorded unless the call says so. Everything that comes back
- * lives in the arena that was given. A ledger is used by one thread at a time. Its keys are those
- * in the files beside its store, also when a rotation replaces these while it is open.
+ * Every call has one of three results: BT_OK and done; BT_OK with a finding, because a rule
+ * refuses; any other status, and then nothing was recorded unless the call says otherwise. Results
+ * live in the arena passed to the call. A ledger is used by one thread at a time. It uses the keys
+ * in the files beside its store, also after a rotation has replaced these files while it is open.
+ * Statuses that are not described: BT_ENOMEM, the arena reached its limit; BT_EIO, the store
+ * failed; `error` says why.
  *
- * Sections: opening, recording, requests that may come twice, many threads, looking. What others
- * can verify is in ledger_proof.h, what an operator does to a ledger in ledger_care.h, and what a
- * witness of it needs in witness.h.
+ * Sections: opening, recording, idempotency, group commit, reading. What others can verify is in
+ * ledger_proof.h, what an operator does with a ledger in ledger_care.h, what a witness needs in
+ * witness.h.
  */
 #ifndef BATON_LEDGER_H
 #define BATON_LEDGER_H
@@ -32,37 +35,39 @@ extern "C" {
 struct bt_ledger; /* an open ledger; see bt_ledger_open() */
 
 struct bt_ledger_options {
-    const char *store;         /* URL or path; NULL: .baton/store.db below the root */
-    const char *root;          /* NULL: the nearest folder from here upwards that has a .baton */
-    const char *key_file;      /* NULL: the one beside the store */
-    uint64_t deadline_ms;      /* waiting for the lock and committing together; 0: 2000 */
-    uint64_t open_deadline_ms; /* until it is open; 0: the same */
-    uint64_t cache_kib;        /* of pages of the store that SQLite keeps in memory; 0: 32768 */
-    bool allow_unsafe;         /* open also what is set up unsafely, to look at it */
+    const char *store; /* URL or path; NULL: .baton/store.db below the root */
+    /* NULL: the nearest directory from the current one upwards that has a .baton */
+    const char *root;
+    const char *key_file;      /* NULL: the file beside the store */
+    uint64_t deadline_ms;      /* to get the lock and to commit, together; 0: 2000 */
+    uint64_t open_deadline_ms; /* to open; 0: deadline_ms */
+    uint64_t cache_kib;        /* of the page cache of SQLite; 0: 32768 */
+    bool allow_unsafe;         /* open a store with unsafe settings too, for inspection */
 };
 
-/* A new ledger. */
+/* How to make a new ledger. */
 struct bt_ledger_init_options {
     bt_str origin;   /* its name: 1 to 200 of [A-Za-z0-9._/-], such as a URL without scheme */
-    bt_str key_text; /* content of a private key file; "": make a key, or use the one in place */
-    bool has_seed;   /* a key that everybody can compute, for tests only */
+    bt_str key_text; /* content of a private key file; "": use the key in place, or make one */
+    bool has_seed;   /* make a key that everybody can compute, for tests only */
     uint64_t seed;
 };
 
-/* What was made. */
+/* The result of making a ledger. */
 struct bt_ledger_init_result {
     bt_str store;      /* URL */
-    bt_str vkey;       /* what others verify with */
-    bt_str key_file;   /* where the private key lies */
-    bt_str root;       /* hexadecimal digits */
+    bt_str vkey;       /* the public key that others verify with */
+    bt_str key_file;   /* path of the private key */
+    bt_str root;       /* root hash in hexadecimal digits */
     bt_str checkpoint; /* of size 0, signed */
     bool is_test_key;
-    bool key_was_readable; /* the key file could be read by others, and no longer can */
+    bool key_was_readable; /* others could read the key file; its mode was corrected */
 };
 
 /*
- * Make store, key, vkey and the checkpoint of size 0. Never starts a second history.
- * BT_EINVAL: bad name, key or place. BT_EDENIED: there is a ledger already, or there was one.
+ * Make the store, the key files and the checkpoint of size 0. Never replaces an existing ledger.
+ * BT_EINVAL: invalid name, key or location. BT_EDENIED: there is a ledger already, or there was
+ * one. BT_EIO: a file or the store could not be written. `error` may be NULL.
  */
 BT_API BT_MUST_USE enum bt_status bt_ledger_init(struct bt_env *env, struct bt_arena *arena,
                                                  const struct bt_ledger_options *options,
@@ -71,45 +76,52 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_init(struct bt_env *env, struct bt_a
                                                  struct bt_error *error);
 
 /*
- * Open a ledger, to write when `writing`: then its private key is read. BT_ENOENT: there is no
- * store, or no key. BT_EDENIED: others may read the key. BT_EINVAL: not a store of ours, a key of
- * another origin. On BT_OK *out must be given back with bt_ledger_close().
+ * Open a ledger. With `writing` its private key is read. On BT_OK the caller must close *out with
+ * bt_ledger_close(). BT_ENOENT: no store, or no key. BT_EDENIED: others may read the key.
+ * BT_EINVAL: not a Baton store, or the key of another origin. BT_EIO: the store failed. `error` may
+ * be NULL.
  */
 BT_API BT_MUST_USE enum bt_status bt_ledger_open(const struct bt_ledger_options *options,
                                                  bool writing, struct bt_ledger **out,
                                                  struct bt_error *error);
-/* NULL is allowed. */
+/* Close it. NULL is allowed. */
 BT_API void bt_ledger_close(struct bt_ledger *ledger);
-/* Its name, and where it is kept (without password). */
+/* Its name (origin), and the URL of its store without password. Both live as long as the ledger. */
 BT_API bt_str bt_ledger_origin(const struct bt_ledger *ledger);
 BT_API bt_str bt_ledger_url(const struct bt_ledger *ledger);
-/* Let nothing that is asked of the store go on beyond this millisecond of CLOCK_MONOTONIC, until
- * another is named; UINT64_MAX: the deadline of whatever records is all, and who reads from a
- * database may wait for minutes. */
+/*
+ * No store operation may last beyond this time in milliseconds of CLOCK_MONOTONIC, until another
+ * call changes it. UINT64_MAX: recording has only its own deadline, and reading has none.
+ */
 BT_API void bt_ledger_set_deadline(struct bt_ledger *ledger, uint64_t until_ms);
-/* Whether anyone can compute its key, since it is for tests. */
+/* True when the key is a test key that everybody can compute. */
 BT_API bool bt_ledger_has_test_key(const struct bt_ledger *ledger);
 
-/* A secret for `purpose` that everybody who holds the ledger's private key can derive, and nobody
- * else. The ledger is open to write. */
+/*
+ * Derive a secret for `purpose` from the ledger's private key. The ledger must be open for writing.
+ * BT_EIO: libcrypto failed.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_derive_secret(const struct bt_ledger *ledger,
                                                           bt_str purpose,
                                                           uint8_t out[BT_SHA256_BYTES]);
 
 /*
- * Put the signatures of `payload` by the ledger's key, and while keys are rotated by the new one as
- * well: JSON objects {"protected","signature"} with commas between them, JWS (RFC 7515) whose
- * payload is left out. `kid` is NAME+ID, the beginning of the vkey. The ledger is open to write;
- * another thread may use it meanwhile, though not to rotate keys. BT_EIO: the file of the keys was
- * replaced by one that cannot be used.
+ * Put the signatures of `payload` by the ledger's key and, during a rotation, also by the new key:
+ * JSON objects {"protected","signature"} separated by commas, JWS (RFC 7515) with detached payload.
+ * `kid` is NAME+ID, the beginning of the vkey. The ledger must be open for writing; another thread
+ * may use it at the same time, but not rotate keys. BT_EIO: the key file was replaced by an
+ * unusable one. Failures of the buffer are returned as well.
  */
 BT_API BT_MUST_USE enum bt_status bt_ledger_sign_jws(struct bt_ledger *ledger, bt_str payload,
                                                      struct bt_buf *buf, struct bt_error *error);
-/* The same for the names of these keys alone, NAME+ID with a blank between two. */
+/*
+ * Put the names of the keys with which bt_ledger_sign_jws() would sign, NAME+ID separated by
+ * spaces. Statuses as for bt_ledger_sign_jws().
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_put_signer_names(struct bt_ledger *ledger, struct bt_buf *buf, struct bt_error *error);
 
-/* What a ledger says about itself. Hashes are hexadecimal digits. */
+/* The newest signed state of a ledger. Hashes are hexadecimal digits. */
 struct bt_ledger_head {
     bt_str store; /* URL */
     bt_str origin;
@@ -119,20 +131,25 @@ struct bt_ledger_head {
     bt_str root;
 };
 
-/* The newest signed state. A finding (to `alarms`) means that it cannot be believed. */
+/*
+ * Read the newest signed state. A finding in `alarms` means that it cannot be trusted, and *out is
+ * not set.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_head(struct bt_ledger *ledger, struct bt_arena *arena,
                                                  struct bt_findings *alarms,
                                                  struct bt_ledger_head *out,
                                                  struct bt_error *error);
-/* Whether a ledger that was opened to be written to may be: a finding (to `alarms`) means that it
- * is not the one this node has seen, or cannot be believed. Nothing is recorded. */
+/*
+ * Check that a ledger opened for writing can be written to. A finding in `alarms` means that it is
+ * not the ledger this node has seen before, or cannot be trusted. Nothing is recorded.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_check_writable(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
                          struct bt_findings *alarms, struct bt_error *error);
 
 /* ---- Recording ------------------------------------------------------------------------------- */
 
-/* Members of an entry that may be left out of it. */
+/* Members of an entry that may be omitted from it. */
 enum bt_entry_field {
     BT_ENTRY_FIELD_HANDOFF_ID = 1,
     BT_ENTRY_FIELD_SOURCE = 2,
@@ -140,23 +157,26 @@ enum bt_entry_field {
     BT_ENTRY_FIELD_TRACE_ID = 8,
 };
 
-/* A reference of an entry: "parent", "approval", "policy" ... and its value. */
+/* A reference of an entry: a name such as "parent", "approval" or "policy", and its value. */
 struct bt_entry_ref {
     bt_str name;
     bt_str value;
 };
 
 struct bt_submission;
-struct bt_ledger_transaction; /* a transaction under way, and ... */
-struct bt_ledger_record;      /* ... what it has recorded; the library alone looks into them */
+struct bt_ledger_transaction; /* a transaction in progress, and ... */
+struct bt_ledger_record;      /* ... what it has recorded; both are internal to the library */
 
-/* Decides and records an item inside the transaction of its batch, with whatever belongs to it. It
- * may be called again, and must not count on what an earlier call did. */
+/*
+ * Decide and record an item inside the transaction of its batch, with everything that belongs to
+ * it. It may be called again after a failed transaction, so it must not rely on the effects of an
+ * earlier call.
+ */
 typedef enum bt_status bt_decide_fn(struct bt_submission *item,
                                     struct bt_ledger_transaction *recording,
                                     struct bt_ledger_record *out, struct bt_error *error);
 
-/* What was established about a governed handoff. Zero: the entry says nothing about it. */
+/* What Baton verified about a governed handoff. Zero: the entry has no attestation. */
 enum bt_attestation {
     BT_ATTESTATION_PRESENT = 1,
     BT_ATTESTATION_SOURCE_AGENT = 2,
@@ -167,159 +187,187 @@ enum bt_attestation {
 
 struct bt_receipt;
 
-/* One decision that wants to be recorded. Absent texts are "". */
+/* One judged document to be recorded. Absent texts are "". */
 struct bt_submission {
-    struct bt_judgement *judged; /* its verdict, findings and members are brought up to date */
+    struct bt_judgement *judged; /* its verdict, findings and members are updated */
     bt_str kind;                 /* "handoff" or "raw" */
     bt_str actor;
-    bt_str bytes;       /* the document as it came */
-    bool is_truncated;  /* it was over the limit, and `bytes` are what was read of it */
-    bool omit_document; /* do not keep the bytes */
-    bt_str handoff_id;  /* the replay key; letters become small ones */
-    bt_str id_pointer;  /* where the document has it; "" when it was given beside */
+    bt_str bytes;       /* the document as received */
+    bool is_truncated;  /* the document exceeded the limit; `bytes` is the part that was read */
+    bool omit_document; /* do not store the bytes */
+    bt_str handoff_id;  /* the replay key; converted to lower case */
+    bt_str id_pointer;  /* where the document has the id; "" when it was given separately */
     bt_str trace_id;
     bt_str source;
     bt_str target;
-    uint32_t withheld;           /* of enum bt_entry_field */
+    uint32_t withheld;           /* members to omit: set of enum bt_entry_field */
     enum bt_severity fail_level; /* 0: HARD */
     const struct bt_entry_ref *refs;
     size_t ref_count;
-    bt_decide_fn *act; /* NULL: the entry is all; see bt_contract_state_prepare() */
-    bt_decide_fn
-        *after_signing; /* NULL, or called with what was recorded when the whole batch is in
-                               the log, whose size is known then, and not yet committed */
+    bt_decide_fn *act; /* NULL: only append the entry; see bt_contract_state_prepare() */
+    /*
+     * Called with the record when the whole batch is in the log, whose size is then known, but
+     * before the commit. NULL: not called.
+     */
+    bt_decide_fn *after_signing;
     void *act_context;
-    bool is_skipped;      /* out, by an act: nothing had to be recorded */
-    bt_str dialect;       /* of the entry, and of its id; "" or nothing: that of the document */
-    uint32_t attestation; /* of enum bt_attestation */
-    uint64_t seq;         /* out: where it was recorded */
+    bool is_skipped;      /* out, set by `act`: nothing had to be recorded */
+    bt_str dialect;       /* of the entry and its id; "": that of the document */
+    uint32_t attestation; /* set of enum bt_attestation */
+    uint64_t seq;         /* out: the number of its entry */
     bool wants_receipt;
-    /* Out: a JSON object, as bt_ledger_prove_inclusion() makes it; "" when not wanted. */
+    /*
+     * Out: the receipt as a JSON object, as bt_ledger_prove_inclusion() makes it; "" when not
+     * wanted.
+     */
     bt_str receipt;
-    const struct bt_receipt *proven; /* the same before it is text; for the ledger alone */
+    const struct bt_receipt *proven; /* the receipt before it is rendered; internal to the ledger */
 };
 
-/* Decisions that are recorded together or not at all. */
+/* Submissions that are recorded together or not at all. */
 struct bt_ledger_batch {
     struct bt_submission *items;
     size_t count;
-    bool is_recorded; /* out: they are durable, whatever the status says */
-    bool is_unknown;  /* out: the commit failed, and may have happened all the same */
+    bool is_recorded; /* out: the records are durable, whatever the status */
+    bool is_unknown;  /* out: the commit failed, but may have taken effect */
 };
 
 enum { BT_LEDGER_BATCH_MAX = 10000 };
 
 /*
- * Record a batch in one transaction and sign one checkpoint for it. An id that was accepted before
- * turns an acceptance into a refusal, which is recorded.
+ * Record a batch in one transaction and sign one checkpoint for it. A handoff id that was accepted
+ * before turns an acceptance into a refusal, which is recorded.
  *
- * BT_OK and `alarms` empty: recorded and durable. BT_OK and findings in `alarms`: the ledger itself
- * is not to be trusted (rollback, fork, a head that is damaged), and nothing was recorded.
- * BT_EINVAL: an item has a text that no entry may hold.
+ * BT_OK with `alarms` empty: recorded and durable. BT_OK with findings in `alarms`: the ledger
+ * itself cannot be trusted (rollback, fork, damaged head), and nothing was recorded. BT_EINVAL: an
+ * item has a text that is not valid in an entry. After other statuses nothing was recorded, unless
+ * batch->is_recorded or batch->is_unknown is set.
  */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_append(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
                  struct bt_ledger_batch *batch, struct bt_findings *alarms, struct bt_error *error);
 
-/* Whether the last commit failed, and may have happened all the same. */
+/* True when the last commit failed but may have taken effect. */
 BT_API bool bt_ledger_commit_is_unknown(const struct bt_ledger *ledger);
 
 /*
- * Fill in handoff_id, trace_id, source and target of an item from the document of a dialect, as far
- * as it can be read; names that no entry may hold are withheld instead.
+ * Set handoff_id, trace_id, source and target of an item from its document, as far as they can be
+ * read; names that are not valid in an entry are omitted. The texts live in the arena. BT_ENOMEM:
+ * the arena reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status bt_ledger_find_names(struct bt_env *env, struct bt_arena *arena,
                                                        struct bt_submission *item);
 
-/* Whether a text may stand for a name (of an actor, agent or id) in an entry. */
+/* True when the text is valid in an entry as the name of an actor or agent, or as an id. */
 BT_API bool bt_schema_stack_entry_name_is_valid(bt_str text);
 
-/* Whether a text is a kind of entry, or a dialect or verdict that an entry can have. */
+/* True when the text is a kind of entry, a dialect or a verdict that an entry can have. */
 BT_API bool bt_schema_stack_entry_kind_is_valid(bt_str text);
 BT_API bool bt_schema_stack_entry_dialect_is_valid(bt_str text);
 BT_API bool bt_schema_stack_entry_verdict_is_valid(bt_str text);
-/* Whether a text is a SHA-256 as entries write it: 64 small hexadecimal digits. */
+/* True when the text is a SHA-256 as entries write it: 64 lower-case hexadecimal digits. */
 BT_API bool bt_schema_stack_entry_sha256_is_valid(bt_str text);
-/* RECORD_TOO_LARGE, for a raw file over the limit. */
+/*
+ * Add RECORD_TOO_LARGE, for a raw file above the limit. BT_ENOMEM: the findings' arena reached its
+ * limit.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large_finding(struct bt_findings *findings,
                                                                   uint64_t limit);
 
-/* ---- Once ------------------------------------------------------------------------------------ */
+/* ---- Idempotency ----------------------------------------------------------------------------- */
 
-/* What became of a request that has a key. Zero is nothing. */
+/* The outcome of a request with an idempotency key. Zero is not an outcome. */
 enum bt_idempotency_outcome {
-    BT_IDEMPOTENCY_FIRST = 1, /* it was decided, and its answer is kept */
-    BT_IDEMPOTENCY_REPEATED,  /* the same request came before: `status` and `body` are its answer */
-    BT_IDEMPOTENCY_REDACTED,  /* the same, and its answer was deleted since */
-    BT_IDEMPOTENCY_CONFLICT,  /* another request had this key; nothing was done */
+    BT_IDEMPOTENCY_FIRST = 1, /* it was decided, and its response is stored */
+    /* the same request was decided before: `status` and `body` are its response */
+    BT_IDEMPOTENCY_REPEATED,
+    /* the same request was decided before, but its response was redacted */
+    BT_IDEMPOTENCY_REDACTED,
+    BT_IDEMPOTENCY_CONFLICT, /* another request used this key; nothing was done */
 };
 
-/* A request that may come twice and is decided once, in the transaction that keeps its answer. */
+/*
+ * A request that is decided once, in the transaction that stores its response, even if it is sent
+ * again.
+ */
 struct bt_idempotency {
     bt_str principal;
     bt_str path;
     bt_str key;
-    bt_str request;   /* the bytes whose digest tells requests apart */
-    uint64_t seconds; /* how long the answer is kept */
-    /* Fill in `status` and `body` within the transaction; it may be called again. */
+    bt_str request;   /* the bytes whose digest identifies the request */
+    uint64_t seconds; /* how long the response is stored */
+    /* Set `status` and `body` within the transaction. May be called again. */
     enum bt_status (*compose)(void *context, struct bt_idempotency *once);
     void *context;
 
     enum bt_idempotency_outcome outcome; /* out ... */
     unsigned status;
-    bt_str body; /* in memory of the caller, or of the call that decides */
+    bt_str body; /* in memory of the caller, or of the deciding call */
     uint64_t seq;
 };
 
 /*
- * Let whatever is recorded next through this handle answer one request: when that came before, the
- * call fails with BT_EEXIST and once->outcome tells the rest; else the answer is kept with what is
- * recorded. NULL ends it. What records nothing keeps nothing. Submissions have a field for it.
+ * Apply `once` to the next transaction of this handle: if the request was decided before, that call
+ * fails with BT_EEXIST and once->outcome has the details; else the response is stored with the
+ * record. A call that records nothing stores no response. NULL ends it. Submissions have their own
+ * field for it.
  */
 BT_API void bt_ledger_set_idempotency(struct bt_ledger *ledger, struct bt_idempotency *once);
-/* Names that entries of this handle leave out whatever their item says: of enum bt_entry_field. */
+/* Omit these members from all entries of this handle: set of enum bt_entry_field. */
 BT_API void bt_ledger_set_withheld(struct bt_ledger *ledger, uint32_t names);
-/* Told of every entry that this handle made durable and that names an event in its refs: the kind,
- * and that word. It is told in the thread that recorded, and must not call the ledger. */
+/*
+ * Called for every durable entry of this handle whose refs name an event, with the kind of the
+ * entry and that event. It is called on the thread that recorded and must not call the ledger.
+ */
 typedef void bt_ledger_event_fn(void *context, bt_str kind, bt_str event);
+/* Set the observer of this handle; NULL: none. */
 BT_API void bt_ledger_set_observer(struct bt_ledger *ledger, bt_ledger_event_fn *observer,
                                    void *context);
 
-/* ---- Many threads ---------------------------------------------------------------------------- */
+/* ---- Group commit ---------------------------------------------------------------------------- */
 
 /*
- * Many threads that record through one ledger: whatever is waiting when the disk is free, or comes
- * before the commit, is recorded in one transaction, at most 256 decisions, without an artificial
- * delay. Any number of threads may call bt_ledger_writer_append() at once, on one writer, and each
- * waits for its own answer; the more they are, the more share a commit. While the writer is open
- * its ledger is the writer's: whoever wants to read opens another one for each thread.
+ * Lets many threads record through one ledger: submissions that are waiting when the disk is free,
+ * or arrive before the commit, are recorded in one transaction, at most 256, without an added
+ * delay. Any number of threads may call bt_ledger_writer_append() on one writer, and each waits for
+ * its own result; the more threads, the more submissions share a commit. Until the writer is closed
+ * only the writer may use its ledger; a thread that reads opens another handle.
  */
 struct bt_ledger_writer;
 
-/* Start the one thread that uses the ledger from now on, until the writer is closed. */
+/*
+ * Start the thread that alone uses the ledger until the writer is closed. On BT_OK the caller must
+ * close *out with bt_ledger_writer_close(). BT_ENOMEM, BT_EIO: no memory, or no thread could be
+ * started.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_writer_open(struct bt_ledger *ledger,
                                                         const struct bt_env *env,
                                                         struct bt_ledger_writer **out,
                                                         struct bt_error *error);
-/* Record what is waiting, end the thread. NULL is allowed. The ledger stays open. */
+/* Record what is waiting and end the thread. NULL is allowed. The ledger stays open. */
 BT_API void bt_ledger_writer_close(struct bt_ledger_writer *writer);
-/* Whether a commit failed with its outcome open, or the head file could not be replaced: a process
- * that uses a file of its own as store ends then, and the next one reads the truth. */
+/*
+ * True when the outcome of a commit is unknown, or the head file could not be replaced. A process
+ * with its own store file must then exit, so that the next one reads the actual state.
+ */
 BT_API bool bt_ledger_writer_has_failed(struct bt_ledger_writer *writer);
 
-/* Told, in the thread of the writer, how many decisions one commit made durable. It must not call
- * the writer. */
+/*
+ * Called on the writer's thread after each commit with the number of submissions in it. Must not
+ * call the writer.
+ */
 typedef void bt_ledger_batch_fn(void *context, size_t count);
+/* Set the observer of commits; NULL: none. */
 BT_API void bt_ledger_writer_set_observer(struct bt_ledger_writer *writer,
                                           bt_ledger_batch_fn *observer, void *context);
 
 /*
- * Record one decision and wait until it is durable, until this moment of CLOCK_MONOTONIC at most.
- * What the item points at is copied, what an act points at is not: while it decides it is waited
- * for beyond the deadline, at which the store gives up. Results are in the arena.
+ * Record one submission and wait until it is durable, at most until `until` (CLOCK_MONOTONIC). What
+ * the item points at is copied, what its `act` uses is not: while `act` runs the call waits beyond
+ * the deadline, at which the store gives up. Results live in the arena.
  *
- * BT_EIO: not recorded, or not in time; *out_unknown tells whether it may have been all the same.
- * After a commit whose outcome is open every call fails: start again.
+ * BT_EIO: not recorded, or not in time; *out_unknown tells whether it may have been recorded. After
+ * a commit with an unknown outcome every call fails, and the process must be restarted.
  */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
@@ -327,34 +375,41 @@ bt_ledger_writer_append(struct bt_ledger_writer *writer, struct bt_arena *arena,
                         struct bt_error *error);
 
 /*
- * The same in three steps, for whoever has other things to do meanwhile: give, be told, take; or
- * leave at the deadline without having been told.
+ * Recording in three steps, for callers that do not wait: submit, wait for the notification,
+ * finish; or abandon it at the deadline.
  */
-struct bt_ledger_pending; /* a decision that a writer was given */
+struct bt_ledger_pending; /* a submission that the writer has accepted */
 
-/* What was agreed about the wait. */
+/* How the caller is notified. */
 struct bt_ledger_completion {
     struct timespec deadline; /* of CLOCK_MONOTONIC */
-    /* Called once, in the thread of the writer, unless the request is left before. It must neither
-     * call the writer nor wait for anything. */
+    /*
+     * Called once on the writer's thread, unless the submission is abandoned before. Must neither
+     * call the writer nor block.
+     */
     void (*notify)(void *context);
     void *context;
 };
 
-/* What an act points at is lent: it stays where it is until the request is taken or left. */
+/*
+ * Give a submission to the writer. What its `act` uses must stay in place until the submission is
+ * finished or abandoned. On BT_OK *out must be passed to one of these. BT_ENOMEM: no memory.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_writer_submit(struct bt_ledger_writer *writer,
                                                           const struct bt_submission *item,
                                                           const struct bt_ledger_completion *wait,
                                                           struct bt_ledger_pending **out);
-/* Bring the result of a request whose `told` was called to the item that was given. The request is
- * gone then. Statuses are those of bt_ledger_writer_append(). */
+/*
+ * Copy the result of a submission, after `notify` was called, to the item, and free `request`.
+ * Statuses as for bt_ledger_writer_append().
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_writer_finish(struct bt_ledger_pending *request, struct bt_arena *arena,
                         struct bt_submission *item, bool *out_unknown, struct bt_error *error);
 /*
- * Leave when the time is over. BT_EIO: done, and the request is gone; *out_unknown as above. BT_OK:
- * not now, because an act is deciding, or because it is decided and `told` about to be called:
- * unless it was, try again after BT_LEDGER_ABANDON_RETRY_MS.
+ * Give up after the deadline. BT_EIO: given up, and `request` is freed; *out_unknown tells whether
+ * it may have been recorded. BT_OK: not possible now, because a decision is in progress or `notify`
+ * is about to be called; unless it was called, try again after BT_LEDGER_ABANDON_RETRY_MS.
  */
 BT_API BT_MUST_USE enum bt_status bt_ledger_writer_abandon(struct bt_ledger_pending *request,
                                                            bool *out_unknown,
@@ -362,26 +417,26 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_writer_abandon(struct bt_ledger_pend
 
 enum { BT_LEDGER_ABANDON_RETRY_MS = 10 };
 
-/* ---- Looking --------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 #define BT_LEDGER_SEQ_NONE UINT64_MAX
 
-/* Which entries. Absent texts are "", absent numbers BT_LEDGER_SEQ_NONE. */
+/* Selects entries. Absent texts are "", absent numbers BT_LEDGER_SEQ_NONE. */
 struct bt_ledger_filter {
-    uint64_t count; /* the last so many, or with `from` the first */
+    uint64_t count; /* at most this many: the last or, with `from`, the first */
     uint64_t from;
     bt_str kind;
     bt_str verdict;
     bt_str handoff_id;
     bt_str trace_id;
-    bool is_exact; /* the trace id is spelled as entries have it, so that it can be looked up */
+    bool is_exact; /* the trace id is written as in entries, so that the index can be used */
     bool has_since;
     bool has_until;
     bt_instant since; /* inclusive */
     bt_instant until;
-    uint64_t before;   /* without `from`: only those below it; 0: all */
-    uint64_t scan_max; /* how many entries may be looked at; 0: all of them */
-    bool (*accept)(void *context, bt_str entry); /* what else is asked of an entry; NULL: nothing */
+    uint64_t before;   /* without `from`: only entries below it; 0: all */
+    uint64_t scan_max; /* at most this many entries are examined; 0: all */
+    bool (*accept)(void *context, bt_str entry); /* a further condition; NULL: none */
     void *context;
 };
 
@@ -394,12 +449,14 @@ struct bt_ledger_entry {
 struct bt_ledger_entries {
     size_t count;
     const struct bt_ledger_entry *items;
-    bool is_truncated; /* there may be more ... */
-    uint64_t last;     /* ... beyond the last that was looked at; BT_LEDGER_SEQ_NONE: at none */
+    bool is_truncated; /* there may be more entries ... */
+    uint64_t last;     /* ... beyond the last examined one; BT_LEDGER_SEQ_NONE: none was examined */
 };
 
-/* The matching entries, oldest first. An entry that does not hash to its leaf is no entry to show:
- * it is a finding in `alarms`. */
+/*
+ * List the matching entries, oldest first. An entry that does not match its leaf hash is not listed
+ * but becomes a finding in `alarms`.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_list_entries(struct bt_ledger *ledger, struct bt_arena *arena,
                        const struct bt_ledger_filter *filter, struct bt_findings *alarms,
@@ -417,17 +474,22 @@ struct bt_ledger_entry_view {
     enum bt_document_state state;
     bt_str sha256;
     uint64_t size;
-    bt_str bytes; /* of a document that is kept */
+    bt_str bytes; /* of a stored document */
 };
 
-/* One entry and its document. BT_ENOENT: the log is not that long. Findings in `alarms`: it is not
- * to be believed, and *out is empty. */
+/*
+ * Read one entry and its document. BT_ENOENT: the log is shorter. Findings in `alarms`: the entry
+ * cannot be trusted, and *out is empty.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_get_entry(struct bt_ledger *ledger,
                                                       struct bt_arena *arena, uint64_t seq,
                                                       struct bt_findings *alarms,
                                                       struct bt_ledger_entry_view *out,
                                                       struct bt_error *error);
-/* The seq of the first entry with this handoff id that is no refusal. BT_ENOENT: none. */
+/*
+ * The number of the first entry with this handoff id that is not a refusal. BT_ENOENT: there is
+ * none.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_find_handoff(struct bt_ledger *ledger,
                                                          bt_str handoff_id, uint64_t *out_seq,
                                                          struct bt_error *error);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_care.h - looking after a ledger: what leaves it, which key signs it, how its store fares.
+ * ledger_care.h - operate a ledger: redaction and retention, key rotation, maintenance of its
+ * store.
  *
- * Results are as ledger.h has them.
+ * Results are as described in ledger.h.
  */
 #ifndef BATON_LEDGER_CARE_H
 #define BATON_LEDGER_CARE_H
@@ -13,32 +14,34 @@
 extern "C" {
 #endif
 
-/* ---- Documents that leave, keys that change -------------------------------------------------- */
+/* ---- Redaction and keys ---------------------------------------------------------------------- */
 
 struct bt_ledger_redact_result {
     bt_str sha256;
     uint64_t size;
-    size_t count; /* of the entries that lost their bytes */
+    size_t count; /* of the entries that lost their documents */
     const uint64_t *seqs;
-    const bt_str *approvals; /* ids of the requests for consent that lost their payload */
+    const bt_str *approvals; /* ids of the approval requests that lost their payload */
     size_t approval_count;
-    bool was_redacted; /* nothing was left to do */
-    bt_str record;     /* JSON object, "" when nothing was recorded */
+    bool was_redacted; /* redacted before; nothing was done */
+    bt_str record;     /* JSON object; "" when nothing was recorded */
     bool is_recorded;
 };
 
 struct bt_ledger_redact_options {
     bool by_seq;
     uint64_t seq;
-    bt_str sha256; /* hexadecimal digits, when not by seq */
+    bt_str sha256; /* hexadecimal digits, unless by_seq */
     bt_str reason;
     bt_str actor;
     struct bt_ledger_redact_result done; /* out */
 };
 
-/* Delete document bytes, and what requests for consent took from them, and record that. BT_ENOENT:
- * no such document, or never kept. BT_EINVAL: a reason that no entry may hold. Findings in `alarms`
- * as for bt_ledger_append(). */
+/*
+ * Delete the bytes of a document and their copies in approval requests, and record the redaction.
+ * BT_ENOENT: no such document, or it was never stored. BT_EINVAL: the reason is not valid in an
+ * entry. Findings in `alarms` as for bt_ledger_append().
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, struct bt_env *env,
                                                    struct bt_arena *arena,
                                                    struct bt_ledger_redact_options *redaction,
@@ -46,38 +49,40 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_redact(struct bt_ledger *ledger, str
                                                    struct bt_error *error);
 
 struct bt_ledger_retain_options {
-    uint64_t accepted_days; /* how long documents of accepted handoffs are kept */
+    uint64_t accepted_days; /* how long documents of accepted handoffs are stored */
     bt_str actor;
     struct bt_findings *alarms; /* as for bt_ledger_append() */
-    uint64_t redacted;          /* out: documents, whatever the status says ... */
-    uint64_t bytes;             /* ... and their size */
+    uint64_t redacted;          /* out: number of documents, whatever the status ... */
+    uint64_t bytes;             /* ... and their total size */
 };
 
-/* Redact the documents of accepted handoffs that are older, each with an entry of its own. A
- * document stays as long as any other entry needs it. */
+/*
+ * Redact the documents of accepted handoffs that are older than accepted_days, each with its own
+ * entry. A document stays as long as another entry needs it.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_redact_expired(struct bt_ledger *ledger, struct bt_env *env, struct bt_arena *arena,
                          struct bt_ledger_retain_options *retention, struct bt_error *error);
 
-/* A change of the key that signs. */
+/* A change of the signing key. */
 struct bt_ledger_rotate_options {
-    bool ends;      /* the old key signs no more; else a new one begins to sign beside it */
-    bool is_seeded; /* a new key that everybody can compute, for ledgers that are for tests */
+    bool ends;      /* end a rotation: the old key no longer signs; else begin one */
+    bool is_seeded; /* make a key that everybody can compute, for test ledgers */
     uint64_t seed;
     bt_str actor;
     bt_str old_vkey;  /* out */
     bt_str new_vkey;  /* out */
-    bt_str record;    /* out: JSON object, "" when nothing was recorded */
-    bool is_recorded; /* out: whatever the status says */
+    bt_str record;    /* out: JSON object; "" when nothing was recorded */
+    bool is_recorded; /* out: the record is durable, whatever the status */
 };
 
 /*
- * Begin a rotation: make a new key and keep it beside the old one, record an entry of kind `key`
- * whose document is the new vkey, and let both sign from now on. Repeated after an interruption it
- * goes on with the key that was made. Once everybody who verifies has the new vkey, end it.
+ * Begin or end a key rotation. Beginning makes a new key beside the old one and records an entry of
+ * kind `key` whose document is the new vkey; from then on both keys sign. After an interruption the
+ * call continues with the key that was made. End the rotation when every verifier has the new vkey.
  *
- * The files of the keys are replaced. BT_EDENIED: a rotation is under way, or to be ended none is.
- * BT_EINVAL: a seed, and the ledger's key is no test key.
+ * The key files are replaced. BT_EDENIED: a rotation is already in progress or, to end one, none
+ * is. BT_EINVAL: a seed was given, but the ledger's key is not a test key.
  */
 BT_API BT_MUST_USE enum bt_status bt_ledger_rotate_key(struct bt_ledger *ledger, struct bt_env *env,
                                                        struct bt_arena *arena,
@@ -85,30 +90,37 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_rotate_key(struct bt_ledger *ledger,
                                                        struct bt_findings *alarms,
                                                        struct bt_error *error);
 
-/* ---- The store ------------------------------------------------------------------------------- */
+/* ---- Store ----------------------------------------------------------------------------------- */
 
-/* Put the object of `baton store info`. */
+/* Put the JSON object that `baton store info` shows. Failures of the buffer are returned. */
 BT_API BT_MUST_USE enum bt_status bt_ledger_put_info(struct bt_ledger *ledger, struct bt_buf *buf,
                                                      struct bt_error *error);
-/* What of it can be asked often: it takes no longer when the log is long. */
+/* Counts that are cheap to read, however long the log is. */
 struct bt_ledger_stats {
     uint64_t size;      /* entries */
-    uint64_t witnessed; /* of them, by the newest checkpoint that a witness has cosigned */
+    uint64_t witnessed; /* entries below the newest checkpoint that a witness has cosigned */
     uint64_t waiting;   /* items in inboxes */
-    uint64_t blocked;   /* agents */
+    uint64_t blocked;   /* blocked agents */
 };
+/* Read the counts. */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_read_stats(struct bt_ledger *ledger, struct bt_ledger_stats *out, struct bt_error *error);
-/* How many milliseconds the store's clock is from ours, either way; 0: it has none of its own. */
+/*
+ * The absolute difference between the clocks of the store and of `env` in milliseconds; 0 when the
+ * store has no clock of its own.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_clock_skew(struct bt_ledger *ledger,
                                                        const struct bt_env *env, uint64_t *out_ms,
                                                        struct bt_error *error);
-/* Check the database and that its tables agree with the log. Dialect `store`. */
+/*
+ * Check the database, and that its tables agree with the log. The judgement has the dialect
+ * `store`.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_check_store(struct bt_ledger *ledger,
                                                         struct bt_arena *arena,
                                                         struct bt_judgement *out,
                                                         struct bt_error *error);
-/* What was done, or would be, to bring a store up to this version. */
+/* What was done, or would be done, to migrate a store to this version. */
 struct bt_ledger_migrate_result {
     uint64_t from; /* versions of the schema */
     uint64_t to;
@@ -116,14 +128,18 @@ struct bt_ledger_migrate_result {
     const bt_str *steps;
 };
 
-/* Bring the schema up to this version and put guards back that were removed; with `is_dry` only say
- * so. BT_ECORRUPT: the database itself is damaged. */
+/*
+ * Migrate the schema to this version and restore guards that were removed; with `is_dry` only list
+ * the steps. BT_ECORRUPT: the database itself is damaged.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_migrate(struct bt_ledger *ledger,
                                                     struct bt_arena *arena, bool is_dry,
                                                     struct bt_ledger_migrate_result *out,
                                                     struct bt_error *error);
-/* Copy everything to the store that `target` names, a path or URL, and verify the copy. BT_EDENIED:
- * there is something already. */
+/*
+ * Copy everything to the store that `target` names, a path or URL, and verify the copy. BT_EDENIED:
+ * the target is not empty.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_copy_store(struct bt_ledger *ledger,
                                                        struct bt_arena *arena, const char *target,
                                                        struct bt_ledger_head *out,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_proof.h - what a ledger shows to others, and how they verify it without trusting it.
+ * ledger_proof.h - proofs, receipts and exports of a ledger, and their verification by others.
  *
- * Results are as ledger.h has them. Verifying a receipt or a tree of files needs keys alone, and
+ * Results are as described in ledger.h. Verifying a receipt or a tree of files needs only keys,
  * neither a store nor a ledger.
  */
 #ifndef BATON_LEDGER_PROOF_H
@@ -17,20 +17,24 @@ extern "C" {
 
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
-/* Keys to verify with, parsed; see bt_verifier_keys_add(). */
+/* A set of public keys to verify with; see bt_verifier_keys_add(). */
 struct bt_verifier_keys;
 
 enum bt_verifier_key_kind { BT_VERIFIER_KEY_LOG = 1, BT_VERIFIER_KEY_WITNESS = 4 };
 
-/* No keys yet. NULL when the arena is exhausted. */
+/* Make an empty set, which lives in the arena. NULL when the arena is exhausted. */
 BT_API BT_MUST_USE struct bt_verifier_keys *bt_verifier_keys_new(struct bt_arena *arena,
                                                                  enum bt_verifier_key_kind kind);
-/* Add a vkey. BT_EINVAL: it is none, or of the other kind. */
+/* Add a vkey. BT_EINVAL: not a vkey, or of the other kind. `error` may be NULL. */
 BT_API BT_MUST_USE enum bt_status bt_verifier_keys_add(struct bt_verifier_keys *keys, bt_str vkey,
                                                        struct bt_error *error);
-/* Add one for each line that is neither empty nor a # comment. */
+/*
+ * Add the vkeys of a text, one per line; empty lines and # comments are skipped. Statuses as for
+ * bt_verifier_keys_add().
+ */
 BT_API BT_MUST_USE enum bt_status bt_verifier_keys_add_lines(struct bt_verifier_keys *keys,
                                                              bt_str text, struct bt_error *error);
+/* The number of keys. */
 BT_API size_t bt_verifier_keys_count(const struct bt_verifier_keys *keys);
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
@@ -43,14 +47,18 @@ struct bt_ledger_checkpoint {
     bt_str signatures; /* JSON array */
 };
 
-/* The one signed at exactly `size`, or for BT_LEDGER_SEQ_NONE the newest. BT_ENOENT: there is
- * none. */
+/*
+ * Read the checkpoint signed at exactly `size`, or for BT_LEDGER_SEQ_NONE the newest. BT_ENOENT:
+ * there is none.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_get_checkpoint(struct bt_ledger *ledger,
                                                            struct bt_arena *arena, uint64_t size,
                                                            struct bt_ledger_checkpoint *out,
                                                            struct bt_error *error);
-/* Keep those of the signature lines in `lines` that the witnesses made. Findings: nothing is
- * kept. `witness_keys` are vkeys. */
+/*
+ * Store the signature lines in `lines` that these witnesses made for the checkpoint of `size`. With
+ * findings, nothing is stored.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_add_cosignatures(struct bt_ledger *ledger, uint64_t size, bt_str lines,
                            const struct bt_verifier_keys *witnesses, struct bt_findings *findings,
@@ -61,12 +69,14 @@ bt_ledger_add_cosignatures(struct bt_ledger *ledger, uint64_t size, bt_str lines
 enum bt_receipt_format {
     BT_RECEIPT_FORMAT_TEXT = 1, /* C2SP tlog-proof */
     BT_RECEIPT_FORMAT_JSON,
-    BT_RECEIPT_FORMAT_DSSE, /* an in-toto statement, signed: needs a ledger that is open to write */
+    BT_RECEIPT_FORMAT_DSSE, /* an in-toto statement, signed: needs a ledger open for writing */
 };
 
-/* Put the receipt of an entry against the checkpoint of `size` (or BT_LEDGER_SEQ_NONE for the
- * newest). BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the
- * entry has no document. */
+/*
+ * Put the receipt of an entry against the checkpoint of `size` (BT_LEDGER_SEQ_NONE: the newest).
+ * BT_ENOENT: no such entry below that size, no checkpoint was signed there, or (DSSE) the entry has
+ * no document. Failures of the buffer are returned.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_prove_inclusion(struct bt_ledger *ledger, uint64_t seq,
                                                             uint64_t size,
                                                             enum bt_receipt_format format,
@@ -79,10 +89,13 @@ struct bt_consistency_result {
     bt_str new_root;
     bt_str proof; /* JSON array of hexadecimal digits */
     bt_str checkpoint;
-    bt_str request; /* body of a request to a witness */
+    bt_str request; /* body of an add-checkpoint request to a witness */
 };
 
-/* That the log of `size` (BT_LEDGER_SEQ_NONE: the newest) extends the one of `old_size`. */
+/*
+ * Prove that the log of `size` (BT_LEDGER_SEQ_NONE: the newest) extends the log of `old_size`.
+ * BT_ENOENT: there is no checkpoint of that size.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_prove_consistency(struct bt_ledger *ledger,
                                                               struct bt_arena *arena,
                                                               uint64_t old_size, uint64_t size,
@@ -91,58 +104,70 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_prove_consistency(struct bt_ledger *
 
 /* ---- Verifying ------------------------------------------------------------------------------- */
 
-/* A checkpoint somebody kept, or a receipt of any form, which holds one: its path for people, and
- * its bytes. */
+/*
+ * A checkpoint that somebody kept, or a receipt of any format, which contains one: its path, for
+ * messages, and its bytes.
+ */
 struct bt_known_checkpoint {
     bt_str path;
     bt_str note;
 };
 
 struct bt_ledger_verify_options {
-    const struct bt_verifier_keys *keys;      /* NULL: what lies beside or in the store */
+    const struct bt_verifier_keys *keys;      /* NULL: those beside or in the store */
     const struct bt_verifier_keys *witnesses; /* NULL: none */
     uint64_t witnesses_required;
     const struct bt_known_checkpoint *against;
     size_t against_count;
-    size_t threads;              /* how many may work at once; 0 is this one alone */
+    size_t threads;              /* number of threads to use; 0: only the calling thread */
     bool any_entries;            /* entries need not be Baton's */
-    bool no_documents;           /* leave them alone */
-    bool no_head;                /* leave the head file beside the store alone */
+    bool no_documents;           /* do not check documents */
+    bool no_head;                /* do not compare with the head file beside the store */
     struct bt_progress progress; /* in entries */
 };
 
-/* Check a whole ledger in its store. The result, dialect `ledger`, is in the arena. */
+/*
+ * Verify a whole ledger in its store. The judgement has the dialect `ledger` and lives in the
+ * arena.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_verify(struct bt_ledger *ledger, struct bt_arena *arena,
                                                    const struct bt_ledger_verify_options *options,
                                                    struct bt_judgement *out,
                                                    struct bt_error *error);
-/* The same for a tree of files as tlog-tiles lays it out, without any store. BT_ENOENT: it has no
- * checkpoint. */
+/*
+ * Verify a tlog-tiles directory, without a store. The judgement has the dialect `ledger` and lives
+ * in the arena. BT_ENOENT: the directory has no checkpoint.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_verify_files(bt_str folder, struct bt_arena *arena,
                        const struct bt_ledger_verify_options *options, struct bt_judgement *out,
                        struct bt_error *error);
 
-/* The keys in the file beside a store, without opening it. BT_ENOENT: there is none. */
+/*
+ * Read the keys in the file beside a store, without opening the store. BT_ENOENT: there is no such
+ * file.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_verifier_keys_from_store(struct bt_arena *arena, const struct bt_ledger_options *options,
                             struct bt_verifier_keys **out, struct bt_error *error);
 
 struct bt_receipt_verify_options {
     const struct bt_verifier_keys *keys;
-    bool keys_are_local; /* they came from beside the store */
+    bool keys_are_local; /* they come from the file beside the store */
     const struct bt_verifier_keys *witnesses;
     uint64_t witnesses_required;
     bool has_document;
     bt_str document;
     const struct bt_file_digest *digest; /* of the document, instead of its bytes; NULL: none */
-    bool has_entry;                      /* this wins over the one in the receipt */
+    bool has_entry;                      /* `entry` replaces the one in the receipt */
     bt_str entry;
     bool any_verdict;
 };
 
-/* Check a receipt, known to people as `path`, offline. The result, dialect `receipt`, is in the
- * arena. */
+/*
+ * Verify a receipt offline. `path` is its name in messages. The judgement has the dialect `receipt`
+ * and lives in the arena.
+ */
 BT_API BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_str path,
                                                     bt_str receipt,
                                                     const struct bt_receipt_verify_options *options,
@@ -153,25 +178,31 @@ BT_API BT_MUST_USE enum bt_status bt_receipt_verify(struct bt_arena *arena, bt_s
 struct bt_ledger_export_options {
     const char *folder;
     bool with_documents;
-    struct bt_progress progress; /* in files, documents aside */
+    struct bt_progress progress; /* in files, documents excluded */
 };
 
 struct bt_ledger_export_result {
     uint64_t size;
     bt_str root;
-    uint64_t files;     /* that the size needs, the checkpoint included */
+    uint64_t files;     /* needed for that size, the checkpoint included */
     uint64_t documents; /* written */
 };
 
-/* Write the log as static tlog-tiles files into a new or empty folder, or extend an earlier export.
- * Findings in `alarms`: the folder holds another history. BT_EDENIED: it holds something else. */
+/*
+ * Write the log as static tlog-tiles files into a new or empty directory, or extend an earlier
+ * export. Findings in `alarms`: the directory holds another history. BT_EDENIED: it holds something
+ * else.
+ */
 BT_API BT_MUST_USE enum bt_status
 bt_ledger_export_options(struct bt_ledger *ledger, struct bt_arena *arena,
                          const struct bt_ledger_export_options *wanted, struct bt_findings *alarms,
                          struct bt_ledger_export_result *out, struct bt_error *error);
 
-/* Put a tile or a bundle of entries, whole or partial; `path` is what follows `tile/` in its name.
- * BT_ENOENT: it is no such path, or the log is not that long. */
+/*
+ * Put a tile or an entry bundle, full or partial; `path` is the part of its name after `tile/`.
+ * BT_ENOENT: not a valid path, or the log is shorter. Findings in `alarms`: the stored data cannot
+ * be trusted. Failures of the buffer are returned.
+ */
 BT_API BT_MUST_USE enum bt_status bt_ledger_put_tile(struct bt_ledger *ledger,
                                                      struct bt_arena *arena, bt_str path,
                                                      struct bt_findings *alarms, struct bt_buf *buf,
