@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deliver.h - decisions that are recorded and handed on: a submission, its repeat, an inbox.
+ * deliver.h - record submissions and deliver them: idempotency, inboxes, leases.
  *
- * Check, record and queue are one transaction. An accepted handoff waits in the inbox of its target
- * until somebody takes it under a lease and says how that ended; a lease that runs out delivers
- * again, so a handoff arrives at least once.
+ * Deciding, recording and queueing are one transaction. An accepted handoff waits in the inbox of
+ * its target until somebody takes it under a lease and reports the result; when a lease expires the
+ * handoff is delivered again, so it arrives at least once.
  *
- * Three results, never mixed: BT_OK and done; BT_OK and findings in `alarms`, because the ledger
- * itself is not to be trusted, and then nothing was done; any other status, and then nothing was
- * stored unless the call says so. What comes back lives in the arena.
+ * Every call has one of three results: BT_OK and done; BT_OK with findings in `alarms`, which means
+ * that the ledger itself cannot be trusted and nothing was done; any other status, and then nothing
+ * was stored unless the call says otherwise. Results live in the arena. Statuses that are not
+ * described: BT_ENOMEM, the arena reached its limit; BT_EIO, the store failed; `error` says why.
  */
 #ifndef BATON_DELIVER_H
 #define BATON_DELIVER_H
@@ -22,44 +23,49 @@ extern "C" {
 /* What every call works with. */
 struct bt_deliver {
     struct bt_ledger *ledger; /* open for writing */
-    struct bt_ledger_writer
-        *writer;                  /* submissions go through it, with others; NULL: by themselves */
-    const struct timespec *until; /* with a writer: when to give up, by CLOCK_MONOTONIC */
+    /* submissions go through it, in a group commit; NULL: each by itself */
+    struct bt_ledger_writer *writer;
+    const struct timespec *until; /* with a writer: the deadline (CLOCK_MONOTONIC) */
     struct bt_env *env;
     struct bt_arena *arena;
     bt_str actor;
     struct bt_findings *alarms;
 };
 
-/* ---- Who speaks ------------------------------------------------------------------------------ */
+/* ---- Rejecting before a decision ------------------------------------------------------------- */
 
 /*
- * Refuse a document whose source the caller does not speak for: AGENT_BINDING_MISMATCH at `pointer`
- * takes the place of everything that was found after the stage schema, and the verdict is rejected.
+ * Reject a document whose source the caller may not represent: AGENT_BINDING_MISMATCH at `pointer`
+ * replaces all findings of stages after `schema`, and the verdict is rejected. BT_ENOMEM: the arena
+ * reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status bt_submission_reject_source(struct bt_arena *arena,
                                                               struct bt_judgement *judged,
                                                               bt_str claimed, bt_str pointer);
 
-/* The same for a document whose envelope is no longer valid: ENVELOPE_EXPIRED. */
+/*
+ * Reject a document whose envelope has expired: ENVELOPE_EXPIRED replaces all findings of stages
+ * after `schema`, and the verdict is rejected. BT_ENOMEM: the arena reached its limit.
+ */
 BT_API BT_MUST_USE enum bt_status bt_submission_reject_expired(struct bt_arena *arena,
                                                                struct bt_judgement *judged);
 
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
-/* A decision inside its transaction, when its entry is made. */
+/* A decision inside its transaction, after its entry was made. */
 struct bt_decision_record {
     const struct bt_judgement *judged; /* its members are those of the command, for the report */
     uint64_t seq;
     bt_str time;
     bt_str record;  /* JSON object: seq, ref, leaf_hash */
-    bt_str message; /* its id in an inbox; "": it is in none */
+    bt_str message; /* its id in an inbox; "": not in an inbox */
 };
 
 /*
- * What commits with a decision, or not at all. `before` runs under the append lock ahead of it, and
- * may say that there is nothing to decide; `after` runs when the entry is made and the inbox
- * filled. Both may be called again, and must not count on what an earlier call did.
+ * Code that runs in the transaction of a decision. `before` runs under the append lock before the
+ * decision, and may end it by setting *out_is_over; `after` runs when the entry is made and the
+ * inbox filled. Both may be called again after a failed transaction, so they must not rely on the
+ * effects of an earlier call.
  */
 struct bt_transaction_hooks {
     enum bt_status (*before)(void *context, struct bt_ledger_transaction *recording,
@@ -69,41 +75,45 @@ struct bt_transaction_hooks {
     void *context;
 };
 
-/* A document that was judged, or that the act of its item judges, on its way into the record. */
+/* A document that was judged, or that the item's `act` will judge, to be recorded and delivered. */
 struct bt_deliver_submission {
-    struct bt_submission *
-        /* a plain one, or of bt_contract_state_prepare() or bt_governed_submission_prepare() */
-        item;
-    bool has_inbox;                           /* documents of this dialect are handed on ... */
-    bool has_webhook;                         /* ... to the webhook of their target as well */
-    struct bt_idempotency *once;              /* NULL: no key was given */
-    const struct bt_transaction_hooks *hooks; /* NULL: nothing */
-    bt_str traceparent; /* of the request, for whoever takes it from the inbox; or "" */
+    /* a plain item, or one of bt_contract_state_prepare() or bt_governed_submission_prepare() */
+    struct bt_submission *item;
+    /* documents of this dialect are delivered to an inbox ... */
+    bool has_inbox;
+    bool has_webhook;                         /* ... and to the webhook of their target */
+    struct bt_idempotency *once;              /* NULL: no idempotency key was given */
+    const struct bt_transaction_hooks *hooks; /* NULL: none */
+    bt_str traceparent; /* of the request, for the receiver of the handoff; or "" */
 
-    bool is_over; /* out: `beside` said so, and nothing was done ... */
+    bool is_over; /* out: `hooks->before` ended the call, and nothing was done ... */
     bool is_queued;
-    bt_str inbox;   /* whose, when queued */
-    bt_str message; /* its id there */
-    bt_str record;  /* JSON object about its entry, also for `once->compose` */
-    bt_str members; /* what its act says beside, `"name":value,...` or ""; the same */
-    const struct bt_judgement *judged; /* as it was decided; the same */
-    uint64_t size;                     /* of the tree, with all that was recorded together */
-    bool is_recorded;                  /* it is durable, whatever the status says */
-    bool is_unknown;                   /* the commit failed, and may have happened all the same */
+    bt_str inbox;   /* the agent whose inbox it is in, when queued */
+    bt_str message; /* its id in the inbox */
+    bt_str record;  /* JSON object about its entry; already set for once->compose */
+    /* more members from its `act`, `"name":value,...` or ""; already set for once->compose */
+    bt_str members;
+    const struct bt_judgement *judged; /* as decided; already set for once->compose */
+    uint64_t size;                     /* of the log after the whole transaction */
+    bool is_recorded;                  /* the record is durable, whatever the status */
+    bool is_unknown;                   /* the commit failed, but may have taken effect */
 
     struct bt_submitting *pending; /* between bt_submit_begin() and bt_submit_finish() */
 };
 
-/* Record a decision and hand it on, in one transaction. When the request was answered before,
- * once->outcome says so, and nothing else is done. */
+/*
+ * Record and deliver a submission in one transaction. If the request was decided before, only
+ * once->outcome and the stored response are set. Statuses as for bt_ledger_append().
+ */
 BT_API BT_MUST_USE enum bt_status bt_submit(const struct bt_deliver *deliver,
                                             struct bt_deliver_submission *submission,
                                             struct bt_error *error);
 
 /*
- * The same through the writer, for whoever has other things to do meanwhile: give, be told, take;
- * or leave at the deadline. Everything stays where it is until then, and the arena is not used.
- * Statuses are those of bt_ledger_writer_submit(), _take() and _leave().
+ * Record and deliver a submission through the writer without waiting: begin, wait for the
+ * notification, finish; or abandon it at the deadline. Everything passed in must stay in place
+ * until then; the arena is not used. Statuses as for bt_ledger_writer_submit(),
+ * bt_ledger_writer_finish() and bt_ledger_writer_abandon().
  */
 BT_API BT_MUST_USE enum bt_status bt_submit_begin(const struct bt_deliver *deliver,
                                                   struct bt_deliver_submission *submission,
@@ -131,48 +141,51 @@ struct bt_inbox_items {
 };
 
 /*
- * An agent's webhook has a queue of its own, where h<seq> of the inbox is w<seq>: nobody takes from
- * it in the name of an agent.
+ * An agent's webhook has its own queue, in which message h<seq> of the inbox is w<seq>; an agent
+ * cannot lease from it.
  */
 struct bt_inbox_lease_options {
     bt_str agent;
     uint64_t max;
     uint64_t lease_seconds;
-    uint64_t attempts_max; /* after so many an item is dead */
-    bool is_webhook;       /* what is owed to its webhook, not what waits in its inbox */
+    uint64_t attempts_max; /* after this many attempts an item is dead */
+    bool is_webhook;       /* lease from the webhook queue instead of the inbox */
 };
 
-/* Take what waits for an agent, oldest first. */
+/* Lease the items that wait for an agent, oldest first. */
 BT_API BT_MUST_USE enum bt_status bt_inbox_lease(const struct bt_deliver *deliver,
                                                  const struct bt_inbox_lease_options *lease_options,
                                                  struct bt_inbox_items *out,
                                                  struct bt_error *error);
 
-/* Put the receipt of an item's handoff as JSON, against the first checkpoint that has it: at every
- * attempt it is the same, but for cosignatures that were added. */
+/*
+ * Put the receipt of an item's handoff as JSON, against the first checkpoint that contains it, so
+ * that every attempt has the same receipt except for added cosignatures. Failures of the buffer are
+ * returned.
+ */
 BT_API BT_MUST_USE enum bt_status bt_inbox_put_receipt(const struct bt_deliver *deliver,
                                                        const struct bt_inbox_item *item,
                                                        struct bt_buf *buf, struct bt_error *error);
 
-/* How it ended. Zero is nothing. */
+/* The result of finishing an item. Zero is not a result. */
 enum bt_inbox_finish_result {
     BT_INBOX_FINISHED = 1,
-    BT_INBOX_LEASE_LOST, /* somebody else may have it now */
+    BT_INBOX_LEASE_LOST, /* the lease expired; another receiver may have the item */
     BT_INBOX_NOT_FOUND,  /* the agent has no such item */
 };
 
 struct bt_inbox_finish_item {
     bt_str agent;
-    bool is_webhook; /* as it was taken */
+    bool is_webhook; /* as it was leased */
     bt_str message;
     bt_str lease;
-    bool is_delivered; /* else it failed, and is delivered again ... */
-    uint64_t pause_ms; /* ... not before so much later */
+    bool is_delivered; /* else it failed and is delivered again ... */
+    uint64_t pause_ms; /* ... after this delay */
     uint64_t attempts_max;
     enum bt_inbox_finish_result end; /* out */
 };
 
-/* Say how deliveries ended; that is recorded, together. */
+/* Report the results of deliveries and record them in one transaction. */
 BT_API BT_MUST_USE enum bt_status bt_inbox_finish_item(const struct bt_deliver *deliver,
                                                        struct bt_inbox_finish_item *items,
                                                        size_t count, struct bt_error *error);
@@ -182,13 +195,15 @@ struct bt_inbox_item_state {
     uint64_t seq; /* of the entry that changed it last */
 };
 
-/* Where an item stands. BT_ENOENT: there is none. */
+/* The state of an item. BT_ENOENT: there is none. */
 BT_API BT_MUST_USE enum bt_status bt_inbox_get_state(const struct bt_deliver *deliver,
                                                      bt_str message,
                                                      struct bt_inbox_item_state *out,
                                                      struct bt_error *error);
-/* Take back an item of an inbox, and what is owed to a webhook with it, unless somebody has either
- * or had it; that is recorded. */
+/*
+ * Cancel an item of an inbox together with its webhook delivery, unless one of them is or was
+ * leased; *out_is_done tells which. The cancellation is recorded.
+ */
 BT_API BT_MUST_USE enum bt_status bt_inbox_cancel(const struct bt_deliver *deliver, bt_str message,
                                                   bool *out_is_done, struct bt_error *error);
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pump.h - a running pump: messages of clients go to listeners, each in a process of its own, and
- * what they answer goes where the organism lets it go.
+ * pump.h - a running pump: it passes messages from clients to listeners, each in its own process,
+ * and their answers on as the organism allows.
  *
  *     bt_pump_open(&env, organism, &options, &pump, &error);
- *     bt_pump_submit(pump, &arena, &input, &judged, &error);     // as often as there is input
+ *     bt_pump_submit(pump, &arena, &input, &judged, &error); // for each message
  *     while (bt_pump_pending_count(pump) > 0) {
  *         bt_pump_run_once(pump, 100, &error);
  *     }
  *     bt_pump_close(pump);
  *
- * A message is accepted when it is durable; bt_pump_run_once() makes it so. What happens after that
- * is told through the ears that were given. One thread drives a pump.
+ * A message is accepted when it is durable, that is after the next bt_pump_run_once(). What happens
+ * after that is reported to the observer. One thread drives a pump. Statuses that are not
+ * described: BT_ENOMEM, the arena reached its limit or the system has no memory; BT_EIO, the store
+ * or a system call failed; `error` says why.
  */
 #ifndef BATON_PUMP_H
 #define BATON_PUMP_H
@@ -28,17 +30,17 @@ struct bt_pump;
 struct bt_pump_event {
     const struct bt_rule *rule;
     bool security;
-    bt_str pointer;    /* /ROOT of the fragment, "": the whole result */
+    bt_str pointer;    /* /ROOT of the fragment; "": the whole result */
     bt_str listener;   /* the emitter; "": none */
-    uint64_t document; /* number of the input that led there; 0: none */
+    uint64_t document; /* number of the input that caused it; 0: none */
     bt_str params;     /* a JSON object, or "" */
 };
 
-/* Put the members of an event; the object around them is the caller's. */
+/* Put the members of an event into the object that `emit` has open. */
 struct bt_emit;
 BT_API void bt_pump_event_emit(struct bt_emit *emit, const struct bt_pump_event *event);
 
-/* Something for a client. */
+/* A message for a client. */
 struct bt_pump_delivery {
     uint64_t id; /* counted per client */
     bt_str client;
@@ -46,118 +48,133 @@ struct bt_pump_delivery {
     bt_str thread;
     bt_str root;
     bt_str payload;
-    bt_str message; /* all of it, canonical */
+    bt_str message; /* the whole message, canonical */
 };
 
-/* A line that a handler printed: at most 1,000 bytes of UTF-8 without control characters but tabs.
- * For operators only. */
+/*
+ * A line that a handler printed: at most 1,000 bytes of UTF-8 without control characters except
+ * tabs. For operators only.
+ */
 struct bt_pump_output {
     bt_str listener;
-    bool is_error; /* it came from standard error */
+    bool is_error; /* from standard error */
     bt_str text;
 };
 
-/* Who hears what happens; each may be NULL. What is pointed at lives until the call returns. */
+/*
+ * Callbacks for what happens in the pump; each may be NULL. Their arguments are valid until the
+ * call returns. They exist because one pump serves batch runs, a terminal and a server.
+ */
 struct bt_pump_observer {
     void *context;
     void (*event)(void *context, const struct bt_pump_event *event);
-    /* True: the client has it. Without this, deliveries wait in the store. */
+    /*
+     * Return true when the client has received it. Without this callback, deliveries stay in the
+     * store.
+     */
     bool (*delivery)(void *context, const struct bt_pump_delivery *delivery);
     /* Every call and reply between listeners, as a canonical message; for operators only. */
     void (*trace)(void *context, bt_str message);
-    /* Why a call failed, and what became of a host; for operators only. */
+    /* Why a call failed, and the end of a host; for operators only. */
     void (*log)(void *context, bt_str listener, bt_str text);
     void (*output)(void *context, const struct bt_pump_output *output);
 };
 
 struct bt_pump_options {
-    const char *store; /* URL; NULL: where the organism says */
+    const char *store; /* URL; NULL: the store that the organism names */
     const struct bt_host_launch_options *hosts;
-    bool without_hosts; /* start no hosts and write no schemas: only take messages into the store */
-    bool read_only; /* with that: make nothing, also no store; without one only the file is known */
+    /* start no hosts and write no schemas: only accept messages into the store */
+    bool without_hosts;
+    /*
+     * with without_hosts: create nothing, not even a store; without a store only the organism is
+     * known
+     */
+    bool read_only;
     bool without_seccomp;
     bool without_landlock;
     struct bt_pump_observer ears;
 };
 
 /*
- * Open the store, which is made when it is missing, take up what earlier runs left, and start the
- * hosts. `env`, `organism` and what the options point at must outlive the pump.
+ * Open the store, creating a missing one, continue the work of earlier runs, and start the hosts.
+ * `env`, `organism` and what the options point at must outlive the pump. On BT_OK the caller must
+ * close *out with bt_pump_close().
  */
 BT_API BT_MUST_USE enum bt_status bt_pump_open(struct bt_env *env,
                                                const struct bt_organism *organism,
                                                const struct bt_pump_options *options,
                                                struct bt_pump **out, struct bt_error *error);
-/* Stop the hosts and close the store; what is not done stays there. NULL is allowed. */
+/* Stop the hosts and close the store; unfinished work stays in the store. NULL is allowed. */
 BT_API void bt_pump_close(struct bt_pump *pump);
 
 struct bt_pump_input {
-    bt_str path; /* as people know it */
+    bt_str path; /* for messages */
     bt_str text;
-    bt_str client;          /* who is known to send; "": whoever the message names */
-    uint64_t document;      /* its number, from 1; events name it */
-    bool sender_is_waiting; /* the sender hears of a refusal at once: no huh is delivered */
-    bool wants_facts;       /* what was measured about it is wanted, in judged.facts */
+    bt_str client;          /* the authenticated sender; "": the sender that the message names */
+    uint64_t document;      /* its number, from 1; events refer to it */
+    bool sender_is_waiting; /* the sender gets a refusal directly: no `huh` message is delivered */
+    bool wants_facts;       /* set judged.facts */
 };
 
-/* What was told to the sender of a message. */
+/* What the sender of a message is told. */
 struct bt_pump_ingress_result {
-    bt_str thread;     /* as replies carry it */
-    bool is_repeated;  /* it was accepted before, and is not processed again */
-    const char *error; /* refused: the words of the huh; NULL: the sender learns nothing */
+    bt_str thread;     /* as replies have it */
+    bool is_repeated;  /* it was accepted before and is not processed again */
+    const char *error; /* refused: the text of the diagnostic; NULL: the sender is told nothing */
 };
 
-/* Whether another message may be submitted now. */
+/* True when another message may be submitted now. */
 BT_API bool bt_pump_can_accept(const struct bt_pump *pump);
 /*
- * Judge a message and take it, or refuse it. It is durable, and may be called accepted, after the
- * next bt_pump_run_once(); until then *out must stay in place, and what it points at in `arena`.
+ * Judge a message and accept or refuse it. It is durable, and may be reported as accepted, after
+ * the next bt_pump_run_once(); until then *out and what it points at in `arena` must stay in place.
  */
 BT_API BT_MUST_USE enum bt_status bt_pump_submit(struct bt_pump *pump, struct bt_arena *arena,
                                                  const struct bt_pump_input *input,
                                                  struct bt_judgement *out, struct bt_error *error);
-/* What its sender is told about the last message that was submitted; lives until the next. */
+/* What the sender of the last submitted message is told; valid until the next bt_pump_submit(). */
 BT_API struct bt_pump_ingress_result bt_pump_last_ingress(const struct bt_pump *pump);
-/* Keep what was decided, and nothing else. */
+/* Commit what was decided, and nothing else. */
 BT_API BT_MUST_USE enum bt_status bt_pump_commit(struct bt_pump *pump, struct bt_error *error);
 
 /*
- * Keep what was decided, make the calls that can be made, hand over deliveries, and wait up to
- * wait_ms for hosts. A failure of the store ends the pump: nothing may be acknowledged after it.
+ * Commit what was decided, make the calls that are possible, deliver messages, and wait up to
+ * wait_ms for hosts. After a failure of the store nothing more may be acknowledged, and the pump
+ * must be closed.
  */
 BT_API BT_MUST_USE enum bt_status bt_pump_run_once(struct bt_pump *pump, uint32_t wait_ms,
                                                    struct bt_error *error);
 
 /* The name of its organism. */
 BT_API bt_str bt_pump_organism_name(const struct bt_pump *pump);
-/* Messages that are queued or in flight. */
+/* The number of messages that are queued or in flight. */
 BT_API uint64_t bt_pump_pending_count(const struct bt_pump *pump);
 
 struct bt_pump_listener_stats {
     bt_str name;
-    uint64_t calls; /* made, repetitions included */
+    uint64_t calls; /* calls made, repetitions included */
 };
-/* What was called how often, one listener after the other; false when there are no more. */
+/* The statistics of the listener with this index; false after the last one. */
 BT_API bool bt_pump_listener_stats_at(const struct bt_pump *pump, size_t index,
                                       struct bt_pump_listener_stats *out);
 
-/* The answer to a question about a pump. */
+/* The response to a control request. */
 struct bt_control_result {
-    bt_str result;  /* JSON; "null" when refused */
-    int error;      /* a code of JSON-RPC, one of those below, or 0: there is a result */
+    bt_str result;  /* JSON; "null" after an error */
+    int error;      /* a JSON-RPC code, one of those below; 0: there is a result */
     bt_str message; /* of the error */
     bt_str data;    /* of the error: a JSON object, or "" */
 };
 
-/* Put `"result":...` or `"error":{...}` into the object that `emit` stands in. */
+/* Put `"result":...` or `"error":{...}` into the object that `emit` has open. */
 BT_API void bt_control_result_emit(struct bt_emit *emit, const struct bt_control_result *answer);
 
 enum {
     BT_CONTROL_ERROR_PARSE = -32700,
     BT_CONTROL_ERROR_INVALID_REQUEST = -32600,
     BT_CONTROL_ERROR_METHOD_NOT_FOUND = -32601,
-    BT_CONTROL_ERROR_INVALID_PARAMS =
-        -32602, /* `data` has `findings` when a listener or message was refused */
+    /* `data` has `findings` when a listener or message was rejected */
+    BT_CONTROL_ERROR_INVALID_PARAMS = -32602,
     BT_CONTROL_ERROR_INTERNAL = -32603,
     BT_CONTROL_ERROR_NOT_FOUND = -32001,
     BT_CONTROL_ERROR_CONFLICT = -32002,
@@ -165,60 +182,65 @@ enum {
 };
 
 /*
- * Answer `status`, `list`, `graph` or `thread-history`; `params` is a JSON object, or "". What is
- * in *out lives in the arena. BT_ENOENT: it takes a store to answer this, and there is none.
+ * Answer `status`, `list`, `graph` or `thread-history`; `params` is a JSON object, or "". *out
+ * lives in the arena. BT_ENOENT: the query needs a store, and there is none.
  */
 BT_API BT_MUST_USE enum bt_status bt_pump_query(struct bt_pump *pump, struct bt_arena *arena,
                                                 bt_str method, bt_str params,
                                                 struct bt_control_result *out);
 
 /*
- * Whether a handler that can open network connections may run on this machine (in this network
- * namespace): it could pose as a local caller of a server here. True as well when that cannot be
- * found out. The answer "false" holds for 100 ms.
+ * True when a handler that can open network connections may be running on this machine (in this
+ * network namespace), because such a handler could pose as a local caller of a server here. Also
+ * true when that cannot be determined. The result "false" is cached for 100 ms.
  */
 BT_API bool bt_pump_handlers_have_net(void);
 
-/* ---- A running pump and others --------------------------------------------------------------- */
+/* ---- Control channel, bus and gateways ------------------------------------------------------- */
 
 /*
- * The control socket of an organism, as a path from the working directory; "": it has none. Made
- * from the file alone, so that another process finds it.
+ * The path of an organism's control socket, relative to the working directory; "": it has none. It
+ * depends only on the file, so that other processes can find the socket. *out lives in the arena.
  */
 BT_API BT_MUST_USE enum bt_status bt_pump_control_path(const struct bt_organism *organism,
                                                        struct bt_arena *arena, bt_str *out);
-/* Listen there and at the bus, and connect to the pumps that gateways name. From now on
- * bt_pump_run_once() answers whoever asks, and never waits for any of them. With TLS, SIGPIPE must
- * be ignored. */
+/*
+ * Listen on the control socket and the bus, and connect to the pumps that gateways name. From now
+ * on bt_pump_run_once() serves these connections and never blocks on one of them. With TLS, SIGPIPE
+ * must be ignored.
+ */
 BT_API BT_MUST_USE enum bt_status bt_pump_listen(struct bt_pump *pump, struct bt_error *error);
 
-/* Only connect to the pumps that gateways name, and let nobody in: for batches. */
+/* Connect to the pumps that gateways name, without listening: for batch runs. */
 BT_API BT_MUST_USE enum bt_status bt_pump_connect_gateways(struct bt_pump *pump,
                                                            struct bt_error *error);
 
 enum bt_pump_state {
-    BT_PUMP_STOPPED = 0, /* it was opened without hosts, or has been told to stop at once */
+    BT_PUMP_STOPPED = 0, /* opened without hosts, or stopped at once */
     BT_PUMP_RUNNING,
-    BT_PUMP_DRAINING, /* takes nothing new, and goes on until nothing is left or time is up */
+    BT_PUMP_DRAINING, /* accepts nothing new; continues until nothing is left or the time is up */
 };
 
+/* The state of the pump. */
 BT_API enum bt_pump_state bt_pump_get_state(const struct bt_pump *pump);
-/* Take nothing new, and finish what there is within so many milliseconds; with 0 stop at once. What
- * is not finished stays in the store. */
+/*
+ * Accept nothing new and finish the rest within `within_ms` milliseconds; 0: stop at once.
+ * Unfinished work stays in the store.
+ */
 BT_API void bt_pump_drain(struct bt_pump *pump, uint64_t within_ms);
 
 /*
- * Do what a line of the control channel asks, as if it had come from there, and wait until it is
- * done; nothing is called meanwhile. *out is the answer without its line feed, in the arena, or ""
- * when none is wanted. What the line decided is durable after the next bt_pump_run_once().
+ * Execute one line of the control channel as if it had been received there, and wait for its
+ * result; no listener is called meanwhile. *out is the response without its line feed, in the
+ * arena, or "" when none is expected. The effects are durable after the next bt_pump_run_once().
  */
 BT_API BT_MUST_USE enum bt_status bt_pump_run_control_line(struct bt_pump *pump,
                                                            struct bt_arena *arena, bt_str line,
                                                            bt_str *out, struct bt_error *error);
 
 /*
- * A connection to the control channel of a running pump, for other processes. One thread uses it at
- * a time; it asks one thing after the other. Nothing here waits longer than it was told.
+ * A connection to the control channel of a running pump, for other processes. It may be used by one
+ * thread at a time, for one request at a time. Every wait has the given limit.
  *
  *     bt_control_client_open("pump/oob.sock", 1000, &control, &error);
  *     bt_control_client_call(control, &arena, &(struct bt_control_request){
@@ -228,14 +250,15 @@ BT_API BT_MUST_USE enum bt_status bt_pump_run_control_line(struct bt_pump *pump,
 struct bt_control_client;
 
 /*
- * Connect within wait_ms. BT_ENOENT: no pump listens there; BT_EDENIED: this user may not connect;
- * BT_ELIMIT: the time is up; BT_EIO: anything else. A pump that does not let this user ask closes
- * the connection, which the first call tells.
+ * Connect within wait_ms. On BT_OK the caller must close *out with bt_control_client_close().
+ * BT_ENOENT: no pump listens there. BT_EDENIED: this user may not connect. BT_ELIMIT: the time is
+ * up. BT_EIO: any other failure. A pump that does not serve this user closes the connection; the
+ * first call then fails.
  */
 BT_API BT_MUST_USE enum bt_status bt_control_client_open(const char *path, uint32_t wait_ms,
                                                          struct bt_control_client **out,
                                                          struct bt_error *error);
-/* NULL is allowed. What was asked and not answered may still happen. */
+/* Close the connection. A request without a response may still take effect. NULL is allowed. */
 BT_API void bt_control_client_close(struct bt_control_client *control);
 
 struct bt_control_request {
@@ -245,10 +268,11 @@ struct bt_control_request {
 };
 
 /*
- * Ask, and wait for the answer, which lives in the arena. That the pump refused is an answer
- * (out->error), not a failure. BT_ELIMIT: no answer in time; BT_EDENIED: the pump hung up without a
- * word, as it does to users who may not ask; BT_EIO: the connection broke. After a failure only
- * bt_control_client_close() is of use, and whether a request had effect is not known.
+ * Send a request and wait for the response, which lives in the arena. An error response of the pump
+ * (out->error) is not a failure. BT_ELIMIT: no response in time. BT_EDENIED: the pump closed the
+ * connection without a response, as it does for users without permission. BT_EIO: the connection
+ * broke. After a failure the connection can only be closed, and it is unknown whether the request
+ * took effect.
  */
 BT_API BT_MUST_USE enum bt_status bt_control_client_call(struct bt_control_client *control,
                                                          struct bt_arena *arena,
@@ -257,13 +281,14 @@ BT_API BT_MUST_USE enum bt_status bt_control_client_call(struct bt_control_clien
                                                          struct bt_error *error);
 
 /*
- * Events as they happen: ask `events` (params `after`, the number of the last one that is known; 0
- * or absent: from now on) with bt_control_client_call(), whose result is {"last":N}; then take them
- * one by one here. *out is a JSON object: `n` (its number, which only grows, also over restarts of
- * the pump), `at`, `code`, `severity`, `stage`, `security`, `pointer`, `listener`, `message`,
- * `params`; "" when none came within wait_ms. The pump remembers the newest 4096; numbers that are
- * missing are gone. A reader that is more than 1 MiB behind is hung up on: BT_EIO, to be resumed
- * with `after`. No other call may be made on this connection from then on.
+ * Receive events. First send the request `events` with bt_control_client_call() (params `after`:
+ * the number of the last known event; 0 or absent: only new events), whose result is {"last":N};
+ * then this call returns them one by one. *out is a JSON object: `n` (its number, which only grows,
+ * also over restarts of the pump), `at`, `code`, `severity`, `stage`, `security`, `pointer`,
+ * `listener`, `message`, `params`; "" when none arrived within wait_ms. The pump keeps the newest
+ * 4096 events; missing numbers are lost. The pump disconnects a reader that is more than 1 MiB
+ * behind: BT_EIO, to be resumed with `after`. No other request may be sent on this connection after
+ * `events`.
  */
 BT_API BT_MUST_USE enum bt_status bt_control_client_next_event(struct bt_control_client *control,
                                                                struct bt_arena *arena,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace.h - what happened to a handoff: events appended to a log, and logs turned into traces.
+ * trace.h - trace events of handoffs: append them to a log, and turn logs into traces.
  *
  * A log is JSON Lines, one event per line. Any number of processes may append to it at once.
- * Reading is forgiving: what is no event is skipped with a finding, and lines have three shapes.
+ * Reading is lenient: a line that is not an event is skipped with a finding, and three forms of
+ * lines are accepted.
  *
  *     struct bt_trace_set *traces = bt_trace_set_new(&env, &arena);
- *     bt_trace_set_read(traces, path, text);      // once for each log
- *     bt_trace_set_group(traces, BT_STR(""));     // events -> traces, workflows, phases, hops
+ *     bt_trace_set_read(traces, path, text); // once for each log
+ *     bt_trace_set_group(traces, BT_STR("")); // events -> traces, workflows, phases, hops
  *     bt_trace_set_render(traces, &options, &buf);
  *
  * In this header a text whose `ptr` is NULL is absent, which JSON writes as null.
@@ -26,7 +27,7 @@ extern "C" {
 /* ---- Events ---------------------------------------------------------------------------------- */
 
 enum bt_trace_event_type {
-    BT_TRACE_EVENT_UNKNOWN = 0, /* kept, with the name that the log has for it */
+    BT_TRACE_EVENT_UNKNOWN = 0, /* kept, with the name from the log */
     BT_TRACE_EVENT_WORKFLOW_STARTED,
     BT_TRACE_EVENT_PHASE_STARTED,
     BT_TRACE_EVENT_PHASE_COMPLETED,
@@ -40,10 +41,12 @@ enum bt_trace_event_type {
     BT_TRACE_EVENT__MAX,
 };
 
-/* "workflow_started" ...; "" for BT_TRACE_EVENT_UNKNOWN. */
+/* "workflow_started" and so on; "" for BT_TRACE_EVENT_UNKNOWN. A constant. */
 BT_API bt_str bt_trace_event_type_name(enum bt_trace_event_type type);
-/* By name, or by the short name that `tracing.events` of a handoff uses: "created" is
- * "handoff_created". BT_TRACE_EVENT_UNKNOWN when there is none. */
+/*
+ * Parse a name, or the short name that `tracing.events` of a handoff uses: "created" is
+ * "handoff_created". BT_TRACE_EVENT_UNKNOWN for any other text.
+ */
 BT_API enum bt_trace_event_type bt_trace_event_type_parse(bt_str name);
 
 /* One event. Texts live as long as what they were read from. */
@@ -53,30 +56,31 @@ struct bt_trace_event {
     bt_str parent_span_id; /* may be absent */
     bt_instant at;
     enum bt_trace_event_type type;
-    bt_str type_name; /* as the log has it; read only for BT_TRACE_EVENT_UNKNOWN */
+    bt_str type_name; /* as the log has it; set only for BT_TRACE_EVENT_UNKNOWN */
     bt_str workflow;
     bt_str phase;   /* may be absent */
     bt_str details; /* a JSON object; may be absent */
     bool has_duration;
     double duration_ms; /* finite, not negative */
-    uint32_t log;       /* which of the logs it was read from, from 0 */
+    uint32_t log;       /* index of the log it was read from */
     uint32_t line;      /* from 1 */
 };
 
 /* ---- Appending ------------------------------------------------------------------------------- */
 
 #define BT_TRACE_LINE_BYTES_MAX ((size_t)1 << 20) /* longer lines are neither written nor read */
-#define BT_TRACE_WAIT_MS_MAX 5000                 /* a usual value for wait_ms_max */
+#define BT_TRACE_WAIT_MS_MAX 5000                 /* the default for wait_ms_max */
 
 /*
- * Append one line to the log at `path`, which is made (mode 0600) when there is none, and make it
- * durable. The line goes out in one write under an exclusive lock; a last line that somebody left
- * torn is ended first. When the write fails part-way, what it wrote is taken back.
+ * Append one line to the log at `path`, which is created (mode 0600) if necessary, and make it
+ * durable. The line is written in one write under an exclusive lock; an incomplete last line of
+ * another writer is ended first. When the write fails part-way, the written part is removed.
  *
  * BT_ELIMIT: the lock was not free within wait_ms_max, or the line is too long. BT_EDENIED: no
- * permission, a symbolic link, or not a regular file. BT_ENOENT: there is no such folder.
+ * permission, a symbolic link, or not a regular file. BT_ENOENT: the directory does not exist.
  * BT_EINVAL: the event has no trace_id or workflow, an unknown type, or a time outside the years
- * 0000 to 9999. BT_EIO, BT_ENOMEM: as always. `error` (may be NULL) gives the reason alone.
+ * 0000 to 9999. BT_EIO: writing failed. BT_ENOMEM: no memory. `error` (may be NULL) gives the
+ * reason without the path.
  */
 BT_API BT_MUST_USE enum bt_status bt_trace_append(bt_str path, const struct bt_trace_event *event,
                                                   uint32_t wait_ms_max, struct bt_error *error);
@@ -84,15 +88,15 @@ BT_API BT_MUST_USE enum bt_status bt_trace_append(bt_str path, const struct bt_t
 /*
  * Fill in what a handoff says about an event of `type`: trace_id, workflow (the target for received
  * and processed, else the source), phase (source side only), parent_span_id (received, processed)
- * and details: target, schema_version, token_count as they are declared, and `passed` as
- * validation. What the document does not say stays absent. `handoff` is any document, or NULL when
- * it could not be read. Time, span and duration are left to the caller. BT_ENOMEM is the arena's.
+ * and details: target, schema_version and token_count as declared, and `passed` as validation. What
+ * the document does not contain stays absent. `handoff` is any document, or NULL when it could not
+ * be read. The caller sets time, span and duration. BT_ENOMEM: the arena reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status
 bt_trace_event_from_handoff(struct bt_arena *arena, const struct bt_json_doc *handoff,
                             enum bt_trace_event_type type, bool passed, struct bt_trace_event *out);
 
-/* What `--trace LOG` of a command that judges or writes a handoff appends. */
+/* The event that `--trace LOG` appends for a handoff that was judged or written. */
 struct bt_trace_handoff_options {
     bt_str log;
     enum bt_trace_event_type type;     /* handoff_validated, handoff_created */
@@ -101,8 +105,8 @@ struct bt_trace_handoff_options {
 };
 
 /*
- * Append the event, now and with a new span. That it could not be logged never stops the work: it
- * becomes the finding TRACE_WRITE_FAILED, added to `findings`, which must not be finished yet.
+ * Append the event with the current time and a new span. A failure to log does not stop the work:
+ * it becomes the finding TRACE_WRITE_FAILED, added to `findings`, which must not be finished yet.
  * BT_ENOMEM, or BT_EIO when there is no randomness: not even that was possible.
  */
 BT_API BT_MUST_USE enum bt_status bt_trace_log_handoff(struct bt_env *env,
@@ -110,10 +114,11 @@ BT_API BT_MUST_USE enum bt_status bt_trace_log_handoff(struct bt_env *env,
                                                        struct bt_findings *findings);
 
 /*
- * The same for a document that was judged already: its bytes are read again, an accepted one has
- * passed. When the event could not be logged, judged->findings is a new finished list in the arena
- * that has TRACE_WRITE_FAILED besides what it had. The verdict stays; whoever fails at WARN asks
- * bt_verdict_of() again.
+ * Append the event of a document that was already judged; its bytes are read again, and an accepted
+ * document has passed. If the event could not be logged, judged->findings becomes a new finished
+ * list in the arena that also has TRACE_WRITE_FAILED. The verdict does not change; a caller whose
+ * fail level is WARN must call bt_verdict_of() again. BT_ENOMEM, BT_EIO: as for
+ * bt_trace_log_handoff().
  */
 BT_API BT_MUST_USE enum bt_status bt_trace_log_judgement(struct bt_env *env, struct bt_arena *arena,
                                                          bt_str log, enum bt_trace_event_type type,
@@ -122,26 +127,31 @@ BT_API BT_MUST_USE enum bt_status bt_trace_log_judgement(struct bt_env *env, str
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 #define BT_TRACE_LOG_BYTES_MAX ((uint64_t)256 << 20) /* of one log */
-#define BT_TRACE_LINES_MAX 1000000                   /* of all logs together */
+#define BT_TRACE_LINES_MAX 1000000                   /* of all logs */
 
 struct bt_trace_set; /* the events of some logs, in an arena */
 
-/* `env` gives limits and the hash seed and must outlive it. NULL when the arena is exhausted. */
+/*
+ * Make an empty set, which lives in the arena. `env` gives limits and the hash seed and must
+ * outlive it. NULL when the arena is exhausted.
+ */
 BT_API BT_MUST_USE struct bt_trace_set *bt_trace_set_new(const struct bt_env *env,
                                                          struct bt_arena *arena);
 
 /*
- * Read one log, known to people as `path`; both texts must outlive the traces. Lines that are no
- * event become findings. BT_ELIMIT: the log or the number of lines is above its maximum.
+ * Read one log. `path` is its name in messages; both texts must outlive the set. Lines that are not
+ * events become findings. BT_ELIMIT: the log or the number of lines exceeds its maximum. BT_ENOMEM:
+ * the arena reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status bt_trace_set_read(struct bt_trace_set *traces, bt_str path,
                                                     bt_str text);
 
-/* The logs in the order they were read: path, text and finished findings of each. */
+/* The number of logs that were read. */
 BT_API size_t bt_trace_set_log_count(const struct bt_trace_set *traces);
+/* The log with this index: its path, text and finished findings. */
 BT_API const struct bt_judgement *bt_trace_set_log_at(const struct bt_trace_set *traces,
                                                       size_t index);
-/* All events that could be read. */
+/* The number of events that could be read. */
 BT_API size_t bt_trace_set_event_count(const struct bt_trace_set *traces);
 
 /* ---- Traces ---------------------------------------------------------------------------------- */
@@ -150,7 +160,7 @@ BT_API size_t bt_trace_set_event_count(const struct bt_trace_set *traces);
 struct bt_trace_phase {
     const struct bt_trace_event *started;
     const struct bt_trace_event *completed; /* NULL: unfinished */
-    double duration_ms; /* what the completed line says, or else the difference */
+    double duration_ms;                     /* from the completed line, or else the difference */
 };
 
 struct bt_trace_workflow {
@@ -163,8 +173,10 @@ struct bt_trace_workflow {
     size_t error_count;
 };
 
-/* A value of details: as JSON, "null" when there is none, and as text for people, "" for values
- * that are neither string nor number. */
+/*
+ * A value of details: as JSON, "null" when it is absent, and as text for people, "" for values that
+ * are neither string nor number.
+ */
 struct bt_trace_hop_value {
     bt_str json;
     bt_str text;
@@ -193,22 +205,26 @@ struct bt_trace {
     size_t error_count;
 };
 
-/* Whole milliseconds from one event to a later one. */
+/* Milliseconds from one event to a later one, as a whole number. */
 BT_API double bt_trace_ms_between(const struct bt_trace_event *from,
                                   const struct bt_trace_event *to);
 
 /*
- * Group all events that were read, or with `only` those of one trace. Call it once, after the last
- * log. Takes n log n time whatever the logs hold. BT_ENOMEM is the arena's.
+ * Group all events that were read or, if `only` is not "", those of one trace. Call it once, after
+ * the last log. Takes n log n time for any log. BT_ENOMEM: the arena reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status bt_trace_set_group(struct bt_trace_set *traces, bt_str only);
 
-/* The traces in the order of their first events; none before they were grouped. */
+/* The number of traces; 0 before bt_trace_set_group(). */
 BT_API size_t bt_trace_set_count(const struct bt_trace_set *traces);
+/* The trace with this index, in the order of their first events. */
 BT_API const struct bt_trace *bt_trace_set_at(const struct bt_trace_set *traces, size_t index);
 
-/* Whether some trace has a handoff_transmitted by `source` that names `target`, and a later
- * handoff_processed by `target`. Names are compared as they are. Takes time linear in the hops. */
+/*
+ * True when a trace has a handoff_transmitted by `source` that names `target`, and a later
+ * handoff_processed by `target`. Names are compared byte by byte. Takes time linear in the number
+ * of hops.
+ */
 BT_API bool bt_trace_set_has_success(const struct bt_trace_set *traces, bt_str source,
                                      bt_str target);
 
@@ -225,11 +241,13 @@ enum bt_trace_format {
     BT_TRACE_FORMAT_MERMAID,
     BT_TRACE_FORMAT_DOT,  /* Graphviz */
     BT_TRACE_FORMAT_SVG,  /* one self-contained picture, without scripts or links */
-    BT_TRACE_FORMAT_JSON, /* one object; it holds both views, and the findings */
+    BT_TRACE_FORMAT_JSON, /* one object with both views and the findings */
     BT_TRACE_FORMAT__MAX,
 };
 
-/* "timeline", "chain"; "text", "mermaid", "dot", "svg", "json"; "" for any other number. */
+/*
+ * "timeline", "chain"; "text", "mermaid", "dot", "svg", "json"; "" for any other number. Constants.
+ */
 BT_API bt_str bt_trace_view_name(enum bt_trace_view view);
 BT_API bt_str bt_trace_format_name(enum bt_trace_format form);
 
@@ -240,8 +258,10 @@ struct bt_trace_render_options {
     bool colour;    /* ANSI colours, text only */
 };
 
-/* Render what was grouped. Names of strangers are escaped for the form. The result ends in a line
- * feed. Failures stick to the buffer and are returned. */
+/*
+ * Render the grouped traces. Names from logs are untrusted and are escaped for the format. The
+ * result ends in a line feed. Failures stick to the buffer and are returned.
+ */
 BT_API BT_MUST_USE enum bt_status bt_trace_set_render(const struct bt_trace_set *traces,
                                                       const struct bt_trace_render_options *options,
                                                       struct bt_buf *buf);
@@ -250,7 +270,7 @@ BT_API BT_MUST_USE enum bt_status bt_trace_set_render(const struct bt_trace_set 
 
 #define BT_TRACEPARENT_TEXT_BYTES 56
 
-/* The header `traceparent`, taken apart. All texts end in NUL. */
+/* The parts of a `traceparent` header. All texts end in NUL. */
 struct bt_traceparent {
     char text[BT_TRACEPARENT_TEXT_BYTES]; /* 00-TRACE-PARENT-01 */
     char trace_id[BT_UUID_TEXT_BYTES];    /* with hyphens */
@@ -259,16 +279,19 @@ struct bt_traceparent {
 };
 
 /*
- * What the receiver of a handoff sends on: the trace_id and the first 16 hexadecimal digits of
- * tracing.parent_span_id. When there is none, `findings` gets TRACEPARENT_UNAVAILABLE and
- * *out_made is false.
+ * The header that the receiver of a handoff sends on: its trace_id and the first 16 hexadecimal
+ * digits of tracing.parent_span_id. When the handoff lacks these, `findings` gets
+ * TRACEPARENT_UNAVAILABLE and *out_made is false. BT_ENOMEM: the findings' arena reached its limit.
  */
 BT_API BT_MUST_USE enum bt_status bt_traceparent_from_handoff(const struct bt_json_doc *handoff,
                                                               struct bt_findings *findings,
                                                               bool *out_made,
                                                               struct bt_traceparent *out);
-/* Take a header's value apart: version 00, lower-case digits, no identifier all zero. Otherwise
- * `findings` gets TRACEPARENT_INVALID and *out_made is false. */
+/*
+ * Parse a header's value: version 00, lower-case digits, no identifier that is all zero. Otherwise
+ * `findings` gets TRACEPARENT_INVALID and *out_made is false. BT_ENOMEM: the findings' arena
+ * reached its limit.
+ */
 BT_API BT_MUST_USE enum bt_status bt_traceparent_parse(bt_str value, struct bt_findings *findings,
                                                        bool *out_made, struct bt_traceparent *out);
 
