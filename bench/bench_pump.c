@@ -248,7 +248,7 @@ static void open_pump(struct bench *bench, struct bt_arena *arena, const char *o
     const struct bt_pump_options options = {
         .hosts = hosts,
         .without_hosts = is_stopped,
-        .ears = {
+        .observer = {
             .context = bench, .event = hear_event, .delivery = hear_delivery, .log = hear_log}};
     if (bt_organism_read(&bench->env, arena, &source, &wanted, &judged, &read) != BT_OK || !read) {
         fail(path, "cannot be used");

@@ -359,7 +359,7 @@ static void check_all(struct cli_check_run *check)
 }
 
 /* Report what was judged and what was not, and say how the run ends. */
-static int conclude(struct cli_check_run *check)
+static int finish_run(struct cli_check_run *check)
 {
     const bool is_told = print_report(check);
     const struct bt_report_totals summary = bt_report_count_totals(check->report);
@@ -411,7 +411,7 @@ static bool make_checker(struct cli_check_run *check)
 
 /* Open what the flags name. False after a complaint; without a failure in the report the command
  * line itself is wrong. */
-static bool prepare(struct cli_check_run *check)
+static bool open_inputs(struct cli_check_run *check)
 {
     const struct cli_options *options = check->options;
     return open_root(check) && make_checker(check) &&
@@ -423,12 +423,12 @@ static bool prepare(struct cli_check_run *check)
 
 static int run_prepared(struct cli_check_run *check)
 {
-    if (prepare(check)) {
+    if (open_inputs(check)) {
         check_all(check);
     } else if (bt_report_failure_count(check->report) == 0) {
         return CLI_FAILED;
     }
-    return conclude(check);
+    return finish_run(check);
 }
 
 static int run(const struct cli_options *options)
@@ -445,7 +445,7 @@ static int run(const struct cli_options *options)
         code = run_prepared(&check);
     } else {
         cli_note_failure(options, BT_STR(""), BT_FAILURE_IO, "the program could not start");
-        (void)conclude(&check);
+        (void)finish_run(&check);
     }
     cli_message_options_free(&check.xml);
     cli_fixing_end(&check.fixing);

@@ -109,7 +109,7 @@ static bool find_pin(const struct hook_files *files, struct hook_pinned *out)
     return out->path.len > 0;
 }
 
-static int pin(const struct cli_options *options, const struct hook_files *files)
+static int pin_hook(const struct cli_options *options, const struct hook_files *files)
 {
     struct hook_pinned pinned;
     struct hook_pin now = {.path = BT_STR("")};
@@ -142,7 +142,7 @@ static int run(const struct cli_options *options)
     }
     bt_arena_init(&arena, RUN_BYTES_MAX);
     const int code =
-        hook_files_load(options, host, &arena, &files) ? pin(options, &files) : CLI_FAILED;
+        hook_files_load(options, host, &arena, &files) ? pin_hook(options, &files) : CLI_FAILED;
     bt_arena_free(&arena);
     return code;
 }

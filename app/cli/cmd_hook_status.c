@@ -54,8 +54,8 @@ struct cli_hook_status_known {
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
-static enum bt_status add(struct cli_hook_status_known *known, const char *code, bt_str params,
-                          bt_str hint)
+static enum bt_status add_finding(struct cli_hook_status_known *known, const char *code,
+                                  bt_str params, bt_str hint)
 {
     struct bt_finding finding = bt_finding_from_rule(bt_rules_at(bt_rules_find(bt_str_of(code))));
     finding.params = params;
@@ -89,7 +89,7 @@ static enum bt_status find_changed(struct cli_hook_status_known *known)
     }
     BT_TRY(bt_arena_printf(known->files.arena, &hint, "look at the change, then baton hook pin %s",
                            known->files.host->name));
-    return add(known, "HOOK_CONFIG_CHANGED", BT_STR(""), hint);
+    return add_finding(known, "HOOK_CONFIG_CHANGED", BT_STR(""), hint);
 }
 
 static enum bt_status find_ignored(struct cli_hook_status_known *known)
@@ -112,7 +112,7 @@ static enum bt_status find_ignored(struct cli_hook_status_known *known)
     BT_TRY(bt_arena_printf(files->arena, &hint,
                            "baton hook install %s --config " CONFIG_PROJECT_NAME,
                            files->host->name));
-    return add(known, "HOOK_CONFIG_IGNORED", params, hint);
+    return add_finding(known, "HOOK_CONFIG_IGNORED", params, hint);
 }
 
 /* What is wrong with the configuration of the hook that is installed. */

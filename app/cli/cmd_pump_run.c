@@ -481,14 +481,15 @@ static int open_and_run(struct cli_pump_run_state *running)
 {
     const struct cli_options *options = running->options;
     const bool is_once = cli_given(options, &flag_once) != NULL;
-    const struct bt_pump_options wanted = {.store = cli_given(options, &flag_store),
-                                           .hosts = &running->file.hosts,
-                                           .ears = {.context = running,
-                                                    .event = receive_event,
-                                                    .delivery = is_once ? receive_delivery : NULL,
-                                                    .trace = running->trace ? receive_trace : NULL,
-                                                    .log = receive_log,
-                                                    .output = hear_output}};
+    const struct bt_pump_options wanted = {
+        .store = cli_given(options, &flag_store),
+        .hosts = &running->file.hosts,
+        .observer = {.context = running,
+                     .event = receive_event,
+                     .delivery = is_once ? receive_delivery : NULL,
+                     .trace = running->trace ? receive_trace : NULL,
+                     .log = receive_log,
+                     .output = hear_output}};
     struct bt_error error;
     if (!is_once) {
         install_signal_handlers();

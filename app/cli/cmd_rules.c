@@ -92,7 +92,8 @@ static void put_page(struct bt_buf *buf, const struct cli_rules_rows *rows)
     }
 }
 
-static enum bt_status put(struct bt_buf *buf, struct bt_arena *arena, enum bt_report_format format)
+static enum bt_status put_rules(struct bt_buf *buf, struct bt_arena *arena,
+                                enum bt_report_format format)
 {
     struct cli_rules_rows rows = {.count = bt_rules_count()};
     if (format == BT_REPORT_FORMAT_JSON) {
@@ -115,7 +116,7 @@ static int run(const struct cli_options *options)
     struct bt_arena arena;
     bt_buf_init(&buf, RULES_BYTES_MAX);
     bt_arena_init(&arena, RULES_BYTES_MAX);
-    const enum bt_status status = put(&buf, &arena, format);
+    const enum bt_status status = put_rules(&buf, &arena, format);
     buf.status = buf.status == BT_OK ? status : buf.status;
     bt_arena_free(&arena);
     return cli_print_buf(&buf);

@@ -69,7 +69,7 @@ static const char *named_project(const struct cli_options *options, const struct
 }
 
 /* Let a relative path start at the project folder. */
-static enum bt_status rebase(struct bt_arena *arena, const char *project, const char **path)
+static enum bt_status rebase_path(struct bt_arena *arena, const char *project, const char **path)
 {
     const bt_str scheme = BT_STR("sqlite:");
     const bt_str given = bt_str_of(*path);
@@ -99,7 +99,7 @@ static enum bt_status rebase_flags(struct bt_arena *arena, struct hook_config *c
         given[i] = options->given[i];
         const struct cli_flag *flag = given[i].flag;
         if (flag == &flag_store || flag == &flag_input || flag == &flag_pin) {
-            BT_TRY(rebase(arena, config->project, &given[i].value));
+            BT_TRY(rebase_path(arena, config->project, &given[i].value));
         }
     }
     options->given = given;
@@ -213,8 +213,8 @@ static bool is_same_flag(const struct cli_options *options, const struct bt_conf
     return false;
 }
 
-static bool differs(const struct cli_options *options, const struct bt_config *project, size_t key,
-                    bt_str folder)
+static bool key_differs(const struct cli_options *options, const struct bt_config *project,
+                        size_t key, bt_str folder)
 {
     const bt_str name = bt_config_key(key);
     const char *flag = NULL;
@@ -253,7 +253,7 @@ bt_str hook_config_ignored_keys(struct bt_arena *arena, const struct cli_options
     bt_str text = BT_STR("");
     bt_buf_init(&keys, KEYS_BYTES_MAX);
     for (size_t key = 0; project && bt_config_key(key).len > 0; key++) {
-        if (differs(options, project, key, folder)) {
+        if (key_differs(options, project, key, folder)) {
             bt_buf_put_text(&keys, keys.len > 0 ? ", " : "");
             bt_buf_put(&keys, bt_config_key(key));
         }

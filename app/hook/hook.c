@@ -109,7 +109,7 @@ static void answer_rejection_limit(const struct hook *hook,
 }
 
 /* Deny the use of a tool; the agent and the person read the same. */
-static void deny(const struct hook *hook, bt_str text, struct hook_answer *out)
+static void deny_tool(const struct hook *hook, bt_str text, struct hook_answer *out)
 {
     struct bt_buf buf;
     pass_and_complain(hook, text, out);
@@ -133,7 +133,7 @@ static void stop_for_pin(const struct hook *hook, const struct hook_event *event
     if (hook->observes || (event->kind == HOOK_TOOL && !event->is_risky)) {
         answer_pass(hook, out);
     } else if (event->kind == HOOK_TOOL) {
-        deny(hook, hook->pin_changed, out);
+        deny_tool(hook, hook->pin_changed, out);
     } else if (event->kind == HOOK_START) {
         answer_user_message(hook, hook->pin_changed, out);
     } else if (hook->host->takes_messages) {

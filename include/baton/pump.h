@@ -92,7 +92,7 @@ struct bt_pump_options {
     bool read_only;
     bool without_seccomp;
     bool without_landlock;
-    struct bt_pump_observer ears;
+    struct bt_pump_observer observer;
 };
 
 /*

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * broadcast.c - a futex that counts its strokes.
+ * broadcast.c - a broadcast over one futex word that counts signals.
  *
- * Whoever strikes wakes one who waits, and the first who wakes wakes all others: to wake a thread
- * costs microseconds, and who strikes has more to do. Nobody is forgotten: whoever is woken after a
- * stroke wakes all, unless another does so for the same stroke, and who begins to wait later sees
- * that it was struck.
+ * The signaller wakes one waiting thread, and the first thread that wakes wakes all others: waking
+ * a thread costs microseconds, and the signaller has other work. No thread is left asleep: a thread
+ * that is woken after a signal wakes all the others unless another one has done so for the same
+ * signal, and a thread that begins to wait later sees that the count has changed.
  */
 #define _GNU_SOURCE /* syscall() */
 #include "base/broadcast.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * broadcast.h - many wait, and all hear it; whoever strikes it pays for waking one of them.
+ * broadcast.h - wake all waiting threads. The signaller wakes one of them, and that thread wakes
+ * the others.
  *
- * Who waits counts the strokes, looks whether there is still something to wait for, and waits for
- * the next stroke after those: nothing can be missed in between.
+ * A waiter reads the count, checks whether it still has to wait, and then waits for the count to
+ * change. A signal in between is therefore never missed.
  */
 #ifndef BATON_SRC_BASE_BROADCAST_H
 #define BATON_SRC_BASE_BROADCAST_H

@@ -34,7 +34,7 @@ bool bt_civil_time_is_valid_date(const struct bt_civil_time *civil);
 bool bt_civil_time_is_valid(const struct bt_civil_time *civil);
 /* Seconds since 1970 in UTC of what names a moment; second 60 is the next minute's first. */
 int64_t bt_civil_time_seconds(const struct bt_civil_time *civil);
-/* The same for midnight UTC of a day. */
+/* Seconds since 1970 of midnight UTC of the day. */
 int64_t bt_civil_time_day_seconds(const struct bt_civil_time *civil);
 /* The other way, in UTC; the year may be any that an int holds. */
 struct bt_civil_time bt_civil_time_from_instant(int64_t seconds);

@@ -2,9 +2,9 @@
 /*
  * lookup.c - ask the system's resolver, in a thread of its own.
  *
- * The resolver asks other machines for as long as its own configuration says, and nobody can tell
- * it to stop. So whoever has a deadline leaves it alone: the lookup then belongs to its thread,
- * which ends when the resolver does.
+ * The resolver runs for as long as its own configuration says and cannot be cancelled. A caller
+ * with a deadline therefore abandons it: the query then belongs to its thread, which frees it when
+ * the resolver returns.
  */
 #include <baton/lookup.h>
 
@@ -23,7 +23,7 @@ enum {
     STACK_BYTES = 512 << 10,
 };
 
-/* Shared by who asks and the thread; whoever is done last frees it. */
+/* Shared by the caller and the thread; the last one to finish frees it. */
 struct bt_dns_query {
     struct bt_arena arena; /* holds the lookup itself */
     char host[HOST_BYTES_MAX];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * printable.c - text from strangers, made safe for the eyes of a person.
+ * printable.c - make untrusted text safe to show to a person.
  *
  * A terminal obeys control characters, and some Unicode characters reorder or hide their
- * neighbours; neither may happen because a document said so.
+ * neighbours; a document must not be able to do either.
  */
 #include <baton/base.h>
 
@@ -88,7 +88,7 @@ static size_t escape_char(bt_str text, size_t from, char escape[16], bt_str *out
     }
     const bt_str next = bt_str_slice(text, from, from + 4);
     const size_t good = bt_utf8_check(next);
-    /* A surrogate in three bytes is no UTF-8, but our own strings may hold one. */
+    /* A surrogate in three bytes is not valid UTF-8, but our own strings may hold one. */
     const bool surrogate = next.len >= 3 && byte == 0xed && (unsigned char)next.ptr[1] >= 0xa0 &&
                            ((unsigned char)next.ptr[1] & 0xc0) == 0x80 &&
                            ((unsigned char)next.ptr[2] & 0xc0) == 0x80;

@@ -8,7 +8,7 @@
 #include <baton/config.h>
 #include <baton/yaml.h>
 
-/* What a value may be. Zero is no type. */
+/* The type of a value. Zero is not a type. */
 enum bt_config_type {
     BT_CONFIG_TEXT = 1,
     BT_CONFIG_NUMBER,

@@ -122,7 +122,8 @@ static bool is_name(bt_str text)
     return text.len > 0 && is_short(text);
 }
 
-/* A user would not be sent, and a fragment never is; whoever writes one expects something else. */
+/* A user part would not be sent, and a fragment never is; a URL with one would not do what its
+ * author expects. */
 static bool is_hook_url(bt_str text)
 {
     const bt_str rest = after_scheme(text);
@@ -156,7 +157,8 @@ WORDS(block_words, "any", "root");
 WORDS(system_words, "reject", "warn", "allow");
 WORDS(hidden_words, "warn", "reject");
 
-/* The same words from strict to loose, for keys that a project file may only make stricter. */
+/* Severities and boundary modes from strict to loose, for keys that a project file may only make
+ * stricter. */
 WORDS(severity_order, "INFO", "WARN", "HARD");
 WORDS(boundary_order, "mutual", "source", "either");
 WORDS(hidden_order, "reject", "warn");
@@ -177,7 +179,7 @@ static const struct bt_yaml_node both_scopes[] = {SCALAR("check"), SCALAR("submi
 #define SERVER .project = BT_PROJECT_NOTHING
 #define OPERATOR(users_) .project = BT_PROJECT_NOTHING, .users = (users_)
 #define PROJECT(class_, users_) .project = BT_PROJECT_##class_, .users = (users_)
-/* The same for a key that counts for hooks, too. */
+/* Combined with one of the above for a key that also applies to hooks. */
 #define HOOKS .for_hooks = true
 
 #define NUMBER(name_, low_, high_, default_, ...)                                                  \

@@ -190,7 +190,8 @@ static enum bt_status carry_time(struct bt_convert_run *run, const struct conver
     if (status == BT_OK) {
         status = bt_buf_copy(&utc, run->arena, &text);
     } else if (status == BT_EINVAL || status == BT_ELIMIT) {
-        status = BT_OK; /* what is no time is carried as it is, and judged */
+        status = BT_OK; /* a text that is not a time is copied unchanged, and the checks report
+                         * it */
     }
     bt_buf_free(&utc);
     return status == BT_OK ? carry_text(run, member, row, text) : status;

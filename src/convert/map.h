@@ -13,11 +13,13 @@
 
 enum bt_convert_rule_kind {
     BT_CARRY_NOT = 0,   /* `to` is the reason */
-    BT_CARRY_NEVER,     /* the same, and it is not kept among the rest either */
+    BT_CARRY_NEVER,     /* `to` is the reason; the value is not copied to the remaining members
+                         * either */
     BT_CARRY_COUNTED,   /* it is made anew, and that is enough */
     BT_CARRY_TEXT,      /* a text of the draft */
-    BT_CARRY_TIME,      /* the same, turned into UTC */
-    BT_CARRY_SUMMARY,   /* the same, cut if it is too long; the whole then goes to working */
+    BT_CARRY_TIME,      /* a text of the draft, converted to UTC */
+    BT_CARRY_SUMMARY,   /* a text of the draft, truncated when it is too long; the full text then
+                         * goes to working */
     BT_CARRY_LEVEL,     /* convergence: the confidence, and a member of working */
     BT_CARRY_REQUEST,   /* the type of a request: the problem type */
     BT_CARRY_CHAIN,     /* a list of texts */
@@ -72,7 +74,7 @@ struct bt_convert_run {
     bool has_session;                   /* payload.session is */
     struct bt_convert_names names;
     struct bt_buf working;            /* members, as JSON */
-    struct bt_buf state;              /* the same */
+    struct bt_buf state;              /* members, as JSON */
     struct bt_buf mapped;             /* {"from","to"}, separated by commas */
     struct bt_convert_unmapped *left; /* what was not carried */
     size_t left_count;

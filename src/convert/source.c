@@ -38,8 +38,8 @@ static enum bt_status read_json(struct bt_source *source)
     return BT_OK;
 }
 
-/* One of version 3.0 is what was asked for, and what is of yet another version is refused: both are
- * for whoever judges universal handoffs. */
+/* Version 3.0 is the wanted format, and any other version is rejected: both are left to the
+ * checks of universal handoffs. */
 static enum bt_status read_universal(struct bt_source *source)
 {
     BT_TRY(read_json(source));

@@ -18,7 +18,7 @@ struct approval_action_state {
     char now[BT_INSTANT_TEXT_BYTES];
     struct bt_findings *findings;
     struct bt_approval_result out;
-    struct bt_approval_result *out_result; /* whoever asked */
+    struct bt_approval_result *out_result; /* for the caller */
     struct bt_error *error;
 };
 

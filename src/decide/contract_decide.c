@@ -220,7 +220,7 @@ static enum bt_status record_decision(struct bt_contract_decision_state *gating)
     return recording.is_recorded ? describe_decision(gating, submitting.recorded) : BT_OK;
 }
 
-/* The same without a trace. */
+/* Decide without writing a record. */
 static enum bt_status try_only(struct bt_contract_decision_state *gating)
 {
     BT_TRY(bt_store_begin_read(gating->store, gating->error));

@@ -51,7 +51,7 @@ static bt_str trim_space(bt_str text)
     return bt_str_slice(text, begin, end);
 }
 
-/* Whether a text is `word` (in small letters), in whatever letters. */
+/* True when the text equals `word` (in lower case), ignoring the case of ASCII letters. */
 static bool is_word(bt_str text, bt_str word)
 {
     bool same = text.len == word.len;

@@ -326,7 +326,7 @@ static enum bt_status record_batch(struct bt_governed_decision_state *deciding,
     return status;
 }
 
-/* The same without a trace. */
+/* Decide without writing a record. */
 static enum bt_status try_only(struct bt_governed_decision_state *deciding,
                                const struct bt_govern_batch *batch)
 {

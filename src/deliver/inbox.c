@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inbox.c - what waits for an agent: taken under a lease, finished, or dead.
+ * inbox.c - the inbox of an agent: items are leased, finished, or dead.
  *
- * To take an item is no decision, so it has no entry and does not wait for whoever appends; how a
- * delivery ended has one.
+ * Leasing an item is not a decision, so it has no entry and does not wait for the append lock. The
+ * end of a delivery has an entry.
  */
 #include <assert.h>
 #include <inttypes.h>

@@ -16,9 +16,9 @@ struct bt_checker {
     struct bt_arena arena; /* it lies in this itself */
     struct bt_env *env;
     struct bt_universal_checker *universal; /* NULL: not needed yet */
-    struct bt_contract_checker *contract;   /* the same */
-    struct bt_plan_checker *plans;          /* the same */
-    struct bt_governed_checker *governed;   /* the same */
+    struct bt_contract_checker *contract;   /* NULL: not needed yet */
+    struct bt_plan_checker *plans;          /* NULL: not needed yet */
+    struct bt_governed_checker *governed;   /* NULL: not needed yet */
 };
 
 struct bt_checker *bt_checker_create(struct bt_env *env)

@@ -27,7 +27,8 @@ static struct fence_line line_at(bt_str text, size_t from)
     return (struct fence_line){bt_str_slice(text, from, end - (returns ? 1 : 0)), end + 1};
 }
 
-/* The number of backticks a line begins with, and what follows them; 0 when it is no fence. */
+/* The number of backticks a line begins with, and what follows them; 0 when the line is not a
+ * fence. */
 static size_t ticks_of(bt_str line, bt_str *out_rest)
 {
     size_t at = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client.h - one request to another server. Whoever asks waits for its name and its sockets, and
- * for neither beyond the deadline.
+ * client.h - one request to another server. The caller waits for name lookup and sockets, but not
+ * beyond the deadline.
  */
 #ifndef BATON_SRC_HTTP_CLIENT_H
 #define BATON_SRC_HTTP_CLIENT_H
@@ -19,7 +19,7 @@ struct http_url {
     bt_str path; /* "" or begins with a slash, and does not end with one */
 };
 
-/* BT_EINVAL: it is no URL of http or https. A user in it is passed over. */
+/* BT_EINVAL: it is not a URL of http or https. A user part in it is ignored. */
 BT_MUST_USE enum bt_status bt_http_url_parse(struct bt_arena *arena, bt_str url,
                                              struct http_url *out);
 

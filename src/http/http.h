@@ -30,7 +30,7 @@ enum http_method {
 /* The method as it is written, or "". */
 bt_str http_method_name(enum http_method method);
 
-/* A line of the head: the name in small letters, the value without blanks around it. */
+/* A header field: the name in lower case, the value without surrounding white space. */
 struct http_field {
     bt_str name;
     bt_str value;
@@ -53,7 +53,7 @@ struct http_request {
     bool is_http_1_0; /* HTTP/1.0 */
     bt_str target;    /* as it came, without scheme and authority */
     bt_str path;      /* decoded; it begins with a slash and has no empty, `.` or `..` segment */
-    bt_str raw_path;  /* the same, not decoded: a %2F in it is part of a segment */
+    bt_str raw_path;  /* the path, not decoded: a %2F in it is part of a segment */
     bt_str query;     /* as it came, without the question mark; "" for none */
     bt_str host;      /* value of Host */
     const struct http_field *fields;
@@ -63,9 +63,9 @@ struct http_request {
     const struct http_peer *peer;
 };
 
-/* The value of the first field of this name (small letters); false when there is none. */
+/* The value of the first field of this name (in lower case); false when there is none. */
 bool http_field(const struct http_request *request, const char *name, bt_str *out);
-/* The same, "" when there is none. */
+/* The value of the first field of this name (in lower case); "" when there is none. */
 bt_str http_field_text(const struct http_request *request, const char *name);
 /* How many fields of this name there are. */
 size_t http_field_count(const struct http_request *request, const char *name);
@@ -131,14 +131,14 @@ struct http_exchange {
     struct http_response answer;
     struct bt_arena arena;   /* lives as long as the call */
     enum http_lane lane;     /* set by admit() */
-    bool is_brief;           /* the same: with a short body it is done in no time */
-    bool is_authenticated;   /* the same: the caller has shown credentials that are valid */
+    bool is_brief;           /* set by admit(): with a short body it takes very little time */
+    bool is_authenticated;   /* set by admit(): the caller has presented valid credentials */
     uint64_t resume_by_ms;   /* set by run(): there is no answer yet; see http_call_resume() */
     bool is_resumed;         /* it is run again because of http_call_resume() */
     void *data;              /* of the program */
     struct http_peer peer;   /* that request.peer points to */
     uint64_t begun_ms;       /* of the monotonic clock: its first byte */
-    uint64_t begun_us;       /* the same */
+    uint64_t begun_us;       /* of the monotonic clock: its first byte */
     uint64_t pending_ms;     /* since it was first run; see again_ms */
     bool server_is_stopping; /* the server stops: do not ask to be run again */
     bool was_truncated;      /* when it ends: the answer did not reach the other side whole */

@@ -101,7 +101,8 @@ static uint64_t share_of(uint64_t limit)
     return limit - limit / KEPT_PART;
 }
 
-/* The same of the memory, which has room for the largest body whatever the limits are. */
+/* What one address, or all callers without credentials, may take of the memory. It has room for
+ * the largest body, whatever the limits are. */
 static uint64_t memory_share_of(const struct http_limits *limits)
 {
     const uint64_t share = share_of(limits->body_memory_bytes);

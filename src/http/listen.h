@@ -13,8 +13,11 @@
 BT_MUST_USE enum bt_status http_listen_open(const struct bt_listen_address *at,
                                             struct http_listener *out, uint16_t *out_port,
                                             struct bt_error *error);
-/* Take a socket that somebody else bound; *out is where it listens, as bt_listen_address_parse()
- * reads it. BT_EINVAL, with a reason: it is no socket that listens, or none that has an address. */
+/*
+ * Use a socket that the parent process has bound; *out is the address it listens on, as
+ * bt_listen_address_parse() reads it. BT_EINVAL, with a reason: it is not a listening socket, or it
+ * has no address.
+ */
 BT_MUST_USE enum bt_status http_listen_take(int fd, struct bt_arena *arena, bt_str *out,
                                             struct bt_error *error);
 

@@ -64,8 +64,8 @@ void http_reader_free(struct http_reader *reader);
 /* Take bytes, and return how many of them belong to this request. What is kept is in the arena. */
 BT_MUST_USE size_t http_reader_take(struct http_reader *reader, struct bt_arena *arena,
                                     bt_str bytes);
-/* After HTTP_HAS_HEAD: read the body, if there is one. Too long a one is refused only here, so that
- * strangers learn first that they are strangers. */
+/* After HTTP_HAS_HEAD: read the body, if there is one. A body that is too long is refused only
+ * here, so that unauthenticated callers first learn that they are unauthenticated. */
 void http_reader_continue(struct http_reader *reader);
 /* The request as far as it was read. It points into the reader and the arena. */
 void http_reader_request(const struct http_reader *reader, struct http_request *out);

@@ -93,7 +93,8 @@ static void insert_suspended_job(struct http_lane_queue *lane, struct http_job *
     struct http_job **place = before ? &before->next : &lane->parked;
     struct http_job **back = *place ? &(*place)->before : &lane->parked_last;
     if (!before && *place) {
-        (void)pthread_cond_signal(&lane->filled); /* whoever watches sleeps too long */
+        (void)pthread_cond_signal(&lane->filled); /* the watching thread would otherwise sleep
+                                                   * too long */
     }
     job->before = before;
     job->next = *place;

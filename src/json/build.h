@@ -80,7 +80,7 @@ typedef bool bt_json_build_fn(struct bt_json_build *build);
 
 bt_json_build_fn bt_json_build_plain;
 #if defined(__x86_64__)
-bt_json_build_fn bt_json_build_avx2; /* the same file, built for AVX2 and BMI2 */
+bt_json_build_fn bt_json_build_avx2; /* build.c compiled for AVX2 and BMI2 */
 #endif
 
 /*

@@ -270,7 +270,8 @@ static const char *scan_number(struct json_build_parts_number *number, bool *out
     return NULL;
 }
 
-/* Whether something follows without a blank that is no token of its own. */
+/* True when the next character follows without white space and does not begin a token of its
+ * own. */
 static bool goes_on(const struct json_build_parts_number *number)
 {
     return number->at < number->end &&

@@ -151,7 +151,7 @@ static enum bt_status script_array(struct bt_json_diff_run *diff, const struct b
         gap.i_end = middle.a + i;
         gap.j_end = middle.b + partners[i];
         script_gap(diff, &gap, &index, script);
-        /* By hash they are equal; a pair all the same, which is compared when its turn comes. */
+        /* They are equal by hash; still a pair, which is compared when it is reached. */
         add_step(script, BT_DIFF_PAIR, gap.i_end, gap.j_end, index++);
         gap.i = gap.i_end + 1;
         gap.j = gap.j_end + 1;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * duplicate_names.c - find a repeated member name, in linear time whoever chose the names.
+ * duplicate_names.c - find a repeated member name, in linear time even for names chosen by an
+ * attacker.
  *
- * Names go one by one into an open table by their hash. With a random seed nobody can make hashes
- * collide; without one, somebody can, so that the probes are counted, and when they are too many
- * the names are sorted instead.
+ * Names go one by one into an open table by their hash. With a random seed nobody can construct
+ * collisions. Without one, probes are counted, and when there are too many the names are sorted
+ * instead.
  */
 #include "json/build.h"
 

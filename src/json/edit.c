@@ -93,7 +93,7 @@ static enum bt_status fill_from_node(struct bt_edit *edit, const struct bt_edit_
     return BT_OK;
 }
 
-/* Make a container a node, if it is not one yet. BT_ENOENT: it is no container. */
+/* Turn a container into a node, if it is not one yet. BT_ENOENT: it is not a container. */
 static enum bt_status open_slot(struct bt_edit *edit, bt_json_edit_slot *slot)
 {
     if (!slot->document) {

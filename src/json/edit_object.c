@@ -95,7 +95,7 @@ static enum bt_status put_last(struct bt_edit *edit, struct bt_edit_object *obje
     return BT_OK;
 }
 
-/* The same members with room for as many again, and without the places of removed ones. */
+/* Rebuild the object with room for twice as many members, and without the slots of removed ones. */
 static enum bt_status rebuild_object(struct bt_edit *edit, struct bt_edit_object *object)
 {
     struct bt_edit_object renewed;

@@ -14,7 +14,7 @@ static inline __mmask64 match_byte(__m512i bytes, char byte)
     return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte));
 }
 
-/* The same two look-ups as in index_avx2.c. */
+/* The two table look-ups of index_avx2.c. */
 static inline __mmask64 match_whitespace(__m512i bytes)
 {
     const __m128i table =

@@ -54,7 +54,7 @@ struct json_index_body_carry {
     uint64_t in_string; /* all ones: the next block begins inside a string */
     uint64_t scalar;    /* 1: the last byte belonged to a number or word */
     uint64_t any_blank; /* outside strings: all blocks' bits together */
-    uint64_t any_odd;   /* the same */
+    uint64_t any_odd;   /* backslashes and control characters inside strings, of all blocks */
     uint64_t any_wide;
 };
 
@@ -113,7 +113,7 @@ void INDEX_FUNCTION(bt_str source, struct bt_json_index *index)
     carry.any_blank = 0;
     out = index_block(rest, number, index, &carry, out);
     index->count = (size_t)(out - index->tokens);
-    /* What the block was padded with are no blanks of the source. */
+    /* The padding of the block does not count as white space of the source. */
     index->any_blank = (any_blank | (carry.any_blank & ((UINT64_C(1) << left) - 1))) != 0;
     /* A string that does not end is copied before that shows, so it needs room like an odd one. */
     index->any_odd = carry.any_odd != 0 || carry.in_string != 0;

@@ -11,7 +11,8 @@
 bool bt_json_string_needs_no_escape(bt_str text);
 /* Like bt_json_put_string(), without the quotes. */
 void bt_json_put_escaped(struct bt_buf *buf, bt_str text);
-/* The same for text known to be well-formed UTF-8, which saves the check. */
+/* Put a string as JSON escapes it; the text is known to be well-formed UTF-8, which saves the
+ * check. */
 void bt_json_put_escaped_utf8(struct bt_buf *buf, bt_str text);
 
 #endif

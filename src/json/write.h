@@ -44,7 +44,8 @@ struct bt_writer {
     struct bt_json_scratch spare; /* for sorting */
 };
 
-/* `limits` may be NULL. The writer's memory is the arena's; whoever made the writer rewinds it. */
+/* `limits` may be NULL. The writer's memory comes from the arena; the caller that initialised
+ * the writer rewinds it. */
 void bt_writer_init(struct bt_writer *writer, struct bt_buf *buf, enum bt_json_form form,
                     const struct bt_write_limits *limits, struct bt_arena *arena);
 

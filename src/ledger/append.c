@@ -267,7 +267,8 @@ static enum bt_status copy_records(const struct bt_ledger_transaction *recording
     return status;
 }
 
-/* Prove each item that wants a receipt. To write it is left to whoever asked: here others wait. */
+/* Prove each item that wants a receipt. Writing the receipt is left to the submitting thread,
+ * because other submissions wait here. */
 static enum bt_status prove_all(const struct bt_ledger_transaction *recording,
                                 const struct bt_ledger_batch *batch,
                                 struct bt_ledger_record *const *recorded)

@@ -141,7 +141,7 @@ static enum bt_status migrate_tables(struct bt_ledger *ledger,
                                     : bt_error_set(error, BT_ECORRUPT, "the root is another one");
 }
 
-/* The same once more, with the lock, since it may have changed. */
+/* Compare again with the lock held, since the data may have changed, and then migrate. */
 static enum bt_status migrate_really(struct bt_ledger *ledger,
                                      struct ledger_migrate_state *migrating, struct bt_error *error)
 {

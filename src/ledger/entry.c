@@ -150,7 +150,7 @@ static bool is_bool(enum bt_entry_type type)
     return type == BT_ENTRY_BOOL || type == BT_ENTRY_TRULY;
 }
 
-/* Whether a member that is no object is there. Lists that must stand there may be empty. */
+/* True when a member that is not an object is present. Lists that must be present may be empty. */
 static bool has_plain(const struct bt_entry *entry, const struct bt_entry_row *row)
 {
     const void *place = (const char *)entry + row->place;
@@ -176,7 +176,7 @@ static void put_words(struct bt_buf *buf, const struct bt_entry_words *words)
     bt_buf_put_char(buf, ']');
 }
 
-/* Put a member that is no object, if it is there. Whether it is. */
+/* Put a member that is not an object, if it is present. Returns whether it is. */
 static bool put_plain(struct bt_buf *buf, const struct bt_entry *entry,
                       const struct bt_entry_row *row, bool is_first)
 {

@@ -208,7 +208,8 @@ static enum bt_entry_optional_bool take_bool(struct ledger_entry_read_walk *walk
     return is_true ? BT_TRUE : BT_FALSE;
 }
 
-/* Whether a word is new to the list. Sorted lists, which all of ours are, need one comparison. */
+/* True when a word is new to the list. A sorted list, which is what we write, needs one
+ * comparison. */
 static bool is_new(const struct bt_entry_words *words, bt_str word)
 {
     if (words->count > 0 && bt_str_compare(words->items[words->count - 1], word) < 0) {
@@ -268,11 +269,11 @@ static bt_str take_string(struct ledger_entry_read_walk *walk, const struct bt_e
     case BT_ENTRY_OBJECT:
         break;
     }
-    assert(false); /* these are no strings */
+    assert(false); /* these members are not strings */
     return BT_STR("");
 }
 
-/* The value of a member that is no object. */
+/* The value of a member that is not an object. */
 static void take_plain(struct ledger_entry_read_walk *walk, const struct bt_entry_row *row,
                        struct bt_entry *entry)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry_shape.h - the members of an entry in canonical order, for whoever reads or writes them all.
+ * entry_shape.h - the members of an entry in canonical order, for code that reads or writes all of
+ * them.
  */
 #ifndef BATON_SRC_LEDGER_ENTRY_SHAPE_H
 #define BATON_SRC_LEDGER_ENTRY_SHAPE_H

@@ -11,7 +11,8 @@ enum { DIGITS_MAX = 15 }; /* so many are always within the bound */
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
-/* Whether it is a number as an entry spells it. Longer ones are left to whoever reads entries. */
+/* True when the text is a number as entries spell it. Longer numbers are left to the full
+ * reader. */
 static bool is_number(bt_str text)
 {
     uint8_t odd = 0;

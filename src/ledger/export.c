@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * export.c - the log as static tlog-tiles files. Files are only added, the checkpoint comes last,
- * so whoever reads the folder meanwhile sees the older log, whole.
+ * export.c - the log as static tlog-tiles files. Files are only added and the checkpoint comes
+ * last, so a reader of the folder always sees a complete, if older, log.
  */
 #include <assert.h>
 #include <dirent.h>

@@ -131,8 +131,11 @@ static const uint8_t small_points[][BT_KEY_BYTES] = {
      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f},
 };
 
-/* Whether signatures can be made for a key that fit any text: it is a point of small order, or its
- * number is not below 2^255 - 19 and so has another spelling. Chance gives nobody such a key. */
+/*
+ * True when signatures that fit any text can be made for a key: it is a point of small order, or
+ * its number is not below 2^255 - 19 and so has another encoding. A randomly generated key is never
+ * weak.
+ */
 static bool is_weak(const uint8_t key[BT_KEY_BYTES])
 {
     uint8_t point[BT_KEY_BYTES];

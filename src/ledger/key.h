@@ -45,8 +45,8 @@ struct bt_signing_key {
 bool bt_signing_key_name_is_valid(bt_str name);
 bt_str bt_vkey_name(const struct bt_vkey *vkey);
 
-/* BT_EINVAL: the text is no vkey, its id does not fit its key, or it is of another type; `error`
- * says which. */
+/* BT_EINVAL: the text is not a vkey, its id does not fit its key, or it is of another type;
+ * `error` says which. */
 BT_MUST_USE enum bt_status bt_vkey_parse(bt_str text, enum bt_signing_key_type type,
                                          struct bt_vkey *out, struct bt_error *error);
 void bt_vkey_put(struct bt_buf *buf, const struct bt_vkey *vkey);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * key_files.c - the keys of a ledger, public and private, as the files beside its store hold them.
+ * key_files.c - the keys of a ledger, public and private, as stored in the files beside its store.
  *
- * A rotation replaces these files, and a process may run for longer than one: whoever verifies or
- * signs looks first whether they are still the ones that were read. A file that is gone changes
+ * A key rotation replaces these files while processes are running, so verifying and signing first
+ * check whether the files have changed since they were read. A file that is missing changes
  * nothing.
  */
 #include <assert.h>
@@ -214,7 +214,7 @@ static enum bt_status take_keys(struct bt_ledger *ledger, const struct bt_verifi
     return status;
 }
 
-/* Whoever signs in another thread must not look at the public keys that the ledger holds. */
+/* Code that signs on another thread must not read the public keys that the ledger holds. */
 static enum bt_status reload_changed_keys(struct bt_ledger *ledger, struct bt_error *error)
 {
     const struct bt_ledger_file before = ledger->key_seen;

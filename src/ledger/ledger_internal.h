@@ -50,7 +50,7 @@ struct bt_ledger {
     struct bt_merkle_tree known_tree;
     struct bt_merkle_hash known_root;
     unsigned other_writers_ttl; /* transactions until it is expected that nobody else adds to it */
-    bool is_unknown;            /* the last commit failed, and may have happened all the same */
+    bool is_unknown;            /* the last commit failed, but may have taken effect */
     bool defers_head; /* a writer replaces the head file, beside the next transaction ... */
     bt_str
         pending_head_note; /* ... with this note, which lives as long as the transaction's arena */

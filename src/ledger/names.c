@@ -47,7 +47,7 @@ static enum bt_status read_item(struct bt_env *env, struct bt_arena *arena,
     *out = judged->document;
     if (*out && !is_xml && bt_json_source(*out).ptr == item->bytes.ptr &&
         bt_json_source(*out).len == item->bytes.len) {
-        return BT_OK; /* whoever judged it has read it */
+        return BT_OK; /* the check has already read it */
     }
     BT_TRY(bt_json_read(arena, is_xml ? judged->facts : item->bytes, &options, &read));
     *out = read.document;

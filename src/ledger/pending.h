@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pending.h - a decision that somebody waits for, between the thread that asks and the writer.
+ * pending.h - a submission that a thread waits for, shared by that thread and the writer.
  *
- * It is a copy of its own, so that whoever asked can leave at the deadline while the store hangs:
- * then it belongs to the writer, which frees it. What an act points at is not copied. It is lent:
- * from bt_ledger_pending_begin() or bt_ledger_pending_hold() until bt_ledger_pending_let_go()
- * whoever asked stays. The writer borrows it to decide and to tell, and not while it commits.
+ * It is a copy, so the submitting thread can leave at the deadline while the store hangs; it then
+ * belongs to the writer, which frees it. What the act points at is not copied but borrowed: between
+ * bt_ledger_pending_begin() or bt_ledger_pending_hold() and bt_ledger_pending_let_go() the
+ * submitting thread stays. The writer borrows it to decide and to notify, and not while it commits.
  */
 #ifndef BATON_SRC_LEDGER_PENDING_H
 #define BATON_SRC_LEDGER_PENDING_H
@@ -27,7 +27,8 @@ struct bt_ledger_pending {
     struct bt_error error;
     struct bt_ledger_completion wait; /* without `told` ... */
     struct bt_broadcast *done;        /* ... it is waited for here, with others */
-    pthread_mutex_t lock; /* of what follows; its own, lest those who are told at once queue up */
+    pthread_mutex_t lock; /* of what follows; separate, so that threads that are notified at once
+                           * do not queue up */
     bool has_begun;       /* the writer has begun with it */
     bool is_locked;
     bool is_done;
@@ -45,19 +46,20 @@ BT_MUST_USE enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writ
                                                    const struct bt_ledger_completion *wait,
                                                    struct bt_ledger_pending **out);
 
-/* What is said to whoever is late, and not recorded. */
+/* The error for a submission that was too late and was not recorded. */
 extern const struct bt_error bt_request_too_late;
 
 /* ---- The writer ------------------------------------------------------------------------------ */
 
 /* Begin with it. False: nobody waits for its act, which must not be touched. */
 BT_MUST_USE bool bt_ledger_pending_begin(struct bt_ledger_pending *request);
-/* Borrow it again, unless whoever asked has left; then is_left is set. */
+/* Borrow it again, unless the submitting thread has left; then is_left is set. */
 void bt_ledger_pending_hold(struct bt_ledger_pending *request);
 void bt_ledger_pending_let_go(struct bt_ledger_pending *request);
 /* What was recorded lies in the transaction's memory; the request keeps its own part. */
 BT_MUST_USE enum bt_status bt_ledger_pending_keep(struct bt_ledger_pending *request);
-/* Tell whoever asked, to whom it belongs from then on. Not NULL: once this gong is struck. */
+/* Notify the submitting thread, which owns it from then on. Not NULL: the caller must signal
+ * this broadcast. */
 BT_MUST_USE struct bt_broadcast *bt_ledger_pending_notify(struct bt_ledger_pending *request);
 
 #endif

@@ -94,7 +94,7 @@ static bool is_within(const struct bt_ledger_filter *filter, bt_str time)
     return !(filter->has_since && is_early) && !(filter->has_until && is_late);
 }
 
-/* Ids match in any letter case; `small` has small letters only. */
+/* Ids match in any letter case; `small` is in lower case. */
 static bool equals_folded(bt_str text, bt_str small)
 {
     bool same = text.len == small.len;

@@ -27,7 +27,7 @@ struct bt_receipt {
 struct bt_receipt_error {
     const char *reason;              /* NULL: it was read */
     uint32_t line;                   /* of the text, from 1; 0 when that says nothing */
-    struct bt_json_read_result json; /* its code is set when the text is no JSON at all */
+    struct bt_json_read_result json; /* its code is set when the text is not valid JSON */
 };
 
 /* Read a receipt of either form into the arena. BT_OK: read, or out_fault says why not. */

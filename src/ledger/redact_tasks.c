@@ -18,7 +18,7 @@
 enum {
     PROBE_BYTES_MAX = 64,
     BASE64_GROUPS = 15,    /* of three bytes, at the beginning of the document */
-    QUOTED_BYTES_MIN = 16, /* shorter texts stand everywhere by chance */
+    QUOTED_BYTES_MIN = 16, /* shorter texts occur everywhere by accident */
     TASK_BYTES_MAX = 1 << 30,
     DEPTH_MAX = 1000,
 };
@@ -52,7 +52,7 @@ static enum bt_status read_json(struct bt_arena *arena, bt_str text,
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
-static bool contains(bt_str text, bt_str part)
+static bool text_contains(bt_str text, bt_str part)
 {
     for (size_t at = 0; at + part.len <= text.len; at++) {
         at = bt_str_find_byte(text, part.ptr[0], at);
@@ -105,7 +105,7 @@ static enum bt_status compare_string(const struct ledger_redact_tasks_search *se
     const bt_str text = bt_json_text(item->value);
     const struct bt_store_document *document = search->document;
     *out = document->has_bytes && document->size >= QUOTED_BYTES_MIN &&
-           contains(text, document->bytes);
+           text_contains(text, document->bytes);
     if (!*out && bt_str_eq(item->name, BT_STR("text"))) {
         return is_document(search, text, out);
     }
@@ -139,9 +139,9 @@ static size_t push_children(struct ledger_redact_tasks_item *stack, size_t depth
     return depth;
 }
 
-static enum bt_status compare(const struct ledger_redact_tasks_search *search,
-                              struct bt_arena *arena, const struct bt_json_doc *json,
-                              const struct ledger_redact_tasks_item *item, bool *out)
+static enum bt_status compare_value(const struct ledger_redact_tasks_search *search,
+                                    struct bt_arena *arena, const struct bt_json_doc *json,
+                                    const struct ledger_redact_tasks_item *item, bool *out)
 {
     *out = false;
     if (bt_str_eq(item->name, BT_STR("data"))) {
@@ -153,8 +153,8 @@ static enum bt_status compare(const struct ledger_redact_tasks_search *search,
 }
 
 /* Whether a JSON text holds the document. One that cannot be read is not to be trusted with it. */
-static enum bt_status holds(const struct ledger_redact_tasks_search *search, struct bt_arena *arena,
-                            bt_str text, bool *out)
+static enum bt_status find_document(const struct ledger_redact_tasks_search *search,
+                                    struct bt_arena *arena, bt_str text, bool *out)
 {
     struct bt_json_read_result read = {0};
     size_t depth = 0;
@@ -175,7 +175,7 @@ static enum bt_status holds(const struct ledger_redact_tasks_search *search, str
     stack[depth++] = (struct ledger_redact_tasks_item){bt_json_root(read.document), BT_STR("")};
     while (depth > 0 && !*out) {
         const struct ledger_redact_tasks_item item = stack[--depth];
-        BT_TRY(compare(search, arena, read.document, &item, out));
+        BT_TRY(compare_value(search, arena, read.document, &item, out));
         depth = push_children(stack, depth, item.value);
     }
     return BT_OK;
@@ -187,9 +187,9 @@ static bool see_task(void *context, const struct bt_store_task *task)
     struct bt_arena arena;
     bool is_held = false;
     bt_arena_init(&arena, TASK_BYTES_MAX);
-    search->status = holds(search, &arena, task->history, &is_held);
+    search->status = find_document(search, &arena, task->history, &is_held);
     if (search->status == BT_OK && !is_held) {
-        search->status = holds(search, &arena, task->artifacts, &is_held);
+        search->status = find_document(search, &arena, task->artifacts, &is_held);
     }
     bt_arena_free(&arena);
     if (search->status == BT_OK && is_held) {
@@ -232,7 +232,7 @@ static enum bt_status base64_of(struct bt_arena *arena, bt_str bytes, bt_str *ou
 }
 
 /* Set search->compact. */
-static enum bt_status compact(struct ledger_redact_tasks_search *search)
+static enum bt_status write_compact(struct ledger_redact_tasks_search *search)
 {
     struct bt_json_read_result read = {0};
     struct bt_buf buf;
@@ -266,7 +266,7 @@ enum bt_status bt_redacted_tasks_find(const struct bt_ledger_transaction *record
         return BT_OK;
     }
     if (document->has_bytes) {
-        BT_TRY(compact(&search));
+        BT_TRY(write_compact(&search));
         probes[0] = plain_run(document->bytes);
         BT_TRY(base64_of(recording->arena, document->bytes, &probes[1]));
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sha256_pair.h - many hashes at once, for whoever walks a whole log.
+ * sha256_pair.h - many hashes at once, for code that walks a whole log.
  *
- * A round of SHA-256 waits for the round before it, so a processor that has instructions for rounds
- * idles half of the time. Two hashes side by side fill the gaps.
+ * A round of SHA-256 depends on the round before it, so a processor with SHA instructions idles
+ * half of the time. Two interleaved hashes fill the gaps.
  */
 #ifndef BATON_SRC_LEDGER_SHA256_PAIR_H
 #define BATON_SRC_LEDGER_SHA256_PAIR_H

@@ -32,9 +32,9 @@ struct bt_ledger_transaction {
     char batch[BT_STORE_BATCH_BYTES];
     bt_str note;      /* of the new checkpoint, after bt_ledger_transaction_commit() */
     bool is_recorded; /* it is durable */
-    bool is_unknown;  /* the commit failed, and may have happened all the same */
+    bool is_unknown;  /* the commit failed, but may have taken effect */
     bool is_lost;     /* it failed, and is known not to have happened */
-    bool is_retry;    /* the same decision again, after it was lost */
+    bool is_retry;    /* the decision is submitted again, after its commit was lost */
     const struct bt_store_lookup *lookups; /* what it is going to ask the store, if known */
     size_t expected_count;
 };

@@ -46,7 +46,7 @@ struct bt_verify_source {
     void (*close_reader)(struct bt_verify_reader *reader);
     /* Fill in those entries and leaf hashes that are there; first and width are set. */
     enum bt_status (*read)(const struct bt_verify_reader *reader, struct bt_verify_span *out);
-    /* The same, with findings about what is not. */
+    /* Fill in entries and leaf hashes, and add findings about those that are missing. */
     enum bt_status (*stretch)(struct bt_verify *verify, struct bt_verify_span *out);
     /* Fill in the hashes of a tile of level 1 or above; first and width are set. */
     enum bt_status (*tile)(struct bt_verify *verify, struct bt_tile tile,

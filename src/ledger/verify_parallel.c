@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verify_parallel.c - read, hash and judge stretches before the walk comes by.
+ * verify_parallel.c - read, hash and check spans ahead of the walk.
  *
- * Whoever is free takes the next stretch, the walk's own thread too while it waits, so one thread
- * alone works the same way. Results wait in a ring that the walk empties in order. Each thread
- * reads through a connection of its own.
+ * A free thread takes the next span, and so does the walk's own thread while it waits, so a single
+ * thread uses the same code. Results wait in a ring buffer that the walk empties in order. Each
+ * thread reads through its own connection.
  */
 #include "ledger/verify_parallel.h"
 

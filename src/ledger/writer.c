@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * writer.c - group commit: one thread writes what many ask for. Whatever comes before the commit
- * joins it: those who were answered last would otherwise always be one transaction late, and each
- * transaction would carry half of what it could.
+ * writer.c - group commit: one thread writes what many threads submit. A submission that arrives
+ * before the commit joins it: threads that were answered last would otherwise always be one
+ * transaction late, and each transaction would hold half of what it could.
  *
  * The head file is replaced by a second thread while other transactions run, always with the newest
- * checkpoint: it may lag, and never leads. It rests between two replacements, which cost the disk
- * more than a commit does and say hardly more than each other. When the disk is full it waits for
- * room, and nothing is recorded meanwhile.
+ * checkpoint: it may lag behind the store but is never ahead of it. The thread pauses between two
+ * replacements, because each costs the disk more than a commit and adds little. When the disk is
+ * full it waits for space, and nothing is recorded in the meantime.
  *
- * No transaction goes on beyond the deadline of the first who waits for its decision: what was not
- * recorded by then is tried again without those who are late. A commit that has begun goes on, and
- * whoever is late learns that its outcome is unknown.
+ * A transaction ends at the deadline of the first submission in it: what was not recorded by then
+ * is tried again without the late ones. A commit that has begun continues, and its late submitters
+ * are told that the outcome is unknown.
  */
 #include <assert.h>
 #include <errno.h>
@@ -312,7 +312,7 @@ static void answer_all(const struct writer_batch *group, enum bt_status status, 
     }
 }
 
-/* Record them and tell whoever waits. */
+/* Record them and notify the waiting threads. */
 static enum writer_commit_result commit_batch(struct writer_batch *group, bool is_broken)
 {
     struct bt_ledger_writer *writer = group->writer;
@@ -492,7 +492,8 @@ enum bt_status bt_ledger_pending_queue(struct bt_ledger_writer *writer,
     struct bt_ledger_pending *request = NULL;
     BT_TRY(bt_ledger_pending_create(item, wait, &request));
     assert(request);
-    *out = request; /* before the writer sees it, which may be quicker than whoever gives it */
+    *out = request; /* before the writer sees it, which may finish it before this thread
+                     * continues */
     (void)pthread_mutex_lock(&writer->lock);
     const bool is_first = !writer->first; /* else the writer is at work, or has been woken */
     request->done = &writer->batch_done[writer->batch_done_index];

@@ -168,7 +168,7 @@ static struct timespec deadline_of(const struct bt_worker *service)
     return bt_clock_deadline(bt_clock_monotonic_ms() + ms);
 }
 
-/* Tell who wants to know that it is recorded. */
+/* Notify the observer that it is recorded. */
 static void notify_recorded(const struct bt_op_filing *filing)
 {
     const struct bt_call *work = filing->work;

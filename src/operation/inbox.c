@@ -65,7 +65,7 @@ static void put_bytes(struct bt_emit *emit, bt_str bytes)
     bt_buf_put_char(emit->buf, '"');
 }
 
-/* What was handed on, whoever has it and however often it was tried. */
+/* An item of the inbox, including who holds it and how often it was tried. */
 static enum bt_status put_handoff(const struct bt_deliver *deliver, struct bt_emit *emit,
                                   const struct bt_inbox_item *item, bt_str *out_leaf)
 {

@@ -210,7 +210,7 @@ static bool matches_filter(void *context, bt_str text)
            (filter->code.len == 0 || bt_entry_fields_has_code(&entry, filter->code));
 }
 
-/* Accepted documents spell their trace id in small letters; else every spelling is looked for. */
+/* Accepted documents spell their trace id in lower case; otherwise every spelling is searched. */
 static bool is_small(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {

@@ -73,7 +73,8 @@ static bt_str source_pointer(const struct bt_op_filing *filing)
                                            : BT_STR("");
 }
 
-/* Record what was judged, unless it came too late or from a stranger: then that it was refused. */
+/* Record the judgement; or, when it came too late or from an unknown sender, that it was
+ * refused. */
 static enum bt_status record_submission(struct bt_op_filing *filing, bool is_stranger)
 {
     struct bt_call *work = filing->work;

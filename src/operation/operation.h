@@ -94,10 +94,10 @@ bool bt_caller_represents(const struct bt_caller *caller, bt_str agent);
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-/* Zero is no answer. */
+/* Zero is not a result. */
 enum bt_result_kind {
     ANSWER_DONE = 1, /* the body is the object that was asked for */
-    ANSWER_REFUSED,  /* the same, but what was asked for did not happen */
+    ANSWER_REFUSED,  /* answered, but the requested action did not happen */
     ANSWER_UNUSABLE, /* the body is text: what to change about the request */
     ANSWER_FAILED,   /* the body is text: Baton could not do its work */
 };
@@ -281,8 +281,8 @@ BT_MUST_USE bool bt_op_request_option(struct bt_call *work, struct bt_check_requ
  * after answer_unusable(). */
 BT_MUST_USE bool bt_op_request_tightens(struct bt_call *work, struct bt_check_request *request,
                                         bt_str name, const struct bt_arg *value);
-/* The same of what depends on the dialect, once that is known: the root, and whether the document
- * is kept. */
+/* Check, once the dialect is known, that its options are as strict as the policy of the server:
+ * the root, and whether the document is stored. False after answer_unusable(). */
 BT_MUST_USE bool bt_op_request_may_record(struct bt_call *work,
                                           const struct bt_check_request *request);
 /* Put a member: an option that judges, with the value in force. */
@@ -306,7 +306,7 @@ BT_MUST_USE bool bt_op_request_root(struct bt_call *work, struct bt_check_reques
 
 /* Each sets the answer; a status other than BT_OK means that there was no memory. */
 BT_MUST_USE enum bt_status bt_op_check(struct bt_call *work, struct bt_check_request *request);
-/* The same for several documents, in one report; all have the options of time of the first. */
+/* Check several documents and answer with one report; all use the time options of the first. */
 BT_MUST_USE enum bt_status bt_op_check_all(struct bt_call *work, struct bt_check_request *requests,
                                            size_t count);
 
@@ -376,7 +376,8 @@ BT_MUST_USE enum bt_status bt_op_verify_receipt(struct bt_call *work,
 BT_MUST_USE enum bt_status bt_result_hide_topology(struct bt_call *work, bt_str source,
                                                    struct bt_buf *text);
 
-/* The same where the document is of a dialect that tells of agents. */
+/* Remove what would reveal agents of others to the caller, when the document's dialect names
+ * agents. */
 BT_MUST_USE enum bt_status
 bt_op_hide_agents(struct bt_call *work, const struct bt_judgement *judged, struct bt_buf *text);
 

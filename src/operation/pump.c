@@ -108,7 +108,7 @@ enum bt_status bt_op_pump(struct bt_call *work, const char *method, bt_str param
 
 /* ---- Sending --------------------------------------------------------------------------------- */
 
-/* Parameters of `inject`; what is no text goes as base64. */
+/* Parameters of `inject`; a message that is not valid UTF-8 is sent as base64. */
 static enum bt_status put_message(struct bt_call *work, bt_str text, bt_str *out)
 {
     const bool is_text = bt_utf8_check(text) == text.len;

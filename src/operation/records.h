@@ -17,7 +17,7 @@ BT_MUST_USE enum bt_status bt_op_handoff_submit(struct bt_call *work,
                                                 struct bt_check_request *request);
 /* Go on with what was left to the writer, by the service of this thread; see struct later. */
 BT_MUST_USE enum bt_status bt_op_submit_end(struct bt_call *work, struct bt_worker *service);
-/* The same for a governed handoff, answered as POST /v1/dispatch is. */
+/* Submit a governed handoff, answered as POST /v1/dispatch is. */
 BT_MUST_USE enum bt_status bt_op_governed_dispatch(struct bt_call *work,
                                                    struct bt_check_request *request);
 /* Whether the caller speaks for the agent that a contract block is from. */

@@ -25,7 +25,7 @@ enum { SCOPES_DECIDING = BT_SCOPE_APPROVE | BT_SCOPE_OPERATE | BT_SCOPE_ADMIN };
 bt_str bt_scope_name(size_t index);
 /* The scope of this name, or 0. */
 unsigned bt_scope_find(bt_str name);
-/* A comma list. False when a word of it is no scope. */
+/* Parse a comma-separated list. False when a word of it is not a scope. */
 bool bt_scopes_parse(bt_str list, unsigned *out);
 /* Whether a set holds a scope, admin holding all. */
 bool bt_scopes_hold(unsigned scopes, unsigned scope);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * visibility.c - what would tell a stranger of agents is taken out of an answer.
+ * visibility.c - remove from a result what would reveal agents to a caller who may not see them.
  *
- * The text is JSON of our own, compact. It is copied; the values of telling members are replaced by
- * empty ones, within findings' params and within responses, where these names have that meaning.
+ * The text is compact JSON that we wrote. It is copied; the values of revealing members are
+ * replaced by empty ones, within the params of findings and within responses, where these names
+ * have that meaning.
  */
 #include "operation/operation.h"
 

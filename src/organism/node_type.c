@@ -68,7 +68,7 @@ static enum bt_status push_frame(struct organism_node_type_build *build,
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* What {key: value} opens; false: it is no type. */
+/* The frame that {key: value} opens; false: it is not a type. */
 static bool container_frame(const struct bt_yaml_entry *entry, struct organism_node_type_frame *out)
 {
     size_t min = 1;

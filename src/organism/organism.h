@@ -63,7 +63,7 @@ struct bt_listener {
     uint64_t memory_mb;
     bt_str prompt;
     const struct bt_yaml_node *config; /* NULL: none */
-    const struct bt_yaml_node *env;    /* the same */
+    const struct bt_yaml_node *env;    /* NULL: none */
     struct bt_name_list env_from;      /* as written */
     struct bt_name_list read;          /* as written */
     enum bt_host_kind host;
@@ -161,7 +161,7 @@ struct bt_gateway_url {
     bt_str port;
 };
 
-/* False: it is no such URL. */
+/* Parse the URL of a gateway. False: it is not one. */
 bool bt_gateway_url_read(bt_str url, struct bt_gateway_url *out);
 
 /* ---- Looking --------------------------------------------------------------------------------- */
@@ -221,14 +221,15 @@ struct bt_organism_reader {
     struct bt_organism_loading *loading; /* while handlers are looked at */
 };
 
-/* Run all groups over `text`, adding to reading->findings (not finished). *reading has been cleared
- * but for env, options and findings. *out_facts stays when the file is no organism. */
+/* Run all groups over `text`, adding to reading->findings (not finished). *reading has been
+ * cleared except for env, options and findings. *out_facts is unchanged when the file is not an
+ * organism. */
 BT_MUST_USE enum bt_status bt_organism_judge(struct bt_organism_reader *reading, bt_str path,
                                              bt_str text, bt_str *out_facts);
 
 /*
- * The same step by step, for whoever has other things to do while handlers are loaded: begin, then
- * step until it is done, then finish. Whatever happened, bt_organism_reader_free() ends it.
+ * Judge step by step, for callers that have other work while handlers are loaded: begin, then step
+ * until it is done, then finish. In every case bt_organism_reader_free() ends it.
  */
 BT_MUST_USE enum bt_status bt_organism_reader_begin(struct bt_organism_reader *reading, bt_str path,
                                                     bt_str text);
@@ -287,7 +288,7 @@ bt_str bt_organism_node_text(const struct bt_yaml_node *mapping, const char *key
 bool bt_organism_node_is_string(const struct bt_yaml_node *node);
 /* The number of an integer; false: it is none, or beyond int64. */
 bool bt_organism_node_integer(const struct bt_yaml_node *node, int64_t *out);
-/* A number of thousandths, rounded; false: it is no number, or too large. */
+/* A number in thousandths, rounded; false: it is not a number, or too large. */
 bool bt_organism_node_thousandths(const struct bt_yaml_node *node, int64_t *out);
 
 /* Put a node as JSON; nothing for NULL. */

@@ -244,7 +244,8 @@ static const struct bt_payload_type *close_container(struct organism_type_parser
     return made;
 }
 
-/* One simple type, or what an opening bracket makes of a container's name. False: it is no type. */
+/* One simple type, or the container that a name and an opening bracket make. False: it is not a
+ * type. */
 static bool take_type(struct organism_type_parser *parser, const struct bt_payload_type **out)
 {
     const bt_str word = take_word(parser);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xsd_pattern.c - a pattern of XSD -> the same language as an anchored ECMA-262 pattern.
+ * xsd_pattern.c - an XSD pattern -> the same language as an anchored ECMA-262 pattern.
  *
- * XSD patterns are anchored by nature, so ^ and $ are ordinary characters; a dot is no line end;
- * \i and \c are the characters of names. Subtraction and blocks are not carried over, nor is
- * anything that only ECMA-262 knows.
+ * XSD patterns are always anchored, so ^ and $ are ordinary characters; a dot does not match a line
+ * end; \i and \c are the characters of names. Subtraction and blocks are not supported, nor is
+ * anything that only ECMA-262 has.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * yaml_text.c - nodes written again as text. Every JSON text is a valid organism file, so JSON it
- * is; only plain scalars that are no strings stay as they were written.
+ * yaml_text.c - write nodes as text again. Every JSON text is a valid organism file, so the output
+ * is JSON; only plain scalars that are not strings stay as they were written.
  */
 #include <assert.h>
 

@@ -85,7 +85,7 @@ static enum bt_status submit_message(struct bt_control_call *call, bt_str client
     return BT_OK;
 }
 
-/* A message that is no text, and so cannot stand in JSON, comes as base64. */
+/* A message that is not valid UTF-8 cannot stand in JSON, so it comes as base64. */
 static enum bt_status decode_message(struct bt_control_call *call, bt_str text, bt_str *out)
 {
     const size_t size = bt_base64_decoded_size(text);

@@ -128,7 +128,7 @@ enum bt_status bt_control_method_list(struct bt_control_call *call)
 struct pump_control_history {
     struct bt_control_call *call;
     bt_str thread;
-    bt_str client; /* "": the thread is one of ours */
+    bt_str client; /* "": the thread belongs to the pump itself */
     bt_str roots[ROOTS_MAX];
     size_t roots_count;
     uint64_t skip;

@@ -28,7 +28,7 @@ typedef enum bt_status bt_control_method_fn(struct bt_control_call *call);
 /* Answer with an error instead of a result. Returns BT_OK. */
 BT_MUST_USE enum bt_status bt_control_call_respond_error(struct bt_control_call *call, int code,
                                                          const char *message);
-/* The same with data, a JSON object. */
+/* Answer with an error that has data, a JSON object. Returns BT_OK. */
 BT_MUST_USE enum bt_status bt_control_call_respond_error_with(struct bt_control_call *call,
                                                               const char *message,
                                                               const struct bt_buf *data);

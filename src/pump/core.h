@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * core.h - the pump's decisions: threads, calls, replies, what is cut and who is told.
+ * core.h - the pump's decisions: threads, calls, replies, what is cut and who is notified.
  *
  *     accepted message ─┐
- *     answer of a host ─┼─> core ─> messages, threads and roots that were touched, events
- *     a host that died ─┘           (kept in one transaction, and only then acted on)
+ *     result of a host ─┼─> core ─> messages, threads and roots that were touched, events
+ *     a host that died ─┘           (stored in one transaction, then acted on)
  *
- * The core knows neither sockets nor processes nor the store nor the clock: what happened is told
- * to it, and what follows can be read from it. So the same code runs in the server and under a
- * simulator. Whoever drives it keeps what was touched, commits, and calls
- * bt_pump_core_forget_finished(); nothing that the core decided may leave the process before that.
+ * The core does not use sockets, processes, the store or the clock: the driver reports to it what
+ * happened, and reads from it what follows. So the same code runs in the server and under a
+ * simulator. The driver stores what was touched, commits, and calls bt_pump_core_forget_finished();
+ * nothing that the core decided may leave the process before that.
  */
 #ifndef BATON_SRC_PUMP_CORE_H
 #define BATON_SRC_PUMP_CORE_H
@@ -72,7 +72,7 @@ struct bt_root_thread {
     bool is_dirty;
 };
 
-/* One edge: whoever calls, and whom. */
+/* One edge of the call graph: the caller and the called listener. */
 struct bt_thread {
     struct bt_schedule_thread schedule;
     struct bt_treap_node by_uuid;
@@ -161,7 +161,7 @@ struct bt_core_event {
     const char *thread; /* UUID that it was served on; NULL: none */
 };
 
-/* What the core asks of whoever drives it. */
+/* What the core needs from the code that drives it. */
 struct bt_core_driver {
     void *context;
     /* Note an event; it belongs to the same transaction. */
@@ -181,9 +181,9 @@ struct bt_core {
     uint32_t listeners_max; /* room for those that come later; 0: none do */
     struct bt_core_client *clients;
     uint32_t clients_count;
-    uint32_t clients_max; /* the same */
+    uint32_t clients_max; /* room for clients that are added later; 0: none are */
     struct bt_schedule schedule;
-    uint64_t now_ms; /* set by whoever drives it, before anything is told */
+    uint64_t now_ms; /* set by the driver before each call */
 
     struct bt_arena arena; /* of what comes and goes */
     struct bt_arena work;  /* of one step */
@@ -218,8 +218,9 @@ struct bt_core {
     uint64_t undelivered_count; /* and those that are for clients */
 };
 
-/* Whoever goes through all that was touched asks for what comes soon while it works on the `at`-th:
- * thousands of messages with their names and payloads are more than the processor holds near. */
+/* A driver that walks all touched messages prefetches what comes soon while it works on the
+ * `at`-th: thousands of messages with their names and payloads do not fit the processor's
+ * caches. */
 BT_PREFETCH_INLINE void bt_pump_core_prefetch(const struct bt_core *core, uint64_t at)
 {
     enum { FAR = 12, NEAR = 4 };
@@ -311,7 +312,8 @@ BT_MUST_USE enum bt_status bt_pump_core_handle_result(struct bt_core *core,
 BT_MUST_USE enum bt_status bt_pump_core_handle_failure(struct bt_core *core,
                                                        struct bt_pump_message *message,
                                                        const char *code, bt_str params);
-/* The same on a thread whose call is over already: another pump may answer more than once. */
+/* Handle a result or a failure on a thread whose call is already over: another pump may answer
+ * more than once. */
 BT_MUST_USE enum bt_status bt_pump_core_handle_late_result(struct bt_core *core,
                                                            struct bt_thread *thread, bt_str raw,
                                                            const struct bt_fragments *fragments);
@@ -330,8 +332,8 @@ void bt_pump_core_flush_charges(struct bt_core *core);
 
 /* Whether a listener has anything left to do: called, waiting, or waiting for others. */
 bool bt_core_is_busy(const struct bt_core *core, uint32_t listener);
-/* A listener is no more: its threads are cut, and whoever waits for it is told. *out_dropped counts
- * what was not done. */
+/* Remove a listener: its threads are cut, and callers that wait for it are notified.
+ * *out_dropped counts the messages that were not processed. */
 BT_MUST_USE enum bt_status bt_core_remove(struct bt_core *core, uint32_t listener,
                                           uint64_t *out_dropped);
 

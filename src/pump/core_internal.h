@@ -12,7 +12,7 @@
 /* The root of a client's UUID, or NULL. */
 struct bt_root_thread *bt_pump_core_find_root(const struct bt_core *core, uint32_t client,
                                               const char *uuid);
-/* The same, made when it is not there. */
+/* The root of a client's UUID, created when it is missing. */
 BT_MUST_USE enum bt_status bt_core_make_root(struct bt_core *core, uint32_t client,
                                              const char *uuid, struct bt_root_thread **out);
 /* The thread of an edge, made when it is not there. `parent` NULL: from the client. */
@@ -77,13 +77,13 @@ void bt_core_finish(struct bt_core *core, struct bt_pump_message *message,
 
 /* ---- huh ------------------------------------------------------------------------------------- */
 
-/* Queue a huh for whoever `to` names: a thread, or the client of a root. `attempt` is what the
- * receiver wrote. */
+/* Queue a diagnostic for the receiver `to`: a thread, or the client of a root. `attempt` is what
+ * the receiver wrote. */
 BT_MUST_USE enum bt_status bt_pump_core_queue_diagnostic(struct bt_core *core,
                                                          const struct bt_pump_new_message *to,
                                                          const char *code, bt_str attempt);
-/* Tell whoever called `thread`, about message `request`, which it serves; `cause` is the message
- * that came to a bad end. */
+/* Send a diagnostic to the caller of `thread`, about message `request`, which it serves; `cause`
+ * is the message that failed. */
 BT_MUST_USE enum bt_status bt_pump_core_send_diagnostic_to_caller(struct bt_core *core,
                                                                   struct bt_thread *thread,
                                                                   uint64_t request, uint64_t cause,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * events.c - what happens, told to whoever listens.
- */
+/* events.c - report events of the pump to its observer. */
 #include <assert.h>
 
 #include "dialect/xml/message_check.h"

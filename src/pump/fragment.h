@@ -8,15 +8,16 @@
 
 #include <baton/base.h>
 
-/* Zero is no way at all, so that cleared memory goes nowhere. */
+/* Zero is not an action, so that cleared memory goes nowhere. */
 enum bt_pump_fragment_action {
     BT_PUMP_FRAGMENT_ACTION_NONE = 0,
     BT_PUMP_FRAGMENT_ACTION_REJECT, /* `code` says why */
     BT_PUMP_FRAGMENT_ACTION_SELF,   /* the emitter calls itself, or says todo-until */
     BT_PUMP_FRAGMENT_ACTION_CALL,   /* to a peer, or to the members of a group */
-    BT_PUMP_FRAGMENT_ACTION_REPLY,  /* to whoever called */
-    BT_PUMP_FRAGMENT_ACTION_RETURN, /* the same, and everything below ends */
-    BT_PUMP_FRAGMENT_ACTION_HALT,   /* the same, and the emitter's thread ends as well */
+    BT_PUMP_FRAGMENT_ACTION_REPLY,  /* to the caller */
+    BT_PUMP_FRAGMENT_ACTION_RETURN, /* to the caller, and everything below ends */
+    BT_PUMP_FRAGMENT_ACTION_HALT,   /* to the caller; everything below ends, and so does the
+                                     * emitter's thread */
 };
 
 struct bt_fragment {

@@ -70,7 +70,7 @@ static int by_code(const void *left, const void *right)
     return bt_str_compare((*a)->rule->code, (*b)->rule->code);
 }
 
-/* The same findings, by code; NULL: there are none. */
+/* The findings sorted by code; NULL: there are none. */
 static enum bt_status sort_codes(struct bt_arena *arena, const struct bt_findings *found,
                                  struct bt_findings **out)
 {

@@ -12,7 +12,7 @@
 struct bt_fragment_reader {
     struct bt_env *env;
     const struct bt_organism *organism;
-    const struct bt_organism *now; /* the one in force: whoever is called must be in both */
+    const struct bt_organism *now; /* the one in force: a called listener must be in both */
     const struct bt_listener *emitter;
 };
 

@@ -18,7 +18,7 @@ struct pump_result_state {
     uint64_t document;
     uint64_t request;             /* that was being served */
     uint64_t message;             /* that was answered */
-    struct bt_pump_message *over; /* the same */
+    struct bt_pump_message *over; /* the message that was answered */
     uint64_t next;                /* number of the first message that comes of it */
     bool answers_diagnostic;      /* a fault while answering a huh goes up */
     bool is_over;                 /* halted: nothing more is done */
@@ -44,7 +44,7 @@ static enum bt_status add_answer_event(const struct pump_result_state *answer, c
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
 
-/* Tell the emitter what it wrote, if it can correct itself, else whoever called it. */
+/* Send a diagnostic to the emitter, if it can correct itself, else to its caller. */
 static enum bt_status send_diagnostic(const struct pump_result_state *answer, const char *code,
                                       bt_str attempt)
 {

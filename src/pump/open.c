@@ -239,7 +239,7 @@ static enum bt_status open_all(struct bt_pump *pump, const struct bt_pump_option
     }
     BT_TRY(bt_pump_store_open(&pump->keep, &pump->core, pump->ledger, &pump->memory));
     pump->keep.items = pump->items;
-    pump->keep.files_at_once = !options->ears.delivery;
+    pump->keep.files_at_once = !options->observer.delivery;
     BT_TRY(bt_pump_store_load(&pump->keep, &passed, error));
     if (!options->read_only) { /* before the first message of a day */
         BT_TRY(bt_pump_store_prune(&pump->keep, pump->organism->limits.history_days, &more, error));
@@ -275,7 +275,7 @@ enum bt_status bt_pump_open(struct bt_env *env, const struct bt_organism *organi
     pump->first.organism = organism;
     pump->generation = &pump->first;
     pump->how = *options->hosts;
-    pump->observer = options->ears;
+    pump->observer = options->observer;
     pump->started_ms = bt_clock_monotonic_ms();
     pump->last_event = (uint64_t)bt_env_now(env).seconds << EVENT_NUMBER_BITS;
     pump->world.root_fd = -1;

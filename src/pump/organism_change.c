@@ -219,7 +219,7 @@ enum bt_status bt_control_method_reload(struct bt_control_call *call)
 
 /* ---- Finishing ------------------------------------------------------------------------------- */
 
-/* Findings as whoever asked knows the places: from the listener, without lines. */
+/* The findings with locations that the caller knows: relative to the listener, without lines. */
 static enum bt_status put_findings(struct bt_arena *arena, const struct bt_pump_change *change,
                                    struct bt_buf *data)
 {

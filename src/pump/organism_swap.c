@@ -193,7 +193,7 @@ static void take_place(struct pump_change_state *adopting,
     bt_pump_set_listener(pump, new_listener->listener, adopting->generation);
 }
 
-/* Whoever the organism does not have any more finishes what there is. */
+/* Listeners that the new organism does not have finish their pending work. */
 static void leave_places(struct pump_change_state *adopting)
 {
     struct bt_pump *pump = adopting->pump;

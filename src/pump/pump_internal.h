@@ -14,7 +14,7 @@
 
 enum { BT_PUMP_ITEMS_MAX = 4096 };
 
-/* Whoever lets others talk to a running pump; see src/pump_net. */
+/* A component through which others talk to a running pump; see src/pump_net. */
 struct bt_pump_endpoint {
     void *context; /* NULL: nobody */
     /* Take what others said. */
@@ -131,7 +131,7 @@ BT_MUST_USE enum bt_status bt_pump_deliver(struct bt_pump *pump, struct bt_error
 
 /* The row of an event. */
 const struct bt_rule *bt_pump_rule(const char *code);
-/* Tell whoever listens what happened. */
+/* Report an event to the observer. */
 void bt_pump_notify_event(struct bt_pump *pump, const struct bt_pump_event *event);
 /* Write a line of the operator's log. */
 void bt_pump_log(const struct bt_pump *pump, bt_str who, bt_str text);

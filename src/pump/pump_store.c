@@ -262,7 +262,7 @@ static enum bt_status put_counter(struct bt_pump_store *keep, const char *kind, 
     return bt_store_row_put(keep->ledger->store, BT_TABLE_PUMP_COUNTER, cells, error);
 }
 
-/* The first message that whoever reads all this again has to look at. */
+/* The oldest message that must be read when the pump is restored. */
 static uint64_t oldest_of(const struct bt_pump_store *keep)
 {
     const struct bt_core *core = keep->core;

@@ -55,7 +55,7 @@ struct bt_pump_store {
     uint64_t last_seq;         /* of the newest entry; BT_SEQ_ABSENT: there is none */
     uint64_t *kept_calls;      /* by listener: the counter that was kept */
     uint64_t *kept_deliveries; /* by client */
-    uint64_t *kept_filed;      /* the same */
+    uint64_t *kept_filed;      /* by client */
     uint64_t kept_number;
     uint64_t kept_done;
     uint64_t kept_dead;
@@ -83,9 +83,9 @@ BT_MUST_USE enum bt_status bt_pump_store_add_entry(struct bt_pump_store *keep,
                                                    const struct bt_keep_fact *fact);
 
 /*
- * Write everything in one transaction. On BT_OK it is durable and the lists are empty; whoever acts
- * on what the core touched does so now, and settles the core. With findings in `alarms` the
- * ledger is not to be trusted, and nothing was written.
+ * Write everything in one transaction. On BT_OK it is durable and the lists are empty; the driver
+ * then acts on what the core touched and calls bt_pump_core_forget_finished(). With findings in
+ * `alarms` the ledger cannot be trusted, and nothing was written.
  */
 BT_MUST_USE enum bt_status bt_pump_store_commit(struct bt_pump_store *keep,
                                                 struct bt_findings *alarms, struct bt_error *error);
@@ -110,7 +110,7 @@ BT_MUST_USE enum bt_status bt_pump_store_load_payload(struct bt_pump_store *keep
 BT_MUST_USE enum bt_status bt_pump_store_find_id(struct bt_pump_store *keep, uint32_t client,
                                                  bt_str id, struct bt_pump_store_id *out);
 
-/* The name of whoever wrote a message. */
+/* The name of the sender of a message. */
 bt_str bt_pump_store_sender_name(const struct bt_core *core, const struct bt_pump_message *message);
 
 /* Called for each delivery that its client does not have yet, in the order in which they were made;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bus_server.c - the bus: one visitor for each connection, its frames, and what is delivered to it.
+ * bus_server.c - the bus: one client for each connection, its frames, and what is delivered to it.
  *
- * Frames are not taken while the pump has no room, while much is unsaid, or after a mistake; so
- * whoever sends too fast waits, and nobody else does.
+ * Frames are not read while the pump has no room, while much output is pending, or after an error;
+ * so a client that sends too fast waits, and no other client does.
  */
 #define _GNU_SOURCE /* accept4(), struct ucred */
 #include "pump_net/bus_server.h"
@@ -58,7 +58,7 @@ static void let_go(struct bt_pump_net *net, struct bt_bus_connection *connection
     bt_object_pool_release(&net->bus.pool, connection);
 }
 
-/* A stranger who has waited longest makes room; those who are known are not sent away. */
+/* The unauthenticated connection that has waited longest makes room; authenticated ones stay. */
 static bool make_room(struct bt_pump_net *net)
 {
     struct bt_bus_connection *oldest = NULL;

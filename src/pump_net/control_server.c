@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control_server.c - the control channel: a Unix socket, the uid of whoever connects, lines of
- * JSON-RPC.
+ * control_server.c - the control channel: a Unix socket, the uid of the peer, lines of JSON-RPC.
  *
- * An operator is heard again only when the last answer is gone, so nobody can make the pump hold
- * more than one answer and one line for him.
+ * The next line of an operator is read only after the last answer was sent, so nobody can make the
+ * pump hold more than one answer and one line for a connection.
  */
 #define _GNU_SOURCE /* accept4(), struct ucred */
 #include "pump/control_query.h"
@@ -101,7 +100,8 @@ static void let_go(struct bt_pump_net *net, struct bt_control_connection *operat
     bt_object_pool_release(&net->control.pool, operator);
 }
 
-/* Whoever has been silent for longest makes room for somebody new; he goes with the next words. */
+/* The connection that has been silent for longest makes room for a new one; it is closed after
+ * its pending output is sent. */
 static bool make_room(struct bt_pump_net *net)
 {
     struct bt_control_connection *oldest = NULL;
@@ -269,7 +269,7 @@ static bool take_lines(struct bt_pump_net *net, struct bt_control_connection *op
     return true;
 }
 
-/* An answer that came later goes to whoever holds its ticket, if he is still there. */
+/* Send a deferred answer to the connection that holds its ticket, if it is still open. */
 static enum bt_status send_deferred_answer(struct bt_pump_net *net)
 {
     struct bt_buf answer;

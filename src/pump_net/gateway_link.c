@@ -200,7 +200,7 @@ static void send_calls(struct bt_pump_net *net, struct bt_gateway_link *link)
     }
 }
 
-/* Whoever waited too long is told so. */
+/* Answer calls that have waited too long with an error. */
 static enum bt_status time_out(struct bt_pump_net *net, struct bt_gateway_link *link)
 {
     struct bt_core *core = &net->pump->core;
@@ -325,7 +325,7 @@ static bool take_frame(struct bt_pump_net *net, struct bt_gateway_link *link,
                        const struct bt_host_frame *frame)
 {
     if (link->state != LINK_UP) {
-        /* Whoever answers must be the one that is trusted, before he learns anything. */
+        /* The server must be the trusted one before it receives anything. */
         return bt_tls_is_peer(&link->wire, link->remote.trusted) &&
                handle_greeting(net, link, frame);
     }

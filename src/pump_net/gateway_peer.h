@@ -49,7 +49,7 @@ void bt_gateway_peer_put_call(struct bt_buf *buf, bt_str gateway,
 
 struct bt_gateway_reply {
     bt_str thread;
-    bt_str payload; /* canonical; "": it is no message */
+    bt_str payload; /* canonical; "": it is not a message */
     bool is_core;   /* the other pump itself says something: a huh */
 };
 
@@ -64,7 +64,7 @@ struct bt_gateway_reply_target {
     const struct bt_capability *called; /* NULL: the gateway does not have it any more */
 };
 
-/* Judge a reply by what the gateway declares, and hand it to whoever called. */
+/* Judge a reply by what the gateway declares, and deliver it to the caller. */
 BT_MUST_USE enum bt_status bt_gateway_peer_deliver_reply(struct bt_pump *pump,
                                                          struct bt_arena *arena,
                                                          const struct bt_gateway_reply_target *to,

@@ -23,7 +23,7 @@ struct bt_pump_net_watch {
 
 struct bt_pump_net {
     struct bt_pump *pump;
-    struct bt_arena arena_owner; /* holds this itself, and whoever is connected */
+    struct bt_arena arena_owner; /* holds this struct itself, and the connections */
     int epoll_fd;
     struct bt_arena arena; /* of what was heard, until it is kept */
     enum bt_status status; /* a failure of the pump while hearing */

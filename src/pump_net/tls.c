@@ -88,7 +88,7 @@ bool bt_tls_connect(struct bt_tls *tls, struct bt_net_connection *wire)
     SSL *ssl = create_ssl(tls, wire);
     if (ssl) {
         SSL_set_connect_state(ssl);
-        wire->wants_writing = true; /* whoever connects speaks first */
+        wire->wants_writing = true; /* the connecting side sends first */
         wire->is_unread = true;
     }
     return ssl != NULL;

@@ -21,7 +21,7 @@ void bt_tls_free(struct bt_tls *tls);
 /* From now on what goes over this wire, which has just been accepted, is TLS. */
 BT_MUST_USE bool bt_tls_accept(struct bt_tls *tls, struct bt_net_connection *wire);
 
-/* The same for a wire that is just being connected. */
+/* From now on this connection, which is being established, uses TLS. */
 BT_MUST_USE bool bt_tls_connect(struct bt_tls *tls, struct bt_net_connection *wire);
 /* Whether the other side showed a certificate with this key; true for a wire without TLS, which
  * leads to a socket of this machine. */

@@ -87,7 +87,7 @@ static uint32_t find_move(struct re_dfa_run_lazy *self, uint32_t *state, uint32_
     return bt_re_spend(self->run, work) ? move : 0;
 }
 
-/* The same, which most often is known. */
+/* The next state, which is usually cached. */
 static inline uint32_t lazy_move(struct re_dfa_run_lazy *self, uint32_t *state, uint32_t letter,
                                  size_t at)
 {

@@ -100,7 +100,7 @@ static uint32_t parse_octal(struct bt_re_parser *parser)
     return value;
 }
 
-/* Digits that are no reference: \0, and the octal escapes of Annex B. */
+/* Digits that are not a reference: \0, and the octal escapes of Annex B. */
 static bool parse_digits(struct bt_re_parser *parser, uint32_t *out_point)
 {
     const int digit = bt_re_peek(parser);

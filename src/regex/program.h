@@ -61,8 +61,8 @@ struct bt_re_program {
     uint32_t counters_count;
     const struct bt_re_counter *counters;
     const struct bt_re_frozen *frozen; /* or NULL */
-    /* The same with repeats counted that are written out here, for when a deterministic automaton
-     * of all the copies is not worth building; or NULL. */
+    /* This program with counters instead of unrolled repeats, used when a deterministic
+     * automaton of all the copies is not worth building; or NULL. */
     const struct bt_re_program *compact;
 };
 

@@ -42,7 +42,7 @@ static inline bool bt_re_spend(struct bt_re_run *run, uint64_t steps)
     return true;
 }
 
-/* The length of the sequence at `bytes`; what is no UTF-8 counts as U+FFFD, byte by byte. */
+/* The length of the sequence at `bytes`; a byte that is not valid UTF-8 counts as U+FFFD. */
 static inline size_t bt_re_decode(const unsigned char *bytes, size_t left, uint32_t *out_point)
 {
     const unsigned lead = bytes[0];
@@ -57,7 +57,8 @@ static inline size_t bt_re_decode(const unsigned char *bytes, size_t left, uint3
     return is_fine ? length : 1;
 }
 
-/* The same for the sequence that ends before `end`. */
+/* The length of the sequence that ends before `end`; a byte that is not valid UTF-8 counts as
+ * U+FFFD. */
 static inline size_t bt_re_decode_back(const unsigned char *bytes, size_t end, uint32_t *out_point)
 {
     size_t length = 1;

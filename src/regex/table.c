@@ -262,7 +262,7 @@ static bool read_rest(const struct bt_re_table *table, const struct bt_re_alphab
     return table->moves[state + table->stride - 1] != DEAD;
 }
 
-/* The same, two letters at a time; what is not ASCII is left to the other. */
+/* Run the table on two letters at a time; anything that is not ASCII is left to the other loop. */
 static bool read_pairs(const struct bt_re_table *table, const struct bt_re_alphabet *alphabet,
                        bt_str subject, size_t at, uint32_t start)
 {

@@ -18,7 +18,7 @@ struct bt_display_char bt_display_char_at(bt_str text, size_t at);
 
 /* How many columns a terminal gives to a character: 0, 1 or 2. */
 size_t bt_display_char_columns(uint32_t code_point);
-/* The same for a text. */
+/* How many columns a terminal gives to a text. */
 size_t bt_display_columns(bt_str text);
 
 #endif

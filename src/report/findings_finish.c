@@ -48,7 +48,7 @@ static int compare_content(const void *context, size_t a_index, size_t b_index)
 
 struct report_finish_work {
     size_t *shown;      /* indexes in the order in which they are shown */
-    size_t *by_content; /* the same, equal findings side by side, the first shown first */
+    size_t *by_content; /* the order in which equal findings are adjacent, the first shown first */
     size_t *scratch;    /* for sorting */
     bool *repeated;     /* by index */
     struct bt_finding **kept;

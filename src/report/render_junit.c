@@ -16,8 +16,8 @@ static void put_attribute(struct bt_buf *buf, const char *name, bt_str value)
     bt_buf_put_char(buf, '"');
 }
 
-/* The severity that decided: a rejected document was rejected for the worst it has. Findings below
- * it may or may not have counted, which only whoever chose the fail level knows. */
+/* The severity that decided: a rejected document was rejected for its worst finding. Whether
+ * findings below it counted depends on the fail level, which is not known here. */
 static enum bt_severity get_deciding_severity(const struct bt_judgement *document)
 {
     enum bt_severity worst = BT_SEVERITY_NONE;

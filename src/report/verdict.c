@@ -9,7 +9,7 @@
 enum bt_verdict bt_verdict_of(const struct bt_findings *findings, enum bt_severity fail_level)
 {
     assert(findings);
-    /* "Not decided" is no level: it would make every finding block, or none. */
+    /* BT_SEVERITY_NONE is not a level: it would make every finding block, or none. */
     assert(fail_level != BT_SEVERITY_NONE);
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
         if (bt_findings_at(findings, i)->severity >= fail_level) {

@@ -9,7 +9,7 @@
 
 enum { BT_GRANTS_MAX = 1024 };
 
-/* A list that grows in an arena; failure sticks, and whoever made it asks once at the end. */
+/* A list that grows in an arena; failure sticks, and the caller checks it once at the end. */
 struct bt_sandbox_grant_list {
     struct bt_arena *arena;
     struct bt_sandbox_grant *items; /* BT_GRANTS_MAX of them */

@@ -48,7 +48,7 @@ BT_MUST_USE enum bt_status bt_handler_probe_all(struct bt_arena *arena,
                                                 struct bt_handler_probe_result *out,
                                                 struct bt_error *error);
 
-/* The same, step by step, for whoever has other things to do meanwhile. */
+/* Probe step by step, for callers that have other work in the meantime. */
 struct bt_handler_probe_run;
 
 /* Begin. Everything that is passed must outlive it, also what `load` points at; `load` itself is

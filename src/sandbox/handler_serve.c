@@ -171,7 +171,7 @@ static struct handler_serve_token *take_ticket(struct sandbox_handler_serve_c_ho
     return ticket;
 }
 
-/* The metadata of a call. What a handler that is no agent gets has one form. */
+/* The metadata of a call. A handler that is not an agent gets only one form. */
 static enum bt_status read_metadata(struct sandbox_handler_serve_c_host *host, bt_str metadata,
                                     bt_str *out_thread, bt_str *out_name)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hello.c - JSON bodies of frames -> what a host says. Everything in them comes from strangers.
- */
+/* hello.c - JSON bodies of frames -> the messages of a host. Everything in them is untrusted. */
 #include "sandbox/hello.h"
 
 #include <assert.h>

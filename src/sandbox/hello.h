@@ -41,9 +41,9 @@ struct bt_hello {
 };
 
 /*
- * Read a HELLO. Unknown members are passed over. The shape is judged down to the pairs of `fields`;
- * what a type means is for whoever knows types. BT_EINVAL: it is no HELLO, and *out_reason says
- * why in a few words. BT_ENOMEM: as always. The text must outlive the result.
+ * Read a HELLO. Unknown members are ignored. The shape is checked down to the pairs of `fields`;
+ * the meaning of types is left to the caller. BT_EINVAL: it is not a HELLO, and *out_reason says
+ * why in a few words. BT_ENOMEM: out of memory. The text must outlive the result.
  */
 BT_MUST_USE enum bt_status bt_hello_read(struct bt_arena *arena, bt_str body, struct bt_hello *out,
                                          const char **out_reason);

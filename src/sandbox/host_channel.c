@@ -208,7 +208,7 @@ static bool handle_answer(struct bt_host_channel *session, const struct bt_host_
     return true;
 }
 
-/* A BYE is no event of its own: the session leaves, and says so when it is done. */
+/* A BYE does not produce an event: the session ends, and reports that when it is done. */
 static bool handle_bye(struct bt_host_channel *session, bt_str body, uint64_t now_ms,
                        struct bt_host_channel_event *out)
 {

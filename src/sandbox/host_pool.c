@@ -173,7 +173,7 @@ void bt_host_pool_remove(struct bt_host_pool *hosts, bt_host_id id)
     }
     hosts->last_with_news = last;
     link = &hosts->stirred;
-    while (*link && *link != host) { /* the same */
+    while (*link && *link != host) { /* ends with the list */
         link = &(*link)->next_stirred;
     }
     *link = *link ? host->next_stirred : NULL;

@@ -47,7 +47,7 @@ struct bt_host_pool_options {
     void *context;
 };
 
-/* BT_ENOMEM, BT_EIO: as always. On BT_OK *out is ended with bt_host_pool_close(). */
+/* BT_ENOMEM, BT_EIO: nothing was opened. On BT_OK *out is ended with bt_host_pool_close(). */
 BT_MUST_USE enum bt_status bt_host_pool_open(const struct bt_host_pool_options *options,
                                              struct bt_host_pool **out, struct bt_error *error);
 /* Kill whatever runs, wait for its end, free everything. NULL is allowed. */

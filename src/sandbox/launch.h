@@ -45,7 +45,7 @@ struct bt_host_spec {
 /* What all hosts of an organism share. Everything is borrowed and must outlive the launches. */
 struct bt_host_launch_context {
     bt_str root;                    /* the organism's folder, absolute */
-    int root_fd;                    /* the same, open */
+    int root_fd;                    /* the organism's folder, open */
     bt_str search_path;             /* PATH of the pump */
     bt_str baton;                   /* absolute path of the program `baton`, for C handlers */
     const struct bt_python *python; /* NULL when nobody needs it */
@@ -78,8 +78,8 @@ struct bt_launch {
  * Make the launch of a handler whose private folder is `work` (absolute, existing). Reads the disk
  * to find programs and code; runs nothing. Everything is in the arena.
  *
- * BT_ENOENT: the program is not there. BT_EINVAL: no Python was given for a Python handler. BT_EIO,
- * BT_ENOMEM: as always. `error` says more.
+ * BT_ENOENT: the program is not there. BT_EINVAL: no Python was given for a Python handler. BT_EIO:
+ * the disk could not be read. BT_ENOMEM: out of memory. `error` says more.
  */
 BT_MUST_USE enum bt_status bt_launch_make(struct bt_arena *arena,
                                           const struct bt_host_launch_context *world,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * private_dir.c - removes what a stranger left behind.
+ * private_dir.c - remove the files that an untrusted handler left behind.
  *
  * The walk holds one folder open at a time and goes up by "..", so a tree that is deeper than any
  * path, or than there are descriptors, is removed like any other.
@@ -67,7 +67,7 @@ static bool remove_or_enter(int *fd, const char *name)
     if (errno != ENOTEMPTY && errno != EEXIST) {
         return false;
     }
-    if (fchmodat(*fd, name, 0700, 0) != 0) { /* it is no link, since it is not empty */
+    if (fchmodat(*fd, name, 0700, 0) != 0) { /* it is not a link, since it is not empty */
         return false;
     }
     const int inner = openat(*fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

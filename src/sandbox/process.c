@@ -31,7 +31,7 @@ static void close_fd(int *fd)
     }
 }
 
-/* The same descriptor with a number that the child does not use; the old one is closed. */
+/* The descriptor duplicated to a number that the child does not use; the old one is closed. */
 static int move_fd(int fd)
 {
     const int high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD) : -1;

@@ -15,8 +15,8 @@ struct bt_program {
     size_t count;
 };
 
-/* A copy of a word that ends in a NUL byte, for those who want it writable: execve() and its kin.
- * NULL: no memory. */
+/* A copy of a word that ends in a NUL byte, for functions that need it writable, such as
+ * execve(). NULL: no memory. */
 BT_MUST_USE char *bt_program_word(struct bt_arena *arena, bt_str word);
 
 /* The first executable regular file called `name` in the folders of a PATH. BT_ENOENT: none. */

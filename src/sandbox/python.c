@@ -33,7 +33,7 @@ static bool listen_to(int fd, struct bt_buf *answer)
         struct pollfd waited = {.fd = fd, .events = POLLIN};
         const int ready = now < deadline ? poll(&waited, 1, (int)(deadline - now)) : 0;
         if (ready < 0 && errno == EINTR) {
-            continue; /* a signal is for whoever comes after this */
+            continue; /* interrupted: the signal is handled later */
         }
         if (ready <= 0) {
             return false;

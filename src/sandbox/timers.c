@@ -20,7 +20,7 @@ static uint64_t due_at(const struct bt_host_timers *alarms, size_t place)
 }
 
 /* Let whatever belongs at `place` or above or below it find its place. */
-static void sift(struct bt_host_timers *alarms, size_t place, struct bt_host_timer alarm)
+static void sift_timer(struct bt_host_timers *alarms, size_t place, struct bt_host_timer alarm)
 {
     while (place > 1 && alarm.due_ms < due_at(alarms, place / 2)) {
         store_timer(alarms, place, alarms->items[place / 2 - 1]);
@@ -44,7 +44,7 @@ static void take_out(struct bt_host_timers *alarms, struct bt_host *host)
     const struct bt_host_timer last = alarms->items[--alarms->count];
     host->alarm_place = 0;
     if (last.host != host) {
-        sift(alarms, place, last);
+        sift_timer(alarms, place, last);
     }
 }
 
@@ -58,5 +58,5 @@ void bt_host_timer_set(struct bt_host_timers *alarms, struct bt_host *host, uint
         return;
     }
     const size_t place = host->alarm_place > 0 ? host->alarm_place : ++alarms->count;
-    sift(alarms, place, (struct bt_host_timer){due_ms, host});
+    sift_timer(alarms, place, (struct bt_host_timer){due_ms, host});
 }

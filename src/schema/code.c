@@ -200,8 +200,8 @@ static unsigned instr_accepts(const struct bt_coder *coder, const struct bt_inst
     return BT_SCHEMA_TYPE_SET_ALL;
 }
 
-/* A type is asked first, wherever it came from: it is cheapest, and whoever applies the block can
- * ask it without entering. All instructions must hold, so their order is free. */
+/* The type is tested first, wherever it came from: it is cheapest, and a block that applies this
+ * one can test it without entering. All instructions must hold, so their order is free. */
 static void move_type_first(struct bt_coder *coder, uint32_t start)
 {
     size_t at = start;

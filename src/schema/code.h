@@ -81,11 +81,11 @@ BT_MUST_USE enum bt_status bt_schema_code_instr(struct bt_coder *coder, struct b
 /* Let `use`, which stays where it is, apply a schema to a child (tracked false) or in place. */
 BT_MUST_USE enum bt_status bt_schema_code_use(struct bt_coder *coder, const bt_json_value *schema,
                                               bool is_tracked, struct bt_schema_block_ref *use);
-/* The same for a node. */
+/* Let `use`, which stays where it is, apply a node to a child (tracked false) or in place. */
 BT_MUST_USE enum bt_status bt_schema_code_use_node(struct bt_coder *coder, uint32_t node,
                                                    bool is_tracked,
                                                    struct bt_schema_block_ref *use);
-/* The same for a variant. */
+/* Let `use`, which stays where it is, apply a variant. */
 BT_MUST_USE enum bt_status bt_schema_code_use_variant(struct bt_coder *coder, uint32_t variant,
                                                       struct bt_schema_block_ref *use);
 /* Apply a node in place: its instructions are copied, or called. */

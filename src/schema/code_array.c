@@ -24,8 +24,8 @@ static enum bt_status code_prefix(struct bt_coder *coder, const bt_json_value *l
 }
 
 /*
- * When the instruction before is about the number of items, the fast run need not see it: items are
- * judged by both. They stay together, for whoever copies one of a block copies all of it.
+ * When the previous instruction is about the number of items, the fast run need not see it: the
+ * ITEMS instruction checks both. They stay adjacent, because a copy of a block copies all of it.
  */
 static void join_count(const struct bt_coder *coder, struct bt_items *items)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * code_choice.c - alternatives and conditions: anyOf, oneOf, not, if, dependentSchemas and their
- * older kin.
+ * counterparts in older drafts.
  */
 #include <assert.h>
 

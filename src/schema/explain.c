@@ -66,8 +66,8 @@ static enum bt_schema_step step_memo(struct bt_schema_explain_run *explain,
     if (explain->is_collecting || (cursor->at->flags & BT_SCHEMA_INSTR_FLAG_TRACKED) != 0) {
         return BT_SCHEMA_STEP_NEXT;
     }
-    /* The instruction behind the memo is the key, so that answers of the fast run, which are kept
-     * under the memo itself, are not taken for walks of ours. */
+    /* The instruction behind the memo is the key, so that results of the fast run, which are
+     * stored under the memo itself, are not mistaken for explain walks. */
     const struct bt_schema_stack_entry key = {
         .at = cursor->at + 1, .value = cursor->value, .extra = run->scope};
     if (bt_memo_known(run, key.at, key.value)) {

@@ -19,7 +19,7 @@ struct bt_schema_explain_run {
     struct bt_arena arena;     /* of the findings, until all are known */
     struct bt_findings *found; /* NULL until the first */
     uint32_t count;
-    enum bt_status status; /* the first failure of ours */
+    enum bt_status status; /* the first failure of this run */
 
     /* The finding that is being said. */
     struct bt_finding finding;

@@ -16,7 +16,7 @@ struct bt_schema_format {
     bool (*has)(bt_str text); /* NULL: `regex`, which alone can run into a bound */
 };
 
-/* Zero is no decision, so that cleared memory never reads as one. */
+/* Zero is not a decision, so that cleared memory never reads as one. */
 enum bt_schema_format_answer {
     BT_SCHEMA_FORMAT_LIMIT = 0, /* undecided: a bound of the regular expressions was reached */
     BT_SCHEMA_FORMAT_NO,

@@ -14,7 +14,7 @@ enum {
     BT_LABEL_BYTES_MAX = 63, /* of an A-label or an ASCII label */
     /*
      * A label in normal form has at most 59 characters, as many as fit behind xn--, and each is
-     * composed of at most four. So what does not fit here is no label either.
+     * composed of at most four. So anything that does not fit here is not a label either.
      */
     BT_LABEL_POINTS_MAX = 4 * 59,
 };

@@ -2,7 +2,7 @@
 /*
  * format_regex.c - patterns of ECMA-262, with the syntax of the `u` flag.
  *
- * The pattern is read and not compiled: how large its automaton would be is no matter of syntax.
+ * The pattern is parsed and not compiled: the size of its automaton does not affect its syntax.
  */
 #include "regex/ast.h"
 #include "schema/format_scan.h"

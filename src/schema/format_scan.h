@@ -33,7 +33,7 @@ static inline bool bt_format_has_at(bt_str text, size_t at, char c)
     return at < text.len && text.ptr[at] == c;
 }
 
-/* The offset of the first byte at or after `from` that is no digit, or text.len. */
+/* The offset of the first byte at or after `from` that is not a digit, or text.len. */
 static inline size_t bt_format_skip_digits(bt_str text, size_t from)
 {
     while (from < text.len && bt_ascii_is_digit(text.ptr[from])) {
@@ -85,7 +85,8 @@ bool bt_schema_format_is_ipv4(bt_str text);
 bool bt_schema_format_is_ipv6(bt_str text);
 
 bool bt_schema_format_is_hostname_draft3(bt_str text); /* drafts 3 to 6: letters, digits, hyphens */
-bool bt_schema_format_is_hostname(bt_str text);        /* the same, and xn-- labels are A-labels */
+bool bt_schema_format_is_hostname(bt_str text);        /* a hostname whose xn-- labels are
+                                                        * A-labels */
 bool bt_schema_format_is_idn_hostname(bt_str text);
 bool bt_schema_format_is_idn_domain(bt_str text); /* of an e-mail address */
 

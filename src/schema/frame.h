@@ -5,7 +5,7 @@
  *
  * A *node* is a value that is a schema. A *resource* is a node with a URI of its own together with
  * the nodes below it, down to the next resource. An *edge* leads from a node to one that it
- * applies. Nodes are found by the address of their value, so whoever has a value has its node.
+ * applies. Nodes are found by the address of their value.
  */
 #ifndef BATON_SRC_SCHEMA_FRAME_H
 #define BATON_SRC_SCHEMA_FRAME_H

@@ -26,7 +26,7 @@ static enum bt_status read_document(struct bt_schema_frame *frame, bt_str text, 
     };
     struct bt_json_read_result result;
     BT_TRY(bt_json_read(frame->arena, text, &options, &result));
-    assert(result.document); /* it was read before, or is one of ours */
+    assert(result.document); /* it was read before, or is built in */
     *out = result.document;
     return BT_OK;
 }

@@ -24,7 +24,8 @@ struct schema_frame_walk_visit {
     enum bt_keyword keyword;
 };
 
-/* What is no schema where one is due breaks the meta-schema, and is told there. */
+/* A value that is not a schema where one is expected violates the meta-schema, and is reported
+ * there. */
 static enum bt_status add_child(const struct schema_frame_walk_visit *visit,
                                 const bt_json_value *value)
 {

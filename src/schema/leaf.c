@@ -100,7 +100,8 @@ check_set(struct bt_schema_machine *run, const struct bt_set *set, const bt_json
     return bt_set_find(run, set, value, &index);
 }
 
-/* One plain leaf that looks at values of this type; other instructions are none of ours. */
+/* Run one plain leaf that applies to values of this type; other instructions are not handled
+ * here. */
 static inline __attribute__((always_inline)) enum bt_schema_result
 check_leaf(struct bt_schema_machine *run, const struct bt_instr *at, const bt_json_value *value)
 {
@@ -188,7 +189,7 @@ static enum bt_schema_result check_all(struct bt_schema_machine *run,
     return answer_of(passed == 1);
 }
 
-/* The same, with the branches that can pass. */
+/* Check a choice, trying only the branches that can pass. */
 static enum bt_schema_result check_branches(struct bt_schema_machine *run,
                                             const struct bt_choice *choice,
                                             const bt_json_value *value, uint32_t enough)

@@ -7,7 +7,7 @@
 
 #include "schema/run.h"
 
-/* Whether a number that is no BT_JSON_INTEGER counts as an integer here. */
+/* True when a number that is not a BT_JSON_INTEGER counts as an integer here. */
 bool bt_schema_type_set_number_ok(const struct bt_json_doc *document, unsigned types,
                                   const bt_json_value *value);
 
@@ -51,7 +51,8 @@ BT_MUST_USE enum bt_schema_result bt_schema_leaf_each(struct bt_schema_machine *
                                                       const struct bt_schema_block_ref *use,
                                                       const bt_json_value *item,
                                                       const bt_json_value *end);
-/* The same by a use that is one OBJECT instruction of the way BT_OBJECT_FLAT. */
+/* Check the items from `item` on by a use that is one OBJECT instruction with the plan
+ * BT_OBJECT_FLAT. */
 BT_MUST_USE enum bt_schema_result bt_schema_leaf_objects(struct bt_schema_machine *run,
                                                          const struct bt_schema_block_ref *use,
                                                          const bt_json_value *item,
@@ -67,7 +68,7 @@ BT_MUST_USE enum bt_schema_result bt_schema_block_ref_enter(struct bt_schema_mac
                                                             const struct bt_schema_block_ref *use,
                                                             const bt_json_value *value);
 
-/* The same of any value. */
+/* Apply a use to any value. */
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as BT_RANK_MAX; see link.c */
 static inline enum bt_schema_result bt_use_run(struct bt_schema_machine *run,
                                                const struct bt_schema_block_ref *use,

@@ -24,8 +24,8 @@ struct schema_link_linker {
 };
 
 /*
- * A block that only calls another is that block: who applies it may apply the other directly. There
- * are no circles among blocks in place, so this ends.
+ * A block that only calls another is equivalent to it, so users of the first may apply the other
+ * directly. Blocks in place form no cycles, so this ends.
  */
 static uint32_t skip_calls(const struct bt_coder *coder, uint32_t variant)
 {

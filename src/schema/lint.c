@@ -51,7 +51,7 @@ enum bt_status bt_schema_lint_run_add(struct bt_schema_lint_run *lint,
     return status;
 }
 
-/* Only the schema itself is looked at; whoever wrote the others has them looked at. */
+/* Only the schema itself is checked; the documents it refers to are checked on their own. */
 static enum bt_status run_rules(struct bt_schema_lint_run *lint)
 {
     const struct bt_schema_frame *frame = &lint->frame;

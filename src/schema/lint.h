@@ -18,7 +18,7 @@ enum {
     BT_TAKES_NULL = 1 << 0,
     BT_TAKES_BOOLEAN = 1 << 1,
     BT_TAKES_INTEGER = 1 << 2,
-    BT_TAKES_FRACTION = 1 << 3, /* numbers that are no integers */
+    BT_TAKES_FRACTION = 1 << 3, /* numbers that are not integers */
     BT_TAKES_STRING = 1 << 4,
     BT_TAKES_ARRAY = 1 << 5,
     BT_TAKES_OBJECT = 1 << 6,

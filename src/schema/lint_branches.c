@@ -161,7 +161,8 @@ enum bt_status bt_schema_lint_branches(struct bt_schema_lint_run *lint, const st
 {
     uint8_t around = bt_schema_lint_run_own_types(lint, node);
     if (around == 0) {
-        return BT_OK; /* nothing comes to any branch; whoever applies the schema hears of it */
+        return BT_OK; /* no value reaches any branch; this is reported where the schema is
+                       * applied */
     }
     BT_TRY(check_all_of(lint, node, &around));
     if (around == 0) {

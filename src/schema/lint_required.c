@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lint_required.c - names that must be there but are no property: the rule
+ * lint_required.c - names that are required but are not a property: the rule
  * required-without-property.
  */
 #include "schema/explain.h"
@@ -49,8 +49,8 @@ static enum bt_status find_own_declaration(struct bt_schema_lint_run *lint,
     return BT_OK;
 }
 
-/* The same for the node and those that apply to the same object. What leads too far counts as
- * declared. */
+/* True when the node, or one that applies to the same object, declares the name. When the search
+ * is too long the name counts as declared. */
 static enum bt_status is_declared(struct bt_schema_lint_run *lint, const struct bt_node *node,
                                   bt_str name, bool *out)
 {

@@ -27,8 +27,8 @@ static const struct schema_lint_types_type_name {
 
 enum { TYPE_NAMES = sizeof(type_names) / sizeof(type_names[0]) };
 
-/* What one entry of `type` allows. What is no name of a type (draft 3 has schemas there, and
- * "any") allows everything. */
+/* The types that one entry of `type` allows. An entry that is not the name of a type (draft 3
+ * has schemas there, and "any") allows everything. */
 static uint8_t named_types(const bt_json_value *name)
 {
     for (size_t i = 0; i < TYPE_NAMES; i++) {

@@ -20,8 +20,8 @@ enum bt_schema_result bt_schema_name_run(struct bt_schema_machine *run,
     if (use->kind != BT_USE_BLOCK) {
         return bt_use_run(run, use, name);
     }
-    /* One level deep and no more: a name is no object, so no propertyNames applies to it. The memo
-     * knows values by their address, which the next name will have too. */
+    /* At most one level deep: a name is not an object, so no propertyNames applies to it. The
+     * memo knows values by their address, which the next name will have too. */
     const bool was_on = run->memo.is_on;
     const uint64_t lookups_before_start = run->memo.lookups_before_start;
     run->memo.is_on = false;

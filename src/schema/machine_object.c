@@ -2,8 +2,8 @@
 /*
  * machine_object.c - members: the OBJECT instruction.
  *
- * Most of the time of a run is spent here, so there is a loop for each of the ways in which members
- * are judged, each a function of its own: what one keeps in registers is no burden to the others.
+ * Most of the time of a run is spent here, so there is one loop for each object plan, each in its
+ * own function: what one keeps in registers does not slow down the others.
  */
 #include "schema/machine.h"
 #include "schema/names.h"

@@ -24,8 +24,8 @@ bool bt_multiple_make(bt_str divisor, struct bt_multiple *out);
 bool bt_multiple_ok(const struct bt_multiple *multiple, const struct bt_json_doc *document,
                     const bt_json_value *number);
 
-/* A keyword's value as a count: whole, not negative, and UINT64_MAX when it is beyond that. False
- * when it is no such number. */
+/* A keyword's value as a count: whole, not negative, and UINT64_MAX when it is beyond that.
+ * False when it is not such a number. */
 bool bt_schema_count_of(const struct bt_json_doc *document, const bt_json_value *value,
                         uint64_t *out);
 

@@ -3,10 +3,10 @@
  * program.h - the compiled schema: blocks of instructions and the tables they point to.
  *
  * A block is what one schema demands of one value: instructions up to BT_OP_END, all of which
- * must hold. An instruction looks only at values of its `types`; the others pass it by. Whoever
- * applies a block to a child, or to the same value as one of several alternatives, does so
- * through a `bt_use`, which repeats the block's TYPE instruction, so that most children are
- * judged without entering their block.
+ * must hold. An instruction applies only to values of its `types`; other values pass it. A block is
+ * applied to a child, or to the same value as one of several alternatives, through a
+ * `struct bt_schema_block_ref`, which repeats the block's TYPE instruction, so that most children
+ * are judged without entering their block.
  *
  *     struct bt_schema ── code ──> [TYPE][OBJECT][END][TYPE][RANGE][END]...
  *                     ├─ origins > [schema][schema][schema]...    same index as code, for people
@@ -41,8 +41,8 @@ struct bt_unevaluated;
 
 /* ---- Types ----------------------------------------------------------------------------------- */
 
-/* Sets of types: 1 << enum bt_json_type, and how numbers that are no BT_JSON_INTEGER may still be
- * integers. */
+/* Sets of types: 1 << enum bt_json_type, and how numbers that are not BT_JSON_INTEGER may still
+ * be integers. */
 enum bt_schema_type_set {
     BT_SCHEMA_TYPE_SET_NULL = 1 << BT_JSON_NULL,
     BT_SCHEMA_TYPE_SET_BOOLEAN = 1 << BT_JSON_FALSE | 1 << BT_JSON_TRUE,
@@ -84,11 +84,11 @@ enum bt_op {
     BT_OP_NAMES, /* propertyNames */
     BT_OP_ITEMS,
     BT_OP_CONTAINS,
-    /* The same value again. */
+    /* In place: another block for the same value. */
     BT_OP_CALL,
     BT_OP_DYNAMIC,
     BT_OP_SCOPE,
-    BT_OP_WHEN, /* dependentSchemas and its kin */
+    BT_OP_WHEN, /* dependentSchemas and its counterparts in older drafts */
     BT_OP_MEMO,
     BT_OP_MARKS,
     BT_OP_UNEVALUATED,

@@ -116,7 +116,7 @@ static inline enum bt_schema_result bt_run_stop(struct bt_schema_machine *run,
     return BT_SCHEMA_UNDECIDED;
 }
 
-/* The same where memory was asked for and there was none. */
+/* End the run because memory was requested and there was none. */
 enum bt_schema_result bt_schema_run_out_of_memory(struct bt_schema_machine *run);
 
 /* Begin another slice of fuel. False when fuel or time is spent. */

@@ -20,7 +20,7 @@ BT_MUST_USE enum bt_schema_result bt_set_find(struct bt_schema_machine *run,
                                               const struct bt_set *set, const bt_json_value *value,
                                               uint32_t *out_index);
 
-/* The same for a string; cannot fail. */
+/* The index of a string equal to `text`, or BT_NOT_IN_SET; cannot fail. */
 uint32_t bt_set_find_hashed(const struct bt_set *set, bt_str text);
 
 static inline uint32_t bt_set_find_text(const struct bt_set *set, bt_str text)
@@ -38,7 +38,7 @@ static inline uint32_t bt_set_find_text(const struct bt_set *set, bt_str text)
     return BT_NOT_IN_SET;
 }
 
-/* The same for a value without children. */
+/* The index of a value without children equal to `value`, or BT_NOT_IN_SET; cannot fail. */
 uint32_t bt_set_find_scalar(const struct bt_set *set, const struct bt_json_doc *document,
                             const bt_json_value *value);
 

@@ -2,7 +2,7 @@
 /*
  * uri.c - references resolved against a base (RFC 3986 section 5).
  *
- * The texts are not checked: a text that is no URI resolves to one that names no document.
+ * The texts are not checked: a text that is not a URI resolves to one that names no document.
  */
 #include "schema/uri.h"
 

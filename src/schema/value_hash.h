@@ -18,7 +18,7 @@ BT_MUST_USE enum bt_status bt_schema_value_hash(const struct bt_json_doc *docume
                                                 struct bt_arena *arena, uint64_t *out_hash,
                                                 uint64_t *out_nodes);
 
-/* The same for values without children. */
+/* The hash of a value without children. */
 uint64_t bt_schema_scalar_hash(const struct bt_json_doc *document, const bt_json_value *value,
                                uint64_t seed);
 

@@ -23,7 +23,7 @@ struct bt_registry_field {
     enum bt_skill_registry_field_kind shape;
 };
 
-/* Put a node on one line, as JSON would write it; scalars that are no strings stay plain. */
+/* Put a node on one line, as JSON would write it; scalars that are not strings stay plain. */
 void bt_registry_put_node(struct bt_buf *buf, const struct bt_yaml_node *node);
 
 /* Put an entry of `workflows`: what `front` says, what `entry` adds; either may be NULL. `path` is

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * report.c - what was left out of the catalogue and why, for whoever only wants to use it.
- */
+/* report.c - what was left out of the catalogue and why, for users of the catalogue. */
 #include <assert.h>
 
 #include "skill/lint.h"

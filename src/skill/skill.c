@@ -28,7 +28,7 @@ static int compare_texts(const void *a, const void *b)
     return bt_skill_name_compare(*(const bt_str *)a, *(const bt_str *)b);
 }
 
-/* A list of texts; one text counts as a list of one, and items that are no text do not count. */
+/* A list of texts; one text counts as a list of one, and items that are not texts do not count. */
 static enum bt_status read_texts(struct bt_arena *arena, const struct bt_yaml_node *mapping,
                                  const char *key, bool is_sorted, struct bt_optional_str_list *out)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bloom_filter.h - a set of marks that may hold more than was put into it, and never less.
+ * bloom_filter.h - a set of keys that may report keys that were never added, but never misses one
+ * that was.
  *
- * Whoever adds thousands of documents asks for each whether it is there, and nearly none is: four
- * bits in one word of memory say so.
+ * Adding thousands of documents requires a test for each whether it is already stored, and almost
+ * none is: four bits in one word of memory answer that.
  */
 #ifndef BATON_SRC_STORE_BLOOM_FILTER_H
 #define BATON_SRC_STORE_BLOOM_FILTER_H

@@ -2,10 +2,10 @@
 /*
  * document_index.h - where the documents of a store in a file lie.
  *
- * Digests come in no order, so an index of them changes a page of its own for every document, and
+ * Digests are in random order, so an index of them changes a different page for every document, and
  * all these pages are logged with every commit. Here documents lie in the order in which they came,
- * numbered from 0, and are found through marks (marks.h). Whoever keeps many asks a filter first,
- * and for what it may have a guess (places.h).
+ * numbered from 0, and are found through 48-bit keys (name_index.h). A process that stores many
+ * documents asks a Bloom filter first, and then a cache of probable locations (location_cache.h).
  */
 #ifndef BATON_SRC_STORE_DOCUMENT_INDEX_H
 #define BATON_SRC_STORE_DOCUMENT_INDEX_H
@@ -42,7 +42,7 @@ void bt_store_document_index_end(struct bt_store_document_index *document_index,
 BT_MUST_USE enum bt_status bt_store_document_index_find(struct bt_store *store, bt_str sha256,
                                                         struct bt_store_document_location *out,
                                                         struct bt_error *error);
-/* The same within a transaction that writes, where most are new. */
+/* Find a document within a transaction that writes, where most documents are new. */
 BT_MUST_USE enum bt_status bt_store_document_index_find_new(struct bt_store *store, bt_str sha256,
                                                             struct bt_store_document_location *out,
                                                             struct bt_error *error);

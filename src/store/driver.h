@@ -26,7 +26,7 @@ struct bt_query {
 /* What a transaction is for. */
 enum bt_store_transaction_kind {
     BT_STORE_TRANSACTION_KIND_READ = 1,   /* only to read, from one snapshot */
-    BT_STORE_TRANSACTION_KIND_CONCURRENT, /* to write what is no decision */
+    BT_STORE_TRANSACTION_KIND_CONCURRENT, /* writes something that is not a decision */
     BT_STORE_TRANSACTION_KIND_APPEND,     /* to write, with the append lock */
 };
 
@@ -73,7 +73,7 @@ struct bt_driver {
      * commit failed: it has ended by now, one way or the other. NULL: nobody can know how a commit
      * ended without starting anew. */
     enum bt_status (*resume)(void *connection, struct bt_error *error);
-    /* *out_unknown: it failed, and may have happened all the same. */
+    /* *out_unknown: it failed, but may have taken effect. */
     enum bt_status (*commit)(void *connection, bool *out_unknown, struct bt_error *error);
     void (*rollback)(void *connection);
     /* BT_EDENIED: a key or a trigger refused it. */

@@ -12,8 +12,8 @@ struct bt_file_mode {
     bool replacing; /* an existing file makes way; else it is BT_EDENIED */
 };
 
-/* Write beside, sync, rename, sync the folder. `path` is followed by a NUL byte. BT_ELIMIT: there
- * was no room for it, and nothing was done that would have to be undone. */
+/* Write a temporary file beside it, sync, rename, sync the folder. `path` is followed by a NUL
+ * byte. BT_ELIMIT: the disk is full, and there is nothing to undo. */
 BT_MUST_USE enum bt_status bt_store_write_file(const char *path, bt_str content,
                                                struct bt_file_mode mode, struct bt_error *error);
 /* Make the names in a folder durable. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * location_cache.h - where a document may lie, guessed from its mark.
+ * location_cache.h - the probable location of a document, by its key.
  *
- * A document that is put once more is not new, and to search for it takes as long as to record
- * twenty others. Here nearly each of the last million has its number in one of two slots that its
- * mark chooses; whoever looks there sees whether it is the one.
+ * A document that is put again is not new, and searching for it takes as long as recording twenty
+ * others. Nearly each of the last million documents has its number in one of two slots that its key
+ * selects; the caller then compares the document itself.
  */
 #ifndef BATON_SRC_STORE_LOCATION_CACHE_H
 #define BATON_SRC_STORE_LOCATION_CACHE_H

@@ -358,7 +358,7 @@ enum bt_status bt_store_name_index_rebuild(struct bt_store *store, enum bt_store
     return deal_all(&dealing, 0, size, error);
 }
 
-/* The same for one sort of what is marked; without the table every row of it is missing. */
+/* Check the index of one table; without the table every row of it is missing. */
 static enum bt_status check_marked(struct bt_store *store, enum bt_store_indexed_table what,
                                    bool has_table, uint64_t *wrong, struct bt_error *error)
 {

@@ -58,8 +58,11 @@ BT_MUST_USE enum bt_status bt_store_name_index_rebuild(struct bt_store *store,
 BT_MUST_USE enum bt_status bt_store_name_index_check(struct bt_store *store, uint64_t *out_wrong,
                                                      struct bt_error *error);
 
-/* Add the numbers of all that may bear this name to `out`, upwards, as uint64_t. One in 2^48 may
- * not; whoever reads the entry or document sees. BT_ECORRUPT: rows are missing. */
+/*
+ * Add the numbers of all rows that may have this name to `out`, in rising order, as uint64_t. One
+ * in 2^48 may not have it; the caller sees that when it reads the entry or document. BT_ECORRUPT:
+ * rows are missing.
+ */
 BT_MUST_USE enum bt_status bt_store_name_index_find(struct bt_store *store,
                                                     enum bt_store_name_kind kind, bt_str name,
                                                     struct bt_buf *out, struct bt_error *error);

@@ -2,10 +2,10 @@
 /*
  * postgres.c - the back end for several nodes: transactions and statements.
  *
- * Whoever appends holds an advisory lock named by the ledger's origin until its transaction ends,
- * at READ COMMITTED, so that the next statement sees the last commit. In PostgreSQL a statement
- * that fails ends its transaction; what a key or a trigger may refuse is therefore asked so that a
- * refusal is an answer.
+ * An appending transaction holds an advisory lock named by the ledger's origin until it ends, at
+ * READ COMMITTED, so that the next statement sees the last commit. In PostgreSQL a statement that
+ * fails ends its transaction; statements that a key or a trigger may refuse are therefore written
+ * so that a refusal is a result and not an error.
  */
 #include "store/postgres.h"
 
@@ -239,7 +239,7 @@ static enum bt_status begin_transaction(void *connection, enum bt_store_transact
     return begin_soon(postgres, how, error);
 }
 
-/* Whoever has the lock knows that the transaction whose commit was lost has ended. */
+/* Once we hold the lock, the transaction whose commit was lost must have ended. */
 static enum bt_status resume_transaction(void *connection, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;
@@ -452,8 +452,8 @@ static void defer_results(void *connection)
     postgres->is_deferring = true;
 }
 
-/* Old versions of rows are given back by VACUUM, which whoever does not own the table may not run;
- * the server's own does it later. */
+/* Old versions of rows are reclaimed by VACUUM, which only the owner of the table may run; the
+ * server's autovacuum does it later. */
 static enum bt_status vacuum_documents(void *connection, struct bt_error *error)
 {
     struct bt_postgres *postgres = connection;

@@ -28,7 +28,7 @@ struct bt_postgres {
     struct bt_postgres_addresses found; /* of the name that was looked up last */
     const char *schema;
     bool *prepared;  /* by number, on this connection; then those that nobody waits for */
-    int64_t lock;    /* of whoever appends */
+    int64_t lock;    /* the append lock */
     bool has_origin; /* and it is that of the ledger */
     uint64_t deadline_ms;
     uint64_t patience_ms; /* with one exchange, for which no end is set */
@@ -110,7 +110,7 @@ BT_MUST_USE enum bt_status bt_postgres_exec_and_query(struct bt_postgres *postgr
                                                       const char *const *statements,
                                                       const struct bt_query *queries, size_t count,
                                                       struct bt_error *error);
-/* Give the rows of a result to whoever asked; false when the taker has enough. */
+/* Pass the rows of a result to the query's callback; false when it wants no more. */
 bool bt_postgres_each_row(const struct bt_postgres *postgres, const PGresult *result,
                           const struct bt_query *query);
 /* Whether a row was there already, and nothing was added; and the failure that says so. */

@@ -199,9 +199,11 @@ static enum bt_status keep_words(struct bt_arena *arena, struct bt_postgres *pos
     return add_ours(postgres, count, given, usual, error);
 }
 
-/* Whether hosts and ports are what they look like. A password with a sign in it that should have
- * been escaped ends up in one of them, from where it would be repeated in messages and sent to
- * whoever answers for names. */
+/*
+ * True when hosts and ports are plausible. A password with a character that should have been
+ * escaped ends up in one of them, from where it would be repeated in messages and sent to a name
+ * server.
+ */
 static bool is_split_well(const PQconninfoOption *given)
 {
     const bt_str hosts = bt_str_of(value_of(given, NULL, "host"));
@@ -346,7 +348,7 @@ static bool note_unsafe(void *context, const char *name, bt_str value, const cha
     return expected[0] == '\0';
 }
 
-/* Only our schema is searched: no table of somebody else can stand in for one of ours. */
+/* Only our schema is in the search path: a table of another user cannot replace one of Baton's. */
 static enum bt_status init_session(struct bt_postgres *postgres, struct bt_error *error)
 {
     char path[100];

@@ -112,7 +112,8 @@ static enum bt_status fail_lost(struct bt_postgres *postgres, struct bt_error *e
 
 /* ---- Exchange -------------------------------------------------------------------------------- */
 
-/* Send all that is waiting to be sent; reading meanwhile, lest both sides wait. */
+/* Send all pending output; read in the meantime, so that the two sides do not wait for each
+ * other. */
 static bool flush_output(struct bt_postgres *postgres, uint64_t until_ms)
 {
     int left = postgres->pq.flush(postgres->db);

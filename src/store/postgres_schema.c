@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * postgres_schema.c - the tables as PostgreSQL has them: owners, rights, guards, and the test that
- * they still stand.
+ * postgres_schema.c - the tables in PostgreSQL: owners, rights, triggers, and the test that they
+ * are still in place.
  *
- * baton_owner owns everything; baton_app, which nodes are members of, may add and read. Triggers
- * refuse the rest to the owner as well, and fire also for whoever replays a replication log.
+ * baton_owner owns everything; nodes are members of baton_app, which may add and read. Triggers
+ * refuse everything else to the owner as well, and also fire when a replication log is replayed.
  */
 #include <assert.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 /* The URL as reports may show it: passwords are `***`. */
 BT_MUST_USE enum bt_status bt_postgres_url_shown(struct bt_arena *arena, bt_str url, bt_str *out);
 
-/* Which schema it names (`baton` when none), and what is left for libpq; both are followed by a NUL
- * byte. BT_EINVAL: that is no name of a schema, or a parameter that would lead elsewhere. */
+/* The schema it names (default `baton`), and what is left for libpq; both are followed by a NUL
+ * byte. BT_EINVAL: that is not the name of a schema, or a parameter that would lead elsewhere. */
 BT_MUST_USE enum bt_status bt_postgres_url_split(struct bt_arena *arena, bt_str url,
                                                  bt_str *out_schema, bt_str *out_rest,
                                                  struct bt_error *error);

@@ -132,7 +132,7 @@ enum bt_status bt_queue_get(struct bt_store *store, struct bt_arena *arena, cons
     return BT_OK;
 }
 
-/* The item, if it is of whoever holds this lease; nobody leases it until the transaction ends. */
+/* The item, if this lease holds it; no other node can lease it until the transaction ends. */
 static enum bt_status find_held(struct bt_store *store, struct bt_arena *arena,
                                 const struct bt_queue_end *held, struct bt_queue_item *out,
                                 struct bt_error *error)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue.h - what waits to be taken: put by a decision, leased for a while, ended by a decision.
+ * queue.h - items that wait to be leased: added by a decision, leased for a while, ended by a
+ * decision.
  *
- * A lease is no decision: it has no entry, does not wait for whoever appends, and simply runs out.
- * Moments are milliseconds since 1970.
+ * A lease is not a decision: it has no entry, does not wait for the append lock, and expires by
+ * itself. Times are milliseconds since 1970.
  */
 #ifndef BATON_SRC_STORE_QUEUE_H
 #define BATON_SRC_STORE_QUEUE_H
@@ -28,7 +29,7 @@ struct bt_queue_item {
     bt_str payload;
     uint64_t not_before_ms;
     uint64_t lease_until_ms; /* 0: not leased */
-    bt_str lease;            /* token of whoever has it */
+    bt_str lease;            /* token of the holder */
     uint64_t attempts;       /* how often it was leased */
     enum bt_queue_state state;
     uint64_t updated_seq;
@@ -47,7 +48,7 @@ typedef bool bt_queue_fn(void *context, const struct bt_queue_item *item);
 
 struct bt_queue_lease {
     bt_str queue;
-    bt_str target; /* "": whoever's */
+    bt_str target; /* "": any target */
     uint64_t now_ms;
     uint64_t until_ms;
     bt_str token;          /* that nobody else can guess */

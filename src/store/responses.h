@@ -63,7 +63,7 @@ typedef bool bt_store_task_fn(void *context, const struct bt_store_task *task);
 BT_MUST_USE enum bt_status bt_store_task_scan(struct bt_store *store, bt_str principal,
                                               bt_store_task_fn *each, void *context,
                                               struct bt_error *error);
-/* The tasks, whoever has them, with one of `bytes` in their history, or the first in their
+/* The tasks of all principals that have one of `bytes` in their history, or the first in their
  * artifacts. Empty bytes are in every task that was not emptied. */
 BT_MUST_USE enum bt_status bt_store_task_having(struct bt_store *store, const bt_str bytes[2],
                                                 bt_store_task_fn *each, void *context,

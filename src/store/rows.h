@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rows.h - rows of the tables of states, for whoever keeps a state in one. Cells come in the order
- * of the columns in tables.c.
- */
+/* rows.h - rows of the state tables. Cells come in the order of the columns in tables.c. */
 #ifndef BATON_SRC_STORE_ROWS_H
 #define BATON_SRC_STORE_ROWS_H
 
@@ -41,7 +38,7 @@ BT_MUST_USE enum bt_status bt_store_row_scan(struct bt_store *store,
 BT_MUST_USE enum bt_status bt_store_row_find(struct bt_store *store, enum bt_store_table_id table,
                                              bt_str value, bt_store_row_fn *each, void *context,
                                              struct bt_error *error);
-/* The same for those whose first column of the key is `from` or comes after it. */
+/* The rows whose first key column is `from` or comes after it. */
 BT_MUST_USE enum bt_status bt_store_row_scan_from(struct bt_store *store,
                                                   enum bt_store_table_id table,
                                                   const struct bt_cell *from, bt_store_row_fn *each,

@@ -59,9 +59,11 @@ enum bt_status bt_sqlite_exec(sqlite3 *db, const char *sql, struct bt_error *err
 
 /* ---- Gathering ------------------------------------------------------------------------------- */
 
-/* Whoever reads the whole log is given its rows from inside SQLite, as steps of an aggregate: that
- * takes a quarter off the time of coming back for each. Rows come in whatever order they lie, and
- * only numbers and bytes are gathered. */
+/*
+ * A scan of the whole log gets its rows from inside SQLite, as steps of an aggregate: that takes a
+ * quarter less time than returning for each row. Rows come in storage order, and only numbers and
+ * bytes are read.
+ */
 static void put_gathering(struct bt_buf *sql)
 {
     bt_buf_put_text(sql, "SELECT gather(seq, leaf, entry) FROM ledger_entry "
@@ -324,7 +326,8 @@ static int step_all(sqlite3_stmt *statement, const struct bt_query *query)
     return code;
 }
 
-/* The same where gather() passes the rows on; the one row that it makes of them says nothing. */
+/* Step a statement whose rows gather() passes on; the one row that the aggregate returns is
+ * ignored. */
 static int step_gathering(struct bt_sqlite *sqlite, sqlite3_stmt *statement,
                           const struct bt_query *query)
 {

@@ -182,7 +182,8 @@ enum bt_status bt_sqlite_index(void *connection, const struct bt_table *table, c
     return exec_all(sqlite, &sql, error);
 }
 
-/* No key keeps a document from being there twice; whoever puts one looks, and here is the proof. */
+/* No key prevents a document from being stored twice; the code that puts one searches first, and
+ * this check proves that it did. */
 static enum bt_status check_documents(sqlite3 *db, const struct bt_store_checker *checker,
                                       struct bt_error *error)
 {

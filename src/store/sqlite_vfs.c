@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sqlite_vfs.c - a VFS of which only two files have methods of ours: the log, where writes are
- * gathered, and the database, whose methods lock what connections share.
+ * sqlite_vfs.c - a VFS that replaces the methods of two files: the log, where writes are combined,
+ * and the database, whose methods lock what connections share.
  *
- * The files themselves are those of the VFS below. What it calls its methods is copied, some of
- * them are replaced, and the file is given the copy, which also leads back to us.
+ * The files themselves are those of the underlying VFS. Its table of methods is copied, some
+ * methods are replaced, and the file gets the copy, which also leads back to our state.
  */
 #include "store/sqlite_vfs.h"
 

@@ -43,7 +43,7 @@ struct bt_store_workspace {
     bool upwards;
 };
 
-/* The same for a node that works there. */
+/* The location of the store for a node that works there. */
 BT_MUST_USE enum bt_status bt_store_location_of(struct bt_arena *arena, bt_str url,
                                                 struct bt_store_workspace workspace,
                                                 struct bt_store_location *out,
@@ -110,10 +110,11 @@ void bt_store_set_deadline(struct bt_store *store, uint64_t until_ms);
 /* Begin a transaction that writes: nobody else appends until it ends. BT_EIO: the lock was not to
  * be had before the deadline, or an earlier commit left this store unusable. */
 BT_MUST_USE enum bt_status bt_store_begin(struct bt_store *store, struct bt_error *error);
-/* The same for a decision whose commit was lost: only what is left of its deadline is used. */
+/* Begin a transaction for a decision whose commit was lost: only what is left of its deadline is
+ * used. */
 BT_MUST_USE enum bt_status bt_store_begin_retry(struct bt_store *store, struct bt_error *error);
-/* Begin one that writes beside whoever appends: for what is no decision, and touches nothing that
- * decisions count on. */
+/* Begin a transaction that writes concurrently with appends: for changes that are not decisions,
+ * and touch nothing that decisions depend on. */
 BT_MUST_USE enum bt_status bt_store_begin_concurrent(struct bt_store *store,
                                                      struct bt_error *error);
 /* Begin one that only reads, all of it from one snapshot. */
@@ -178,7 +179,7 @@ enum bt_store_order {
     BT_STORE_BY_HANDOFF, /* those with this `key`, upwards */
     BT_STORE_BY_TRACE,
     BT_STORE_BY_DOCUMENT,
-    BT_STORE_BY_HANDOFF_DOWN, /* the same, downwards */
+    BT_STORE_BY_HANDOFF_DOWN, /* by handoff, descending */
     BT_STORE_BY_TRACE_DOWN,
 };
 
@@ -196,8 +197,8 @@ BT_MUST_USE enum bt_status bt_store_entry_scan(struct bt_store *store,
                                                bt_store_entry_fn *each, void *context,
                                                struct bt_error *error);
 
-/* The texts and leaves alone of the entries from range[0] up to, without, range[1]; everything else
- * of them is absent, and they come in no order. For whoever reads the whole log. */
+/* Only the texts and leaves of the entries from range[0] up to, without, range[1]; everything
+ * else of them is absent, and their order is undefined. For scans of the whole log. */
 BT_MUST_USE enum bt_status bt_store_text_scan(struct bt_store *store, const uint64_t range[2],
                                               bt_store_entry_fn *each, void *context,
                                               struct bt_error *error);
@@ -317,7 +318,7 @@ bool bt_store_is_remote(const struct bt_store *store);
 BT_MUST_USE enum bt_status bt_store_lookup_batch(struct bt_store *store,
                                                  const struct bt_store_lookup *items, size_t count,
                                                  uint64_t leaves, struct bt_error *error);
-/* The same for what comes up within the transaction: ask about all of them at once, now. */
+/* Ask, within the transaction, about all of them in one exchange, now. */
 BT_MUST_USE enum bt_status bt_store_lookup_more(struct bt_store *store,
                                                 const struct bt_store_lookup *items, size_t count,
                                                 struct bt_error *error);
@@ -395,7 +396,7 @@ typedef void bt_store_missing_part_fn(void *context,
 BT_MUST_USE enum bt_status bt_store_migrate(struct bt_store *store, bool is_dry,
                                             bt_store_missing_part_fn *each, void *context,
                                             struct bt_error *error);
-/* Rows of changeable tables whose updated_seq is no entry: the table and its number of rows. */
+/* Rows of changeable tables whose updated_seq is not an entry: the table and its number of rows. */
 typedef bool bt_store_bad_row_fn(void *context, bt_str table, uint64_t rows);
 BT_MUST_USE enum bt_status bt_store_each_bad_row(struct bt_store *store, uint64_t size,
                                                  bt_store_bad_row_fn *each, void *context,

@@ -31,7 +31,7 @@ struct bt_table {
     const char *const *indexes; /* columns that are looked up by where they are not NULL */
 };
 
-/* In the order in which an enum of whoever uses them may count on. */
+/* In this order; enums of the users may depend on it. */
 enum bt_store_table_id {
     BT_TABLE_META = 0,
     BT_TABLE_ENTRY,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transaction_cache.h - what is known of documents and used ids until the transaction ends.
+ * transaction_cache.h - lookups of documents and used ids cached for the current transaction.
  *
- * Whoever writes holds the append lock, and without it nobody changes a document or uses an id up:
- * what was asked once for a whole batch stays true until the end.
+ * The transaction holds the append lock, and without it nobody changes a document or uses an id:
+ * what was asked once for a whole batch stays valid until the end.
  */
 #ifndef BATON_SRC_STORE_TRANSACTION_CACHE_H
 #define BATON_SRC_STORE_TRANSACTION_CACHE_H
 
 #include "store/store.h"
 
-/* A document or an id; whoever keeps it knows which. */
+/* A document or an id; the user of the cache knows which. */
 struct bt_store_transaction_cache_row {
     bt_str key;
     bool exists;
@@ -36,7 +36,8 @@ bt_store_transaction_cache_reserve(struct bt_store_transaction_cache *known, siz
 /* What is known under a key; NULL: nothing. */
 struct bt_store_transaction_cache_row *
 bt_store_transaction_cache_find(struct bt_store_transaction_cache *known, bt_str key);
-/* The same; if nothing is known, note that it is absent. NULL: there is no room. */
+/* The row of a key; if there is none, add one that says that it is absent. NULL: there is no
+ * room. */
 struct bt_store_transaction_cache_row *
 bt_store_transaction_cache_add(struct bt_store_transaction_cache *known, bt_str key);
 /* Note that an id is used up. */

@@ -150,7 +150,10 @@ static const uint8_t *skip_whitespace(const uint8_t *at, const uint8_t *end)
 
 /* ---- Pieces in plain text -------------------------------------------------------------------- */
 
-enum { STRANGE_MAX = 16 }; /* of 64 bytes; where there are more, a look at them all is no use */
+enum {
+    STRANGE_MAX = 16
+}; /* of 64 bytes; with more than these, testing all of them does not pay
+                            * off */
 
 static_assert((int)BT_PLAIN_BYTES == (int)BT_BLOCK_BYTES, "what is looked at is one block");
 

@@ -46,7 +46,7 @@ static inline size_t bt_token_block_first(const struct bt_token_block *block)
 
 bt_token_split_fn bt_token_split_o200k;
 bt_token_split_fn bt_token_split_cl100k;
-/* The same file, built for what a processor may have. */
+/* These two compiled for AVX2 and AVX-512. */
 bt_token_split_fn bt_token_split_o200k_avx2;
 bt_token_split_fn bt_token_split_cl100k_avx2;
 bt_token_split_fn bt_token_split_o200k_avx512;

@@ -57,7 +57,7 @@ size_t *bt_trace_sort(struct bt_arena *scratch, size_t count, bt_sort_order_fn *
     return order;
 }
 
-/* From the last to the first: what was met last is the next one of whoever waits. */
+/* From the last to the first, so that the link met last is the next one of the waiting event. */
 enum bt_status bt_trace_links_join(struct bt_grouping *grouping, const struct bt_link *links,
                                    size_t count)
 {

@@ -41,8 +41,8 @@ static void put_task_data(struct bt_buf *buf, const char *tag, const struct bt_t
     bt_buf_printf(buf, ", %llums\n", (unsigned long long)ms);
 }
 
-/* Task names begin with a word or a mark of ours, because one such as "section x" would be taken
- * for a command at the start of a line. */
+/* Task names begin with a fixed word or mark, because one such as "section x" would be read as a
+ * command at the start of a line. */
 static void put_workflow(struct bt_buf *buf, const struct bt_trace_workflow *workflow)
 {
     bt_buf_put_text(buf, "    section ");

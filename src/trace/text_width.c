@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * text_width.c - names of strangers in a given number of columns.
- */
+/* text_width.c - fit untrusted names into a given number of columns. */
 #include <assert.h>
 
 #include "report/display_width.h"

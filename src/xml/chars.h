@@ -14,8 +14,8 @@ static inline bool bt_xml_blank(char byte)
 
 /* Whether a character may stand in a document at all. */
 bool bt_xml_char(uint32_t character);
-/* The offset of the first byte that is no UTF-8 or begins a character that may not stand in a
- * document, or text.len. */
+/* The offset of the first byte that is not valid UTF-8 or begins a character that is not allowed
+ * in a document, or text.len. */
 size_t bt_xml_check_chars(bt_str text);
 /* Whether a name without colons can begin at `at`. */
 bool bt_xml_begins_name(bt_str text, size_t at);

@@ -43,7 +43,7 @@ bool bt_yaml_build_is_done(const struct bt_yaml_build *build);
 
 /* Take a key; only where one is wanted. The text must live as long as the arena. */
 void bt_yaml_build_key(struct bt_yaml_build *build, bt_str key, size_t offset);
-/* Take a scalar that is no key. */
+/* Take a scalar that is not a key. */
 BT_MUST_USE enum bt_status bt_yaml_build_scalar(struct bt_yaml_build *build,
                                                 const struct bt_yaml_node *scalar);
 /* Begin a mapping or a sequence, and end the innermost one. */

@@ -25,7 +25,7 @@ const struct bt_yaml_node *bt_yaml_get(const struct bt_yaml_node *mapping, bt_st
     return entry ? &entry->value : NULL;
 }
 
-/* The offset of the first byte from `at` on that is no decimal digit. */
+/* The offset of the first byte from `at` on that is not a decimal digit. */
 static size_t after_digits(bt_str text, size_t at)
 {
     while (at < text.len && bt_ascii_is_digit(text.ptr[at])) {

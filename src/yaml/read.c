@@ -52,8 +52,8 @@ bt_str bt_yaml_error_name(enum bt_yaml_error code)
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 /*
- * The first of two bytes between the last token and `end`, comments left out, or `end`. Indicators
- * such as ? and | are no events, but they are all that can stand there.
+ * The first of two bytes between the last token and `end`, without comments, or `end`. Indicators
+ * such as ? and | do not produce events, but nothing else can stand there.
  */
 static size_t find_between(const struct yaml_read_reader *reader, size_t end, char one, char other)
 {
@@ -196,7 +196,7 @@ static void take_document(struct yaml_read_reader *reader, struct fy_event *even
     reject_directive(reader);
 }
 
-/* Whether the node may be: no anchor, no tag and, as a key, nothing that is no plain key. */
+/* True when the node is allowed: no anchor, no tag and, as a key, only a plain key. */
 static bool is_allowed(struct yaml_read_reader *reader, struct fy_event *event, size_t begin)
 {
     struct fy_token *anchor = fy_event_get_anchor_token(event);

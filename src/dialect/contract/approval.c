@@ -177,7 +177,8 @@ static enum bt_status put_sealed(const struct bt_contract_check *turn, struct bt
     return buf->status;
 }
 
-/* Whether a number is no integer, or one that every reader keeps exactly. */
+/* True when the number is not an integer, or is an integer that every JSON reader represents
+ * exactly. */
 static bool is_portable(const struct bt_json_doc *document, const bt_json_value *number)
 {
     const bt_str text = bt_json_number_text(document, number);

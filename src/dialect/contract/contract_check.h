@@ -116,7 +116,7 @@ struct bt_contract_check {
     bool demanded;                       /* a consolidation report is */
     unsigned missing_parts;              /* enum bt_contract_missing */
     unsigned missing_evidence_keys;      /* bit per key, in the order of names.h */
-    unsigned missing_consolidation_keys; /* the same */
+    unsigned missing_consolidation_keys; /* bit per key, in the order of names.h */
     struct bt_contract_words missing;
     struct bt_contract_words invalid;
     struct bt_contract_words warnings;
@@ -190,8 +190,8 @@ bt_str bt_str_truncate_80(bt_str text);
 void bt_contract_check_remark(const struct bt_contract_check *turn,
                               struct bt_finding_builder *remark, const char *code,
                               const bt_json_value *value);
-/* The same about the member `name` of `object`: itself when it is there, else the object that lacks
- * it, with params.property. */
+/* Begin a finding about the member `name` of `object`: the member itself when it is there, else
+ * the object that lacks it, with params.property. */
 void bt_contract_check_remark_member(const struct bt_contract_check *turn,
                                      struct bt_finding_builder *remark, const char *code,
                                      const bt_json_value *object, const char *name);
@@ -229,7 +229,8 @@ BT_MUST_USE enum bt_status bt_contract_check_add_token(struct bt_contract_check 
 BT_MUST_USE enum bt_status bt_contract_check_add_edit(struct bt_contract_check *turn,
                                                       const char *code, const bt_json_value *value,
                                                       struct bt_contract_edit edit);
-/* The same for a value that is replaced by a string. */
+/* Record a change that would resolve the finding of `code` about `value`: replace it by a
+ * string. */
 BT_MUST_USE enum bt_status bt_contract_check_add_string_edit(struct bt_contract_check *turn,
                                                              const char *code,
                                                              const bt_json_value *value,

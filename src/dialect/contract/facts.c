@@ -136,7 +136,7 @@ static bool has_secret(const struct bt_contract_check *turn, bt_str text)
 
 enum bt_status bt_contract_check_excerpt_text(const struct bt_contract_check *turn, bt_str *out)
 {
-    /* What is no UTF-8 is not looked at further; nothing behind it is quoted either. */
+    /* Everything from the first byte that is not valid UTF-8 is ignored, and not quoted either. */
     const bt_str sound = bt_str_slice(turn->text, 0, bt_utf8_check(turn->text));
     *out = turn->text;
     if (!has_secret(turn, sound)) {

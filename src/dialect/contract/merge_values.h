@@ -15,7 +15,7 @@ struct bt_contract_merged_value {
 
 /*
  * The items of `a`, then those of `b`, each kept only if no earlier one is deeply equal. `seed`
- * keeps strangers from choosing values whose hashes collide. BT_ENOMEM is its only failure.
+ * prevents an attacker from choosing values whose hashes collide. BT_ENOMEM is its only failure.
  */
 BT_MUST_USE enum bt_status bt_contract_merge_values(struct bt_arena *arena, bt_ref a, bt_ref b,
                                                     const uint64_t seed[2],

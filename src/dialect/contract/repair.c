@@ -92,7 +92,7 @@ static bt_str line_around(bt_str text, size_t offset)
     return bt_str_slice(text, begin, bt_str_find_byte(text, '\n', offset));
 }
 
-/* The line of a read finding. Bytes that are no UTF-8 are not shown. */
+/* The line of a read finding. Bytes that are not valid UTF-8 are not shown. */
 static enum bt_status take_line(struct contract_repair_state *repair,
                                 const struct bt_finding *finding, bt_str *out)
 {

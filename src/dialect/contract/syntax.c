@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * syntax.c - why a body is no JSON.
+ * syntax.c - why a body is not valid JSON.
  *
- * The strict reader says where it could not go on. What was expected there decides which mistake it
- * is, so the text before that place is walked once more, token by token, with the same grammar but
- * without looking into numbers and words.
+ * The strict reader reports where it had to stop. Which mistake it is depends on what was expected
+ * there, so the text before that position is scanned again, token by token, with the same grammar
+ * but without looking into numbers and words.
  */
 #include "dialect/contract/syntax.h"
 

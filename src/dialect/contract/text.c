@@ -178,7 +178,8 @@ bool bt_agent_id_is_valid(bt_str text)
     return true;
 }
 
-/* The id without hyphens, in lower case, with an `a` before it; false when that is no legal id. */
+/* The id without hyphens, in lower case, with an `a` before it; false when the result is not a
+ * legal id. */
 static bool map_hex(bt_str id, char out[BT_AGENT_ID_BYTES_MAX + 1])
 {
     size_t used = 1;

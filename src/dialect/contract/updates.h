@@ -15,7 +15,7 @@ struct bt_update {
 
 /* How many entries there are. */
 size_t bt_contract_updates_count(const struct bt_contract_check *turn);
-/* The entry at `index`; both parts are NULL when it is no object. */
+/* The entry at `index`; both parts are NULL when it is not an object. */
 struct bt_update bt_contract_updates_at(const struct bt_contract_check *turn, size_t index);
 /* Merge the payload of an update, an object of the turn's document, into a stored section. Sets
  * result and members of *out, and adds findings; turn->wants_mends was set. */

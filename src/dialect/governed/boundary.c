@@ -196,7 +196,7 @@ static bool can_accept_type(const struct bt_agent *agent, bt_str type)
     return false;
 }
 
-/* Who could be asked instead; none when the source is no candidate itself. */
+/* Other agents that could act instead; none when the source is not a candidate itself. */
 static enum bt_status find_others(struct bt_governed_check *check, bt_str type,
                                   struct bt_governed_route *out)
 {

@@ -46,7 +46,7 @@ struct governed_shares {
     bt_str largest_name;
 };
 
-/* 1 to 100, or 0: it is no share. */
+/* The percentage from 1 to 100, or 0 when the value is not one. */
 static unsigned percent_of(const struct bt_json_doc *document, const bt_json_value *value)
 {
     if (!bt_json_is_number(value)) {

@@ -24,7 +24,7 @@ static void put_text_or_null(struct bt_emit *emit, const char *name, bt_str text
     }
 }
 
-/* An id in small letters, or null. */
+/* An id in lower case, or null. */
 static enum bt_status put_id(const struct bt_governed_check *check, struct bt_emit *emit,
                              const char *name, bt_str pointer)
 {

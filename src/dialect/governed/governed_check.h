@@ -75,8 +75,8 @@ struct bt_governed_check {
  */
 BT_MUST_USE enum bt_status bt_governed_check_judge(struct bt_governed_check *check);
 
-/* The steps, for whoever puts something between them: all that needs no other agents than the two,
- * then suggestions and what depends on them. */
+/* The two halves of the check, for a caller that does something between them: first everything
+ * that needs no agents besides the two, then the suggestions and what depends on them. */
 BT_MUST_USE enum bt_status bt_governed_check_begin(struct bt_governed_check *check);
 BT_MUST_USE enum bt_status bt_governed_check_finish(struct bt_governed_check *check);
 

@@ -61,7 +61,7 @@ struct bt_governed_file_document {
     enum bt_governed_file_error fault;
     bool is_sound; /* it was read and satisfies its schema, whatever else is wrong */
     struct bt_governed_file file;
-    const struct bt_json_doc *document; /* NULL: it is no JSON */
+    const struct bt_json_doc *document; /* NULL: it is not valid JSON */
     const bt_json_value *root;
 };
 
@@ -187,7 +187,7 @@ size_t bt_governed_root_nearest_id(const struct bt_governed_root *governed_root,
 
 /* Put the ids of all agents, in their order, into the array that `emit` stands in. */
 void bt_governed_root_put_ids(const struct bt_governed_root *governed_root, struct bt_emit *emit);
-/* Put the composition of an agent as it stands in the manifest; {} when it is no object. */
+/* Put the composition of an agent as it stands in the manifest; {} when it is not an object. */
 BT_MUST_USE enum bt_status
 bt_governed_root_put_composition(const struct bt_governed_root *governed_root,
                                  const struct bt_agent *agent, struct bt_emit *emit);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * identity.c - are the agents that a document names those of the manifest, and do document, lock
- * and prompt file agree about them? Stage governance.
+ * identity.c - check that the agents named by a document are in the manifest, and that document,
+ * lock and prompt file agree about them. Stage governance.
  *
- * Nothing here puts a digest into a finding: whoever sends a wrong hash must not learn the right
- * one.
+ * No finding here contains a digest: a sender of a wrong hash must not learn the right one.
  */
 #include "dialect/governed/governed_check.h"
 

@@ -3,8 +3,8 @@
  * nearest_id.c - the agent that was probably meant. A suggestion, never applied.
  *
  * The distance is Levenshtein's, in bytes, of the wrong id without white space at its ends, in
- * small letters and with `_` read as `-`. More than two changes are no likeness, so ids whose
- * lengths differ by more need not be compared.
+ * lower case and with `_` read as `-`. An id that is more than two changes away is not suggested,
+ * so ids whose lengths differ by more than two need not be compared.
  */
 #include "dialect/governed/governed_root.h"
 

@@ -55,7 +55,7 @@ static const struct governed_option_choice hidden_words[CHOICES_MAX] = {
     {BT_STR_INIT("reject"), BT_SEVERITY_HARD},
 };
 
-/* Zero is no setting. */
+/* Zero is not an option. */
 enum governed_option {
     NO_SETTING = 0,
     MANIFEST,

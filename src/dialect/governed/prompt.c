@@ -35,7 +35,7 @@ static bt_str trim_end(bt_str text)
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-/* Whether `text` has `phrase` (in small letters) at `at`, in whatever letters. */
+/* True when `text` has `phrase` (in lower case) at `at`, ignoring the case of ASCII letters. */
 static bool has_at(bt_str text, size_t at, bt_str phrase)
 {
     if (phrase.len > text.len - at) {

@@ -33,7 +33,7 @@ BT_MUST_USE enum bt_status bt_governed_checker_schema(struct bt_governed_checker
                                                       const struct bt_json_doc *document,
                                                       struct bt_findings *findings,
                                                       bool *out_valid);
-/* Read a text; *out is NULL when it is no JSON. `findings` as above. */
+/* Read a text; *out is NULL when it is not valid JSON. `findings` as above. */
 BT_MUST_USE enum bt_status bt_governed_checker_json(struct bt_governed_checker *governed,
                                                     struct bt_arena *arena, bt_str text,
                                                     struct bt_findings *findings,

@@ -166,8 +166,8 @@ static size_t next_edge(const void *context, size_t step, size_t *cursor)
 
 /* ---- What is told ---------------------------------------------------------------------------- */
 
-/* The steps of each circle of two or more, once, at the first row. `next` links the steps of a set
- * in rising order; a set of one is no circle. */
+/* Add one finding for each cycle of two or more steps, at its first row. `next` links the steps
+ * of a set in rising order; a set with one step is not a cycle. */
 static enum bt_status add_cycle_findings(struct bt_plan_check *plan, const size_t *sets)
 {
     const size_t count = plan->steps_count;

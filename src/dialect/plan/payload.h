@@ -4,8 +4,8 @@
  *
  *     text -> open -> read -> shape -> depth -> draft -> closed -> valid -> regex -> refs
  *
- * The first step that has a finding is the last. Findings lead into the schema; whoever shows them
- * at another place (the cell of a plan, a payload) tells them again with bt_payload_copy_finding().
+ * The first step that has a finding is the last. Findings point into the schema; to report them at
+ * another location (the cell of a plan, a payload) they are copied with bt_payload_copy_finding().
  */
 #ifndef BATON_SRC_DIALECT_PLAN_PAYLOAD_H
 #define BATON_SRC_DIALECT_PLAN_PAYLOAD_H

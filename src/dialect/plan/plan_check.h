@@ -176,7 +176,7 @@ bt_plan_stage_fn bt_plan_check_duplicates;
 bt_plan_stage_fn bt_contract_status_words;
 /* What steps depend on; sets plan->edges. */
 bt_plan_stage_fn bt_plan_check_dependencies;
-/* The same without findings. */
+/* Find the edges without adding findings. */
 bt_plan_stage_fn bt_plan_check_find_edges;
 /* Compare both sides of each handoff; needs references and edges. */
 bt_plan_stage_fn bt_plan_check_chain;

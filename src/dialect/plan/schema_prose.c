@@ -79,7 +79,7 @@ static bool is_position(const struct plan_text_search *search, const bt_json_val
     return bt_payload_schema_positions_index(&search->payload->positions, value) != SIZE_MAX;
 }
 
-/* Every string in a value that is no schema; names too, where they are data. */
+/* Check every string in a value that is not a schema, and names too, where they are data. */
 static enum bt_status check_strings_below(struct plan_text_search *search,
                                           const bt_json_value *value, const char *place)
 {
@@ -96,7 +96,8 @@ static enum bt_status check_strings_below(struct plan_text_search *search,
     return BT_OK;
 }
 
-/* A keyword with names and schemas: what is no schema is a list of names, or a mistake. */
+/* Check a keyword with names and schemas: a value that is not a schema is a list of names, or a
+ * mistake. */
 static enum bt_status check_map(struct plan_text_search *search, const bt_json_value *value,
                                 const char *place, const char *lists)
 {

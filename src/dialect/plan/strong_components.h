@@ -7,8 +7,8 @@
 
 #include <baton/base.h>
 
-/* The next node that an edge of `node` leads to, or SIZE_MAX after the last. *cursor is 0 at first
- * and belongs to whoever answers. */
+/* The next node that an edge of `node` leads to, or SIZE_MAX after the last. *cursor is 0 at
+ * first; only this callback changes it. */
 typedef size_t bt_edge_fn(const void *context, size_t node, size_t *cursor);
 
 /* Set out_sets[node], for each of `count` nodes, to a number that nodes share which reach each

@@ -164,7 +164,7 @@ static enum bt_status expect_given(struct plan_trajectory_run *run, bt_str text,
     return BT_OK;
 }
 
-/* The agents of the steps in row order; a step that stays with its agent is no handoff. */
+/* The agents of the steps in row order; a step that stays with its agent is not a handoff. */
 static enum bt_status expect_planned(struct plan_trajectory_run *run,
                                      struct plan_trajectory_chain *out)
 {

@@ -71,8 +71,9 @@ bt_universal_compress_revision(struct bt_revision *revision,
 /*
  * Write the file of a session that was moved out, if one was, and make it durable. Call it when the
  * document that refers to it is accepted and before it is written or shown. BT_ENOENT: its folder
- * cannot be made or written to; compress again from the start with how->fallback. BT_EEXIST:
- * somebody else took the name meanwhile. BT_EDENIED: the folder became unsafe. BT_EIO: as always.
+ * cannot be created or written to; compress again from the start with how->fallback. BT_EEXIST:
+ * another process took the name in the meantime. BT_EDENIED: the folder became unsafe. BT_EIO: the
+ * system failed.
  */
 BT_MUST_USE enum bt_status
 bt_universal_compress_write_spill(const struct bt_compress_outcome *outcome,

@@ -202,7 +202,8 @@ static enum bt_status count_all(struct bt_universal_check *handoff, struct bt_to
 {
     struct universal_count_shared list[BT_UNIVERSAL_SECTION__MAX];
     size_t count = 0;
-    /* A quarter of the bytes is no sum of quarters. */
+    /* The chars4 count of a text is not the sum of the counts of its parts, because each is
+     * rounded. */
     const bool may_share = counter->encoding != BT_ENCODING_CHARS4;
     for (size_t i = 0; handoff->handoff && i < BT_UNIVERSAL_SECTION__MAX; i++) {
         struct universal_count_shared item;

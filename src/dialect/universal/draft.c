@@ -226,7 +226,7 @@ static enum bt_status set_token_count(struct bt_universal_checker *universal,
     struct bt_revision revision;
     enum bt_status status = bt_revision_begin(&revision, universal, arena, text);
     if (status != BT_OK) {
-        /* It breaks a limit: whoever judges it will say which. */
+        /* It exceeds a limit; the check of the result reports which. */
         *out = text;
         return status == BT_EINVAL ? BT_OK : status;
     }

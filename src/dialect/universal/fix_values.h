@@ -23,7 +23,7 @@ bool bt_universal_fix_uuid(bt_str text, struct bt_buf *out);
 /* A SHA-256 in upper case or without its prefix -> "sha256:..." in lower case. False: it is none.*/
 bool bt_universal_fix_hash(bt_str text, struct bt_buf *out);
 
-/* Without ASCII white space around it, A to Z as small letters. */
+/* The text without ASCII white space around it, with A to Z in lower case. */
 void bt_universal_fix_case(bt_str text, struct bt_buf *out);
 
 /* The first `keep` code points and "...". */

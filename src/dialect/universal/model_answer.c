@@ -92,8 +92,8 @@ static size_t run_length(bt_str text, char c)
     return length;
 }
 
-/* What stands inside one Markdown code fence; the text itself when it is in none. What is more than
- * one fence stays as it is, and is no JSON. */
+/* The content of the one Markdown code fence in the answer, or the answer itself when there is
+ * none. An answer with more than one fence is returned unchanged, and is not valid JSON. */
 static bt_str remove_fence(bt_str answer)
 {
     const bt_str text = trim_space(answer);

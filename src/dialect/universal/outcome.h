@@ -13,7 +13,7 @@ struct bt_universal_final_check {
     struct bt_arena *arena; /* of the result */
     bt_str path;
     const struct bt_universal_options *options;
-    const struct bt_findings *notes; /* of whoever made the changes; NULL: none */
+    const struct bt_findings *notes; /* from the code that made the changes; NULL: none */
 };
 
 /* Add the notes to a judged handoff, each where its pointer leads, finish its findings, and set

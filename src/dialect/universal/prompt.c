@@ -3,8 +3,8 @@
  * prompt.c - the question to a model: what blocks, where, with the offending fragment and the part
  * of the schema that judges it, and nothing else of the document.
  *
- * The document comes from strangers. All of it that is shown stands inside fences longer than any
- * run of their character within, with characters escaped that a reader would not see.
+ * The document is untrusted. Everything shown of it stands inside fences longer than any run of
+ * their character within, and invisible characters are escaped.
  */
 #include <assert.h>
 
@@ -28,7 +28,7 @@ struct universal_prompt_input {
     bt_str schema; /* JSON: pointer -> subschema */
 };
 
-/* ---- Text from strangers --------------------------------------------------------------------- */
+/* ---- Untrusted text -------------------------------------------------------------------------- */
 
 /* A character as JSON escapes it: one \uXXXX, or two for a character beyond U+FFFF. */
 static void put_escape(struct bt_buf *buf, uint32_t code_point)

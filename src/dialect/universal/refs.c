@@ -261,7 +261,7 @@ static enum bt_status check_ref(struct bt_universal_check *handoff, const struct
     bt_str found = BT_STR("");
     BT_TRY(find_file(handoff, root, path, &found, &reason));
     if (reason && strcmp(reason, "outside") == 0) {
-        reason = "missing"; /* whoever asks from elsewhere learns of no link that leads out */
+        reason = "missing"; /* a remote caller must not learn that a link leads outside */
     }
     handoff->refs_checked++;
     if (reason) {

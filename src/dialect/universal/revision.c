@@ -119,8 +119,8 @@ static const bt_json_value *holder_of(struct bt_revision *revision, bt_str point
     return cursor->object;
 }
 
-/* The same as at(), fast for operations that come in the order of the document: an object may have
- * very many members, and each look at one goes on where the one before ended. */
+/* Resolve a pointer like at(), but fast for operations in document order: an object may have
+ * very many members, so each search continues where the previous one ended. */
 static const bt_json_value *at_next(struct bt_revision *revision, bt_str pointer)
 {
     size_t slash = pointer.len;

@@ -54,8 +54,8 @@ bool bt_universal_subschema_requires(const struct bt_universal_checker *universa
     return false;
 }
 
-/* One token of a pointer, unescaped. Declared names are short and have neither ~ nor /, so a token
- * that needs unescaping is no declared one, and what it says does not matter. */
+/* One token of a pointer, unescaped. Declared names are short and contain neither ~ nor /, so a
+ * token that needs unescaping is not a declared name, and its text does not matter. */
 static bt_str next_token(bt_str pointer, size_t *at)
 {
     const size_t begin = *at + 1;

@@ -126,7 +126,8 @@ BT_MUST_USE enum bt_status bt_universal_check_judge(struct bt_universal_checker 
  * schema, else NULL. */
 const bt_json_value *bt_universal_check_usable(const struct bt_universal_check *handoff,
                                                const bt_json_value *object, const char *name);
-/* The same for a member that must be a string; false when there is none. */
+/* The text of the member `name` of `object` (may be NULL) if it is a string that did not fail
+ * its own part of the schema; false when there is none. */
 bool bt_universal_check_usable_text(const struct bt_universal_check *handoff,
                                     const bt_json_value *object, const char *name, bt_str *out);
 
@@ -151,7 +152,7 @@ struct bt_revision;
 /* Write the facts: what the checks measured and, where something was changed, the changes. */
 BT_MUST_USE enum bt_status bt_universal_check_facts(const struct bt_universal_check *handoff,
                                                     const struct bt_revision *changes, bt_str *out);
-/* The same as members of an object that is being written, without changes. */
+/* Put the facts, without changes, as members of an object that is being written. */
 void bt_universal_check_put_facts(const struct bt_universal_check *handoff, struct bt_emit *emit);
 
 #endif

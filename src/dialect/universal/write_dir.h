@@ -60,8 +60,8 @@ BT_MUST_USE enum bt_status bt_payload_reference_site_path(const struct bt_univer
 
 /*
  * Write a new file under the first of its names that is free, and set *out_path to its path.
- * BT_EEXIST: all are taken. BT_ENOENT: the folder cannot be made or written to, so that the
- * fallback is due. BT_EDENIED: it is unsafe. BT_EIO: as always.
+ * BT_EEXIST: all are taken. BT_ENOENT: the folder cannot be created or written to; use the
+ * fallback. BT_EDENIED: it is unsafe. BT_EIO: the system failed.
  */
 BT_MUST_USE enum bt_status
 bt_universal_write_dir_create_file(const struct bt_universal_write_dir *site,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target.c - who sends, and what the payload calls. The root tag alone chooses the target. The
- * first finding is the only one, so that a stranger learns nothing about who else is there.
+ * target.c - who sends, and what the payload calls. The root tag alone selects the target. Only the
+ * first finding is reported, so that an unknown sender learns nothing about the other agents.
  */
 #include <assert.h>
 
