@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * a2a_internal.h - one request on its way, for the files of this folder.
- */
+/* a2a_internal.h - one A2A request in progress, for the files of this folder. */
 #ifndef BATON_APP_A2A_A2A_INTERNAL_H
 #define BATON_APP_A2A_A2A_INTERNAL_H
 
@@ -10,7 +8,7 @@
 
 #include "a2a/a2a.h"
 
-/* Codes of JSON-RPC and of the protocol. */
+/* Codes of JSON-RPC and of A2A. */
 enum a2a_code {
     A2A_PARSE_ERROR = -32700,
     A2A_INVALID_REQUEST = -32600,
@@ -25,12 +23,12 @@ enum a2a_code {
     A2A_VERSION = -32009,
 };
 
-/* A request that was read. */
+/* A request that was parsed. */
 struct a2a_request {
     struct a2a *a2a;
     enum a2a_binding binding;
     enum a2a_operation operation;
-    bt_str id; /* of the JSON-RPC request, as it was written; "": the error has none */
+    bt_str id; /* of the JSON-RPC request, as it was written; "": the error has no id */
     const struct bt_json_doc *document;
     const bt_json_value *params; /* an object */
     struct bt_buf result;        /* JSON value */
@@ -41,38 +39,42 @@ enum { A2A_TEXT_BYTES_MAX = 256 << 20 };
 
 /* ---- Answers (errors.c) ---------------------------------------------------------------------- */
 
-/* Refuse. Returns BT_OK, so that it can end an operation. */
+/* Put an error. Returns BT_OK, so that it can end an operation. */
 enum bt_status a2a_respond_error(struct a2a_request *request, enum a2a_code code,
                                  const char *message);
-/* Refuse bad params: `field` says which. */
+/* Put the error for invalid params; `field` says which. */
 enum bt_status a2a_respond_field_error(struct a2a_request *request, const char *field, bt_str why);
-/* Refuse for what an operation of the service could not use, or could not do. */
+/* Put the error for an operation that failed or rejected its arguments. */
 enum bt_status a2a_respond_result_error(struct a2a_request *request,
                                         const struct bt_result *answer);
-/* The caller lacks a scope. */
+/* Refuse the request, because the caller lacks a scope. */
 enum bt_status a2a_respond_scope_error(struct a2a_request *request, const char *scope);
 /* Put a result in the form of the binding, ended by a line feed. */
 void a2a_put_result(struct a2a *a2a, enum a2a_binding binding, bt_str id, bt_str result);
 
-/* Go on with a message that was late. */
+/* Continue with a message that was pending. */
 BT_MUST_USE enum bt_status a2a_send_end(struct a2a_send_state *sending);
-/* The request that it came with. */
+/* The request of a pending message. */
 struct a2a_request *a2a_request_read(const struct a2a_send_state *sending);
 
 /* ---- Params ---------------------------------------------------------------------------------- */
 
+/* A member of the params, or NULL. */
 const bt_json_value *a2a_param(const struct a2a_request *request, const char *name);
-/* Its text; "" when it is no string. */
+/* The text of a member of the params; "" when it is absent or not a string. */
 bt_str a2a_param_text(const struct a2a_request *request, const char *name);
-/* The id of the task that is meant. False after an error: there is none. */
+/* The id of the requested task. False after an error: there is none. */
 BT_MUST_USE bool a2a_param_id(struct a2a_request *request, bt_str *out);
-/* A number from `min` to `max`; `otherwise` when it is not there. False after an error. */
+/*
+ * A number of the params within the range; *out is unchanged when it is absent. False after an
+ * error.
+ */
 bool a2a_param_number(struct a2a_request *request, const char *name, const uint64_t range[2],
                       uint64_t *out);
-/* The text of a value, as it stands in the source. */
+/* The source text of a value. */
 bt_str a2a_value_source(const struct bt_json_doc *document, const bt_json_value *value);
 
-/* The same on one line, in the arena. */
+/* The source text of a value on one line, in the arena. BT_ENOMEM: the arena reached its limit. */
 BT_MUST_USE enum bt_status a2a_put_compact(struct bt_arena *arena,
                                            const struct bt_json_doc *document,
                                            const bt_json_value *value, bt_str *out);
@@ -92,75 +94,78 @@ enum a2a_extension {
 #define A2A_ENVELOPE_KEY "urn:baton:a2a:governed-envelope:v1"
 #define A2A_TRACE_KEY "urn:baton:a2a:trace-context:v1"
 
-/* Those that a list of names, separated by commas, has. */
+/* The extensions in a list of names, separated by commas. */
 unsigned a2a_extensions_of(bt_str list);
-/* Those that a message uses: it lists them, or has metadata of theirs. */
+/* The extensions that a message uses: it lists them, or has their metadata. */
 unsigned a2a_extensions_used(const struct bt_json_doc *document, const bt_json_value *message);
-/* Put the member `capabilities.extensions` of the card, also what is so by default. */
+/*
+ * Put the member `capabilities.extensions` of the card, with `includes_defaults` also members that
+ * have their default value.
+ */
 void a2a_put_extension_cards(struct bt_emit *emit, bool includes_defaults);
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
 /* What the state of a task depends on. */
 enum a2a_status_source {
-    A2A_STATUS_SOURCE_FIXED = 1, /* on nothing: it is what it is */
+    A2A_STATUS_SOURCE_FIXED = 1, /* on nothing: it does not change */
     A2A_STATUS_SOURCE_INBOX,     /* on the item in its inbox */
     A2A_STATUS_SOURCE_APPROVAL,  /* on a person's decision */
-    A2A_STATUS_SOURCE_GOVERNED,  /* on the answers of the target */
+    A2A_STATUS_SOURCE_GOVERNED,  /* on the responses of the target */
 };
 
-/* How a task stands. Texts are in the arena. */
+/* The state of a task. Texts are in the arena. */
 struct a2a_status {
     enum a2a_status_source kind;
     bt_str state;       /* "COMPLETED", without the prefix */
     bt_str time;        /* UTC with milliseconds */
-    bt_str text;        /* for people: codes, or what is waited for; "" for none */
-    bt_str data;        /* the same for programs, a JSON object; "" for none */
+    bt_str text;        /* for people: codes, or what the task waits for; "": none */
+    bt_str data;        /* the details for programs, a JSON object; "": none */
     bt_str key;         /* of the item, approval or handoff that it depends on */
     bt_str fingerprint; /* of the approval */
     bt_str dialect;
     bt_str verdict;
     bt_str codes;        /* JSON array */
-    uint64_t seq;        /* of the decision; BT_LEDGER_SEQ_NONE: none was recorded */
-    uint64_t answer_seq; /* of the newest answer; the same */
+    uint64_t seq;        /* of the decision; BT_LEDGER_SEQ_NONE: not recorded */
+    uint64_t answer_seq; /* of the newest response; BT_LEDGER_SEQ_NONE: none */
 };
 
-/* Whether nothing more can come of it; and whether it waits for the caller. */
+/* True when the state is final; true when the task waits for the caller. */
 bool a2a_is_final(bt_str state);
 bool a2a_is_waiting(bt_str state);
 
-/* What is written into the row: everything but what is looked up later. */
+/* Write what is stored in the row: everything but what is derived later. */
 BT_MUST_USE enum bt_status a2a_status_write(struct bt_arena *arena, const struct a2a_status *status,
                                             bt_str *out);
-/* Read it back, and look up how it stands now. */
+/* Read the stored state, and derive the current one from the store. */
 BT_MUST_USE enum bt_status a2a_status_read(struct a2a *a2a, bt_str text, struct a2a_status *out);
-/* A time of an entry with milliseconds. */
+/* The time of an entry with milliseconds. */
 BT_MUST_USE enum bt_status a2a_format_time(struct bt_arena *arena, bt_str time, bt_str *out);
 BT_MUST_USE enum bt_status a2a_format_now(struct a2a *a2a, bt_str *out);
-/* An entry, or the document of one, as JSON; NULL when there is none that can be believed. */
+/* An entry, or the document of one, as JSON; NULL when there is none that can be trusted. */
 BT_MUST_USE enum bt_status a2a_put_entry(struct a2a *a2a, uint64_t seq,
                                          const struct bt_json_doc **out);
 BT_MUST_USE enum bt_status a2a_document(struct a2a *a2a, uint64_t seq,
                                         const struct bt_json_doc **out);
 
-/* The task of this id, if it is the caller's. BT_ENOENT: for the caller there is none. */
+/* The caller's task with this id. BT_ENOENT: the caller has no such task. */
 BT_MUST_USE enum bt_status a2a_task_find(struct a2a *a2a, bt_str id, struct bt_task *out);
 
-/* What is shown of a task. */
+/* Which parts of a task are shown. */
 struct a2a_task_view {
     bool has_history_length;
     uint64_t history_length;
     bool has_no_artifacts;
 };
 
-/* Put a task as an object, with how it stands now. */
+/* Put a task with its current state as an object. */
 BT_MUST_USE enum bt_status a2a_put_task(struct a2a *a2a, struct bt_emit *emit,
                                         const struct bt_task *task,
                                         const struct a2a_task_view *view);
-/* Put its status as an object. */
+/* Put the status of a task as an object. */
 void a2a_put_status(struct bt_emit *emit, const struct bt_task *task,
                     const struct a2a_status *status);
-/* Put the items of its artifacts from `first` on; *out_count is how many it has. */
+/* Put the artifacts of a task from index `first` on; *out_count is their total number. */
 BT_MUST_USE enum bt_status a2a_put_artifacts(struct a2a *a2a, struct bt_emit *emit,
                                              const struct bt_task *task,
                                              const struct a2a_status *status, uint64_t first,
@@ -176,7 +181,7 @@ a2a_run_fn a2a_list;
 a2a_run_fn a2a_cancel;
 a2a_run_fn a2a_subscribe;
 
-/* The result is the task; it goes on as a stream when that was asked for. */
+/* Answer with the task; continue as a stream if the operation is one. */
 BT_MUST_USE enum bt_status a2a_respond_with_task(struct a2a_request *request,
                                                  const struct bt_task *task);
 
@@ -184,9 +189,9 @@ BT_MUST_USE enum bt_status a2a_respond_with_task(struct a2a_request *request,
 
 enum a2a_action { A2A_ACTION_SUBMIT = 1, A2A_ACTION_CHECK, A2A_ACTION_REPAIR };
 
-/* A message that was read and found well formed. */
+/* A message that was read and is well formed. */
 struct a2a_message {
-    bt_str source; /* the whole of it */
+    bt_str source; /* the whole message */
     bt_str id;
     bt_str context; /* "": a new one */
     bt_str task;    /* "": a new one */
@@ -196,14 +201,14 @@ struct a2a_message {
     bool has_document;
     bt_str text;      /* of the document */
     bt_str path;      /* for recognition */
-    bool is_decision; /* it answers a request for consent ... */
+    bool is_decision; /* it answers an approval request ... */
     bool is_approved;
     bt_str fingerprint;
     bt_str replay_id; /* of the envelope, or "" */
-    bool is_expired;  /* the envelope's time is over */
+    bool is_expired;  /* the envelope has expired */
 };
 
-/* Read the message of a request. False after an error. */
+/* Read the message of a request. *out_fits is false after an error. */
 BT_MUST_USE enum bt_status a2a_message_read(struct a2a_request *request, struct a2a_message *out,
                                             bool *out_fits);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * load.h - the configuration of a command, from all files that count for it.
- */
+/* load.h - load the configuration of a command from all files that apply to it. */
 #ifndef BATON_APP_CONFIG_LOAD_H
 #define BATON_APP_CONFIG_LOAD_H
 
@@ -9,16 +7,17 @@
 
 #include "config/find.h"
 
-/* Who asks. */
+/* What is loaded. */
 struct config_load_options {
     enum bt_config_use use;
-    bool is_server;        /* it takes baton.yaml of the current folder as if that was named */
+    /* use baton.yaml of the current directory as if it was named by --config */
+    bool is_server;
     bool without_files;    /* --no-config */
-    const char *file;      /* --config; NULL: BATON_CONFIG, or none is named */
-    const char *root;      /* the governance root that was named, or NULL */
-    const char *pin;       /* of a hook: the file that a person pinned, or NULL */
-    const char *pin_named; /* the same as it was written, for messages */
-    const char *digest;    /* of its bytes, 64 hex digits */
+    const char *file;      /* --config; NULL: BATON_CONFIG, or none */
+    const char *root;      /* --root, or NULL */
+    const char *pin;       /* for a hook: the pinned file, or NULL */
+    const char *pin_named; /* `pin` as the user wrote it, for messages */
+    const char *digest;    /* of the bytes of `pin`, 64 hexadecimal digits */
 };
 
 /* One file. */
@@ -33,27 +32,30 @@ struct config_load_file {
 enum { CONFIG_FILES_MAX = 3 };
 
 struct config_load_loaded {
-    const struct bt_config *config;                  /* NULL: it cannot be used */
+    const struct bt_config *config;                  /* NULL: not usable */
     struct config_load_file files[CONFIG_FILES_MAX]; /* in order of precedence */
     size_t count;
-    struct bt_findings *conflicts; /* of what the files say together */
-    bt_str unreadable;             /* the path of the file that could not be read, or "" */
-    bool is_pin_changed; /* the pinned file is not what was pinned, and there is no copy */
+    struct bt_findings *conflicts; /* about the merged configuration */
+    bt_str unreadable;             /* path of the file that could not be read, or "" */
+    bool is_pin_changed;           /* the pinned file was changed, and there is no copy */
 };
 
 /*
- * BT_OK: look whether there is a configuration in *out, and else what was found. BT_EINVAL, BT_EIO:
- * a file cannot be read, and `error` says which and why. BT_ENOMEM.
+ * Load the configuration into the arena. BT_OK: out->config is set, or the findings in *out say why
+ * not. BT_EINVAL, BT_EIO: a file cannot be read; `error` says which and why. BT_ENOMEM: the arena
+ * reached its limit.
  */
 BT_MUST_USE enum bt_status config_load(struct bt_arena *arena,
                                        const struct config_load_options *options,
                                        struct config_load_loaded *out, struct bt_error *error);
 
-/* The file that --config or BATON_CONFIG names, or NULL. */
+/* The file that --config (`flag`) or BATON_CONFIG names, or NULL. */
 const char *config_named(const char *flag);
 
-/* Read a file of at most 1 MiB. BT_ENOENT: there is none. BT_EDENIED: it is not a regular file of
- * `owner`, or others could have written it. */
+/*
+ * Read a file of at most 1 MiB into the arena. BT_ENOENT: there is none. BT_EDENIED: it is not a
+ * regular file of the user `owner`, or others can write to it.
+ */
 BT_MUST_USE enum bt_status config_read_owned(struct bt_arena *arena, bt_str path, unsigned owner,
                                              bt_str *out, struct bt_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_host.h - the agent hosts that Baton stands behind: how each is spoken to, and where it
- * looks for its hooks.
+ * agent_host.h - the supported agent hosts: the form of their answers, and where their settings
+ * are.
  */
 #ifndef BATON_APP_HOOK_AGENT_HOST_H
 #define BATON_APP_HOOK_AGENT_HOST_H
@@ -16,39 +16,40 @@ struct agent_host {
     /* Answers. */
     const char *actor;
     const char *observer;
-    const char *pass_line;    /* a line, or "" for none */
+    const char *pass_line;    /* a line, or "" */
     const char *retry_prefix; /* the answer up to its text */
-    const char *deny;         /* the use of a tool, up to the text */
-    const char
-        *deny_too; /* between the text and the same for the other reader; NULL: there is none */
+    const char *deny;         /* the answer that denies a tool, up to its text */
+    /* between the text and a second copy of it; NULL: there is no second copy */
+    const char *deny_too;
 
     /* Settings. */
-    const char *project_file;            /* below the folder of a project */
-    const char *user_file;               /* below the home folder */
-    const char *events[HOOK_EVENTS_MAX]; /* lists below `hooks`, in the order they are made */
-    const char *command;                 /* the member with the words to run */
-    const char *limit;                   /* a further member, and its number */
+    const char *project_file; /* below the project directory */
+    const char *user_file;    /* below the home directory */
+    /* lists below `hooks`, in the order in which they are added */
+    const char *events[HOOK_EVENTS_MAX];
+    const char *command; /* the member with the command line */
+    const char *limit;   /* one more member, and its number */
     uint64_t limit_number;
 
-    const char *project_variable; /* in which it names the folder of the project, or NULL */
+    const char *project_variable; /* environment variable with the project directory, or NULL */
 
-    /* Traits. */
-    bool takes_messages;      /* systemMessage, continue */
-    bool takes_start_context; /* takes context at the start of an agent */
-    bool uses_exit_code;      /* knows exit 2 */
-    bool summarises;          /* `summary` is the text */
+    /* Properties. */
+    bool takes_messages;      /* it reads systemMessage and continue */
+    bool takes_start_context; /* it accepts context when an agent starts */
+    bool uses_exit_code;      /* it understands exit code 2 */
+    bool summarises;          /* the member `summary` holds the text */
     bool groups;              /* an entry of its settings is {"hooks":[COMMAND]} */
     bool matches;             /* such a group may have a matcher */
-    bool has_type;            /* a command says that it is one */
-    bool has_version;         /* the settings say "version":1 */
+    bool has_type;            /* a command has a member `type` */
+    bool has_version;         /* the settings have "version":1 */
 };
 
-/* The host called `name`, or NULL. */
+/* The agent host called `name`, or NULL. */
 const struct agent_host *hook_host_find(const char *name);
-/* The host at `index`, or NULL after the last. */
+/* The agent host at `index`, or NULL after the last. */
 const struct agent_host *hook_host_at(size_t index);
 
-/* For complaints. */
+/* The names for error messages. */
 #define HOOK_HOST_NAMES "claude, codex, copilot, cursor or gemini"
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * backup.h - what a settings file was before Baton's first change:
+ * backup.h - the content of a settings file before Baton's first change:
+ *
  * {"baton":1,"host":H,"path":FILE,"existed":b,"bytes":BASE64,"sha256_after":HEX}
  */
 #ifndef BATON_APP_HOOK_BACKUP_H
@@ -10,15 +11,15 @@
 
 struct hook_backup {
     bt_str host;
-    bt_str path; /* of the settings, below the folder that has the backup */
+    bt_str path; /* of the settings, below the directory with the backup */
     bool existed;
     bt_str bytes;
-    bt_str sha256_after; /* of the settings as Baton left them */
+    bt_str sha256_after; /* of the settings after Baton's change */
 };
 
-/* Put it, with a final line feed. */
+/* Put the backup as JSON with a final line feed. Failures stick to the buffer. */
 void hook_backup_put(struct bt_buf *buf, const struct hook_backup *backup);
-/* Read it into the arena. BT_EINVAL: it is none. */
+/* Read a backup into the arena. BT_EINVAL: the text is not a backup. */
 BT_MUST_USE enum bt_status hook_backup_read(struct bt_arena *arena, bt_str text,
                                             struct hook_backup *out);
 

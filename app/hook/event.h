@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event.h - what a host tells its hook: one JSON object -> an event.
+ * event.h - read the event that an agent host sends to its hook: a JSON object -> struct
+ * hook_event.
  */
 #ifndef BATON_APP_HOOK_EVENT_H
 #define BATON_APP_HOOK_EVENT_H
 
 #include <baton/contract.h>
 
-/* Zero is an event that is none of ours. */
+/* Zero is an event that Baton does not handle. */
 enum hook_kind { HOOK_OTHER = 0, HOOK_START, HOOK_STOP, HOOK_TOOL };
 
-/* Absent texts are "". */
+/* One event. Absent texts are "". */
 struct hook_event {
     enum hook_kind kind;
     bt_str session;
-    bt_str raw_id;                           /* of the agent, as the host writes it */
-    char host_id[BT_AGENT_ID_BYTES_MAX + 1]; /* as a block must write it; "": unknown */
+    bt_str raw_id;                           /* of the agent, as the agent host writes it */
+    char host_id[BT_AGENT_ID_BYTES_MAX + 1]; /* as a block must have it; "": unknown */
     bt_str agent_type;
     bt_str folder;
-    bool is_risky; /* a tool is to be used that runs commands or writes files */
-    bool has_text; /* also of an empty message */
+    bool is_risky; /* the tool to be used runs commands or writes files */
+    bool has_text; /* true for an empty message too */
     bt_str text;
-    bt_str transcript; /* path, asked for when there is no text */
+    bt_str transcript; /* path, used when there is no text */
 };
 
-/* Read the object. BT_EINVAL: it is no JSON object. */
+/* Read an event. BT_EINVAL: the input is not a JSON object. */
 BT_MUST_USE enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_str input,
                                            bool has_summary, struct hook_event *out);
-/* Take the text of the assistant's last entry from the transcript; has_text stays false when
- * there is none, or no regular file of this user. */
+/*
+ * Take the text of the assistant's last entry from the transcript. has_text stays false when there
+ * is none, or when the path is not a regular file of this user.
+ */
 BT_MUST_USE enum bt_status hook_event_transcript(struct bt_env *env, struct bt_arena *arena,
                                                  struct hook_event *event);
 

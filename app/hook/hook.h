@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook.h - one event of an agent host -> one answer in its words.
+ * hook.h - answer one event of an agent host, in the format of that host.
  *
- * Whatever goes wrong is an answer too, and never one that blocks by accident: the host is told
- * that Baton could not judge, or, when it is to fail closed, is asked to go on. Letting a turn end
- * that was not judged is no acceptance: nothing is stored then.
+ * A failure is an answer too, and never blocks by accident: the agent host is told that Baton could
+ * not judge or, with fails_closed, that the agent must continue. Ending a turn that was not judged
+ * does not mean that it was accepted: nothing is stored then.
  */
 #ifndef BATON_APP_HOOK_HOOK_H
 #define BATON_APP_HOOK_HOOK_H
@@ -14,57 +14,62 @@
 #include "agent_host.h"
 #include "event.h"
 
-/* Where an event belongs. */
+/* The store of an event. */
 struct hook_store {
-    const struct bt_contract_state
-        *gate; /* NULL: there is no store that can be used, and `why` tells */
+    const struct bt_contract_state *gate; /* NULL: no usable store; `why` gives the reason */
     bt_str workspace;
     const char *why;
 };
 
-/* Find the project of the event, and its store: open for writing, and made if that was asked for,
- * or only to be read. */
+/*
+ * Find the project of the event and open its store: for writing, creating it if configured, or only
+ * for reading. A callback, because the command and the server find stores differently.
+ */
 typedef struct hook_store hook_open_fn(void *context, const struct hook_event *event, bool writing);
-/* What a person is told when an agent starts; "" for nothing. */
+/* The text that a person is shown when an agent starts; "": none. */
 typedef bt_str hook_note_fn(void *context, const struct hook_event *event);
 
-/* Whether the caller speaks for the agent of the event. False: that is recorded already. */
+/*
+ * True when the caller may represent the agent of the event. False: the refusal is already
+ * recorded.
+ */
 typedef bool hook_speaks_fn(void *context, const struct hook_event *event);
 
-/* How the hook was set up. */
+/* The settings of the hook. */
 struct hook {
     const struct agent_host *host;
-    bool observes;      /* judge and record, and always pass */
-    bool fails_closed;  /* what could not be judged is sent back */
+    bool observes;      /* judge and record, but always pass */
+    bool fails_closed;  /* send back what could not be judged */
     bool exits;         /* send back with an exit code */
-    bool is_remote;     /* the host is elsewhere: no file that it names is read */
-    const char *agents; /* types to look at, with commas; NULL: all */
+    bool is_remote;     /* the agent host runs elsewhere: do not read files that it names */
+    const char *agents; /* agent types to judge, separated by commas; NULL: all */
     uint64_t max_rejections;
-    uint64_t pending_seconds; /* how long a request for consent waits */
-    bt_str policy;            /* digest of what judges, for the record; "": none */
+    uint64_t pending_seconds; /* until an approval request expires */
+    bt_str policy;            /* digest of the policy in force, for the record; "": none */
     const char *unusable;     /* why nothing can be judged at all; NULL: it can */
-    bt_str pin_changed; /* told instead of any judgement, since the agreed rules are gone; or "" */
-    const struct bt_contract_input *input; /* that was given; NULL: the one that is kept */
-    bt_str input_text;                     /* the same as it was written */
+    /* the answer to every event while the pinned configuration differs; or "" */
+    bt_str pin_changed;
+    const struct bt_contract_input *input; /* given on the command line; NULL: use the stored one */
+    bt_str input_text;                     /* `input` as it was written */
     struct bt_contract_checker *contract;
     struct bt_env *env;
-    struct bt_arena *arena; /* what is made lives here */
+    struct bt_arena *arena; /* results live here */
     hook_open_fn *open;
-    hook_speaks_fn *speaks; /* NULL: for every agent */
-    hook_note_fn *note;     /* NULL: there is nothing to tell */
-    void *context;          /* of all three */
+    hook_speaks_fn *speaks; /* NULL: the caller represents every agent */
+    hook_note_fn *note;     /* NULL: no text */
+    void *context;          /* of all three callbacks */
 };
 
-/* What goes to the streams of the host. */
+/* The output for the agent host. */
 struct hook_answer {
     bt_str out;
-    bt_str err;  /* complete, with the prefix of complaints; "" for nothing */
-    bool blocks; /* by the exit code that means it */
+    bt_str err;  /* complete, with the prefix of error messages; "": none */
+    bool blocks; /* exit with the code that blocks */
 };
 
-/* Answer the event that `input` holds. */
+/* Answer the event in `input`. */
 void hook_run(const struct hook *hook, bt_str input, struct hook_answer *out);
-/* The answer when nothing could be judged, and `why`. */
+/* The answer when nothing could be judged; `why` is the reason. */
 void hook_answer_failure(const struct hook *hook, const char *why, struct hook_answer *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.h - Baton's entries in the settings of a host: text -> text.
+ * settings.h - add and remove Baton's entries in the settings of an agent host: text -> text.
  *
- * Only what is Baton's is touched: everything else keeps its order and its bytes. A file that is
- * not understood is refused, never repaired.
+ * Only Baton's entries are changed: everything else keeps its order and its bytes. A file that
+ * cannot be parsed is refused, never repaired.
  */
 #ifndef BATON_APP_HOOK_SETTINGS_H
 #define BATON_APP_HOOK_SETTINGS_H
@@ -12,29 +12,29 @@
 
 #include "agent_host.h"
 
-/* Settings that say nothing, for a host that has none. */
+/* Empty settings, for an agent host without a settings file. */
 #define HOOK_SETTINGS_NEW BT_STR("{}\n")
 
-/* What Baton's entries are to be. */
+/* Baton's entries. */
 struct hook_entry_options {
     const struct agent_host *host;
-    bt_str command;      /* holds `baton hook HOST` */
+    bt_str command;      /* contains `baton hook HOST` */
     const char *matcher; /* NULL: none */
 };
 
 /*
- * Put Baton's entries into the settings: a first entry takes the place of Baton's old one, or comes
- * last; further ones go. The result is the given text when there is
- * nothing to change. BT_EINVAL: the text is not understood, and `error` says why.
+ * Add Baton's entries to the settings: the new entry replaces Baton's first old one or is added at
+ * the end, and other old ones are removed. *out is the given text when there is nothing to change,
+ * else a new text in the arena. BT_EINVAL: the text cannot be parsed; `error` says why.
  */
 BT_MUST_USE enum bt_status hook_settings_add(struct bt_arena *arena, bt_str text,
                                              const struct hook_entry_options *options, bt_str *out,
                                              struct bt_error *error);
-/* Take Baton's entries out, and the lists that are empty without them. */
+/* Remove Baton's entries, and the lists that become empty. Statuses as for hook_settings_add(). */
 BT_MUST_USE enum bt_status hook_settings_remove(struct bt_arena *arena, bt_str text,
                                                 const struct agent_host *host, bt_str *out,
                                                 struct bt_error *error);
-/* The command of Baton's first entry, or "" when there is none. */
+/* The command of Baton's first entry, or "". Statuses as for hook_settings_add(). */
 BT_MUST_USE enum bt_status hook_settings_find(struct bt_arena *arena, bt_str text,
                                               const struct agent_host *host, bt_str *out,
                                               struct bt_error *error);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * mcp_internal.h - one message on its way, for the files of this folder.
- */
+/* mcp_internal.h - one MCP message in progress, for the files of this folder. */
 #ifndef BATON_APP_MCP_MCP_INTERNAL_H
 #define BATON_APP_MCP_MCP_INTERNAL_H
 
 #include "mcp/mcp.h"
 
-/* Codes of JSON-RPC and of the protocol. */
+/* Codes of JSON-RPC and of MCP. */
 enum mcp_code {
     MCP_PARSE_ERROR = -32700,
     MCP_INVALID_REQUEST = -32600,
@@ -19,7 +17,7 @@ enum mcp_code {
     MCP_VERSION_UNSUPPORTED = -32022,
 };
 
-/* Statuses of HTTP. */
+/* HTTP statuses. */
 enum { MCP_DONE = 200, MCP_ACCEPTED = 202, MCP_BAD_REQUEST = 400, MCP_NOT_FOUND = 404 };
 
 /* A request. */
@@ -27,47 +25,47 @@ struct mcp_request {
     struct mcp *mcp;
     struct bt_arena arena; /* holds the request itself */
     const struct bt_json_doc *document;
-    bt_str id; /* as it was written; "": the error has none */
+    bt_str id; /* as it was written; "": the error has no id */
     bt_str method;
     const bt_json_value *params; /* an object, or NULL */
     bool is_modern;
-    unsigned can; /* of enum mcp_can */
+    unsigned can; /* set of enum mcp_client_capability */
     struct bt_buf *out;
-    struct bt_emit emit; /* of the result */
-    bt_str subscription; /* that the result ends, or "" */
+    struct bt_emit emit; /* for the result */
+    bt_str subscription; /* the subscription that the result ends, or "" */
 };
 
 enum { MCP_ARENA_BYTES_MAX = 512 << 20 };
 
-/* A member of the params; NULL when there is none. */
+/* A member of the params, or NULL. */
 const bt_json_value *mcp_param(const struct mcp_request *request, const char *name);
-/* Its text; "" when it is no string. */
+/* The text of a member of the params; "" when it is absent or not a string. */
 bt_str mcp_param_text(const struct mcp_request *request, const char *name);
 
-/* A member of its `_meta`; NULL when there is none. */
+/* A member of the `_meta` of the params, or NULL. */
 const bt_json_value *mcp_meta(const struct mcp_request *request, const char *name);
 
-/* How long a result may be kept, and by whom. */
+/* How long a result may be cached, and by whom. */
 enum mcp_cache {
-    MCP_UNCACHED = 0, /* results that say nothing about it */
+    MCP_UNCACHED = 0, /* the result has no such members */
     MCP_HOUR_PUBLIC,
     MCP_MINUTES_PRIVATE,
     MCP_MINUTES_PUBLIC,
     MCP_NEVER,
 };
 
-/* Begin a result: ask->emit stands in its object. */
+/* Begin a result; request->emit has its object open. */
 void mcp_result(struct mcp_request *request, const char *type);
-/* End it. */
+/* End the result. */
 void mcp_result_end(struct mcp_request *request, enum mcp_cache cache);
-/* Refuse. `data` is a JSON value or "". */
+/* Put an error. `data` is a JSON value or "". */
 void mcp_error(struct mcp_request *request, enum mcp_code code, const char *message, bt_str data);
-/* Lists have one page: any cursor is refused. False after that. */
+/* Lists have one page, so every cursor is an error. False: an error was put. */
 bool mcp_is_first_page(struct mcp_request *request);
-/* Whether the caller may use what needs one of these scopes, and perhaps a store. */
+/* True when the caller holds one of these scopes and, with `needs_store`, there is a store. */
 bool mcp_has_scope(const struct mcp_request *request, unsigned scopes, bool needs_store);
 
-/* A method; a status other than BT_OK means that there was no memory. */
+/* A method. Any status other than BT_OK means that there was no memory. */
 typedef enum bt_status mcp_method_fn(struct mcp_request *request);
 
 mcp_method_fn mcp_tools_list;
@@ -82,17 +80,18 @@ mcp_method_fn mcp_prompts_list;
 mcp_method_fn mcp_prompts_get;
 mcp_method_fn mcp_complete;
 
-/* Refuse to read what is not there, or not the caller's. */
+/* Put the error for a resource that does not exist or is not visible to the caller. */
 BT_MUST_USE enum bt_status mcp_respond_no_resource(struct mcp_request *request, bt_str uri);
-/* The digest of what a resource says now. False when there is none for the caller. */
+/* The digest of the current content of a resource. False when the caller has no such resource. */
 bool mcp_resource_digest(struct mcp_request *request, bt_str uri, uint8_t out[BT_SHA256_BYTES]);
-/* Begin a notice: emit stands in its params; `subscription` is "" for none. */
+/* Begin a notification; `emit` has its params open; `subscription` is "" for none. */
 void mcp_begin_notification(struct bt_emit *emit, struct bt_buf *out, const char *method,
                             bt_str subscription);
+/* End a notification. */
 void mcp_end_notification(struct bt_emit *emit);
-/* The client no longer wants the subscription with this id, as it was written. */
+/* The client cancelled the subscription with this id, as it was written. */
 void mcp_listen_cancelled(struct mcp *mcp, bt_str id);
-/* A response to the question of ours with this number; `result` is NULL for an error. */
+/* Handle a response to the server's question with this number; `result` is NULL for an error. */
 BT_MUST_USE enum bt_status mcp_question_answered(struct mcp_request *request, uint64_t number,
                                                  const bt_json_value *result);
 /* The client no longer waits for a call. */
@@ -103,36 +102,40 @@ struct mcp_legacy_question {
     const char *method;
     bt_str params; /* JSON object */
     mcp_resume_fn *resume;
-    bt_str notes[2]; /* that `resume` is given */
+    bt_str notes[2]; /* passed to `resume` */
 };
 
 /* Put a question; the call waits. */
 BT_MUST_USE enum bt_status mcp_question_put(struct mcp_call *call,
                                             const struct mcp_legacy_question *wanted);
 
-/* Seal a state: `what` names everything that must be the same when it comes back. */
+/* Seal a state: `what` names everything that must be unchanged when the state comes back. */
 BT_MUST_USE enum bt_status mcp_seal_state(struct mcp_request *request, bt_str what,
                                           struct bt_buf *out);
-/* Whether the request's state is one that we sealed for this, and is not over. */
+/* Set *out when the request's state was sealed by this server for `what` and has not expired. */
 BT_MUST_USE enum bt_status mcp_open_state(struct mcp_request *request, bt_str what, bool *out);
 
-/* What HTTP's headers say of the era; NOBODY: a session that is not there. */
+/* The era according to the HTTP header fields; NOBODY: the session is unknown. */
 enum mcp_era { MCP_ERA_UNKNOWN = 0, MCP_ERA_MODERN, MCP_ERA_LEGACY, MCP_ERA_NOBODY };
-/* Whether the headers, if there are any, fit the message. False after an error. */
+/*
+ * Check that the header fields, if there are any, match the message. *out is false after an error.
+ */
 BT_MUST_USE enum bt_status mcp_headers_check(struct mcp_request *request, bool *out);
-/* Take what a session says about the client. False when it is not one of ours for this caller. */
+/*
+ * Take what a session says about the client. False when the session was not issued to this caller.
+ */
 bool mcp_session_take(struct mcp *mcp, bt_str text);
 
 /* ---- Tools ----------------------------------------------------------------------------------- */
 
-/* A call of a tool whose arguments fit its schema. */
+/* A call of a tool whose arguments match its schema. */
 struct mcp_call {
     struct mcp_request *request;
     struct bt_call work;
     struct bt_result answer;
     struct bt_idempotency_key key;
-    const bt_json_value *arguments; /* an object, or NULL when none were given */
-    bool has_responded;             /* the tool has answered by itself */
+    const bt_json_value *arguments; /* an object, or NULL */
+    bool has_responded;             /* the tool has put its answer itself */
 };
 
 typedef enum bt_status mcp_tool_fn(struct mcp_call *call);
@@ -140,11 +143,11 @@ typedef enum bt_status mcp_tool_fn(struct mcp_call *call);
 struct mcp_tool {
     const char *name;
     const char *description;
-    unsigned scopes; /* one of them */
+    unsigned scopes; /* any one of them is enough */
     bool needs_store;
     bool is_read_only;
     const char *input;  /* properties and required of the closed object */
-    const char *output; /* a schema, NULL: a Report, "": it has none */
+    const char *output; /* a schema; NULL: a Report; "": none */
     mcp_tool_fn *run;
 };
 
@@ -168,33 +171,35 @@ mcp_tool_fn mcp_run_approvals;
 mcp_tool_fn mcp_run_use;
 mcp_tool_fn mcp_run_decide;
 
-/* End a call that was late: put its answer. */
+/* Finish a call that was pending: put its answer. */
 BT_MUST_USE enum bt_status mcp_call_end(struct mcp_call *call);
 
-/* document, dialect, path and options of a call. False when the answer is given, or *out_status
- * says why not. */
+/*
+ * Read document, dialect, path and options of a call. False when the answer was put, or when
+ * *out_status is not BT_OK.
+ */
 BT_MUST_USE bool mcp_document_read(struct mcp_call *call, struct bt_check_request *request,
                                    unsigned use, enum bt_status *out_status);
-/* An argument that is also an option of the same name. */
+/* Read an argument that is also an option of the same name. */
 BT_MUST_USE bool mcp_argument_read(struct mcp_call *call, struct bt_check_request *request,
                                    unsigned use, const char *name);
 /* Put the result of a call. */
 void mcp_put_answer(struct mcp_request *request, const struct bt_result *answer);
-/* Put a result that is nothing but content, a JSON array. */
+/* Put a result that has only content, a JSON array. */
 void mcp_put_content(struct mcp_call *call, bt_str content, bool is_error);
 /* Put a result that is one text. */
 void mcp_put_text(struct mcp_call *call, bt_str text);
 
 /* ---- Fixtures -------------------------------------------------------------------------------- */
 
-/* What the official conformance suite calls for; there only when the place has fixtures. */
+/* Tools for the official conformance suite; available only when the transport has fixtures. */
 extern const struct mcp_tool mcp_fixture_tools[];
 extern const size_t mcp_fixture_tools_count;
 
-/* The fixtures that ask the client. */
+/* The fixtures that send questions to the client. */
 mcp_tool_fn mcp_fixture_run_questions;
 mcp_tool_fn mcp_fixture_missing;
-/* Log messages of a fixture, when the request wants them. */
+/* Handle logging/setLevel, for fixtures that send log messages. */
 mcp_method_fn mcp_set_level;
 
 struct mcp_prompt {
@@ -206,37 +211,37 @@ struct mcp_prompt {
 
 extern const struct mcp_prompt mcp_fixture_prompts[];
 extern const size_t mcp_fixture_prompts_count;
-/* The prompt that asks the client. */
+/* The prompt that sends a question to the client. */
 mcp_method_fn mcp_fixture_run_prompt;
 
-/* An argument of a prompt, a string; "" when there is none. */
+/* An argument of a prompt, a string; "" when it is absent. */
 bt_str mcp_prompt_argument(const struct mcp_request *request, const char *name);
-/* Put a message of the user's, and a whole prompt that is one such message. */
+/* Put a message with role `user`; put a whole prompt of one such message. */
 void mcp_put_role(struct bt_emit *emit, bt_str text);
 void mcp_put_message(struct mcp_request *request, bt_str text);
 
-/* One resource or template. A template's uri ends before its variable. */
+/* One resource or template. The uri of a template ends before its variable. */
 struct mcp_resource {
     const char *uri;
     const char *variable; /* NULL: a resource */
     const char *name;
     const char *description;
     const char *type;
-    /* Put the text of what `key` names. False when there is no such thing. */
+    /* Put the text of what `key` names. False when it does not exist. */
     bool (*put)(struct mcp_request *request, bt_str key, struct bt_buf *buf);
-    const char *ending; /* of a template, after its variable */
+    const char *ending; /* of a template: what follows its variable */
     unsigned scopes;
     enum mcp_cache cache;
     bool needs_store;
-    bool is_bytes; /* it is shown as base64 */
+    bool is_bytes; /* shown as base64 */
 };
 
 extern const struct mcp_resource mcp_fixture_resources[];
 extern const size_t mcp_fixture_resources_count;
 
-/* An argument; NULL when there is none. */
+/* An argument, or NULL. */
 const bt_json_value *mcp_argument(const struct mcp_call *call, const char *name);
-/* Its text; "" when there is none. */
+/* The text of an argument; "" when it is absent. */
 bt_str mcp_argument_text(const struct mcp_call *call, const char *name);
 
 #endif

@@ -279,9 +279,9 @@ BT_API BT_MUST_USE enum bt_status bt_ledger_add_too_large_finding(struct bt_find
 /* The outcome of a request with an idempotency key. Zero is not an outcome. */
 enum bt_idempotency_outcome {
     BT_IDEMPOTENCY_FIRST = 1, /* it was decided, and its response is stored */
-    /* the same request was decided before: `status` and `body` are its response */
+    /* decided before: `status` and `body` are its response */
     BT_IDEMPOTENCY_REPEATED,
-    /* the same request was decided before, but its response was redacted */
+    /* decided before, but its response was redacted */
     BT_IDEMPOTENCY_REDACTED,
     BT_IDEMPOTENCY_CONFLICT, /* another request used this key; nothing was done */
 };
