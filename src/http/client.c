@@ -17,7 +17,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-#include <baton/lookup.h>
+#include "net/dns.h"
 
 #include "http/http.h"
 

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,9 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <arpa/inet.h>
-
 #include "http/http_internal.h"
+#include "net/socket_address.h"
 
 enum {
     EVENTS_MAX = 256,
@@ -29,15 +27,9 @@ enum {
 
 /* ---- Accepting ------------------------------------------------------------------------------- */
 
-static void name_address(const struct sockaddr_storage *address, struct http_peer *peer)
+static void name_address(const union bt_socket_address *address, struct http_peer *peer)
 {
-    const void *bytes = NULL;
-    if (address->ss_family == AF_INET) {
-        bytes = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
-    } else if (address->ss_family == AF_INET6) {
-        bytes = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-    }
-    if (!bytes || !inet_ntop(address->ss_family, bytes, peer->address, sizeof(peer->address))) {
+    if (!bt_socket_address_put_ip(address, peer->address)) {
         memcpy(peer->address, "unix", sizeof("unix"));
     }
 }
@@ -103,9 +95,9 @@ static void accept_some(struct http_server *server, size_t index, size_t count)
 {
     const struct http_listener *listener = &server->listeners[index];
     for (size_t i = 0; i < count; i++) {
-        struct sockaddr_storage address = {0};
+        union bt_socket_address address = {.any = {.sa_family = AF_UNSPEC}};
         socklen_t length = sizeof(address);
-        const int fd = accept(listener->fd, (struct sockaddr *)&address, &length);
+        const int fd = accept(listener->fd, &address.any, &length);
         if (fd < 0) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
                 set_accepting(server, false);

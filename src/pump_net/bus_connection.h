@@ -5,10 +5,10 @@
 #ifndef BATON_SRC_PUMP_NET_BUS_CONNECTION_H
 #define BATON_SRC_PUMP_NET_BUS_CONNECTION_H
 
+#include "net/connection.h"
 #include "pump/outbox.h"
 #include "pump_net/bus_server.h"
 #include "pump_net/pump_net.h"
-#include "pump_net/wire.h"
 
 enum { BT_UNTAKEN_MAX = 32 }; /* deliveries on their way to one client */
 

@@ -8,10 +8,9 @@
 #define _GNU_SOURCE /* accept4(), struct ucred */
 #include "pump_net/bus_server.h"
 
-#include <arpa/inet.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,12 +18,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "pump_net/address.h"
+#include "net/socket_address.h"
 #include "pump_net/bus_connection.h"
 #include "pump_net/pump_net.h"
 #include "pump_net/tls.h"
 
 enum {
+    BACKLOG = 128,
     VISITORS_MAX = 1024,
     STRANGERS_MAX = 64, /* that have not said who they are */
     ACCEPTS_AT_ONCE = 16,
@@ -100,17 +100,12 @@ static bool read_peer(int fd, bool is_local, struct bt_bus_connection *out)
         (void)snprintf(out->address, sizeof(out->address), "uid %" PRIu64, out->uid);
         return true;
     }
-    struct sockaddr_storage name = {.ss_family = AF_UNSPEC};
-    socklen_t size = sizeof(name);
+    union bt_socket_address address = {.any = {.sa_family = AF_UNSPEC}};
+    socklen_t size = sizeof(address);
     const int yes = 1;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-    if (getpeername(fd, (struct sockaddr *)&name, &size) != 0) {
-        return false;
-    }
-    const void *address = name.ss_family == AF_INET6
-                              ? (const void *)&((struct sockaddr_in6 *)&name)->sin6_addr
-                              : (const void *)&((struct sockaddr_in *)&name)->sin_addr;
-    return inet_ntop(name.ss_family, address, out->address, sizeof(out->address)) != NULL;
+    return getpeername(fd, &address.any, &size) == 0 &&
+           bt_socket_address_put_ip(&address, out->address);
 }
 
 static void add_connection(struct bt_pump_net *net, int fd, bool is_local)
@@ -206,6 +201,18 @@ static enum bt_status open_tls(struct bt_pump_net *net, const struct bt_yaml_nod
     return bt_tls_server(certificate, key, &net->bus.tls, error);
 }
 
+static enum bt_status listen_at_port(const char *address, uint16_t port, int *out_fd,
+                                     struct bt_error *error)
+{
+    const struct bt_tcp_listen_options options = {
+        .host = address, .port = port, .backlog = BACKLOG};
+    const enum bt_status status = bt_tcp_listen(&options, out_fd);
+    return status == BT_OK       ? BT_OK
+           : status == BT_EINVAL ? bt_error_set(error, status, "%s is no address", address)
+                                 : bt_error_set(error, status, "cannot listen at %s, port %u: %s",
+                                                address, (unsigned)port, strerror(errno));
+}
+
 static enum bt_status open_network(struct bt_pump_net *net, struct bt_error *error)
 {
     const struct bt_yaml_node *node = bt_organism_node_get(net->pump->organism->root, "organism");
@@ -223,7 +230,7 @@ static enum bt_status open_network(struct bt_pump_net *net, struct bt_error *err
     (void)snprintf(address, sizeof(address), "%.*s",
                    BT_STR_ARG(bind.len > 0 ? bind : BT_STR("127.0.0.1")));
     BT_TRY(open_tls(net, bt_organism_node_get(node, "tls"), error));
-    BT_TRY(bt_tcp_listen(address, (uint16_t)port, &listener->fd, error));
+    BT_TRY(listen_at_port(address, (uint16_t)port, &listener->fd, error));
     net->bus.network = listener;
     return watch_listener(net, listener, error);
 }

@@ -13,7 +13,7 @@
 #include <baton/pump.h>
 
 #include "base/clock.h"
-#include "pump_net/address.h"
+#include "net/socket_address.h"
 
 enum { READ_BYTES = 65536, LINE_BYTES_MAX = 1 << 29, RETRY_MS = 20, MEMORY_BYTES_MAX = 65536 };
 

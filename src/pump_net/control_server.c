@@ -16,9 +16,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "pump_net/address.h"
+#include "net/connection.h"
+#include "net/socket_address.h"
 #include "pump_net/pump_net.h"
-#include "pump_net/wire.h"
 
 enum {
     OPERATORS_MAX = 64,

@@ -16,11 +16,11 @@
 
 #include <baton/file.h>
 
-#include "pump_net/address.h"
+#include "net/connection.h"
+#include "net/socket_address.h"
 #include "pump_net/gateway_peer.h"
 #include "pump_net/pump_net.h"
 #include "pump_net/tls.h"
-#include "pump_net/wire.h"
 #include "sandbox/host_frame.h"
 
 enum {

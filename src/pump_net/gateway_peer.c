@@ -21,8 +21,8 @@
 #include <baton/file.h>
 
 #include "dialect/xml/message_check.h"
+#include "net/socket_address.h"
 #include "pump/fragments.h"
-#include "pump_net/address.h"
 #include "pump_net/tls.h"
 
 enum { KEY_BYTES_MAX = 65536, SIGNATURE_BYTES = 64 };
@@ -116,20 +116,6 @@ static const struct addrinfo *next_address(struct bt_gateway_peer *remote,
     return at ? at : first;
 }
 
-static enum bt_status connect_to(const struct addrinfo *address, int *out_fd)
-{
-    const int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0) {
-        return BT_EIO;
-    }
-    if (connect(fd, address->ai_addr, address->ai_addrlen) != 0 && errno != EINPROGRESS) {
-        (void)close(fd);
-        return BT_EIO;
-    }
-    *out_fd = fd;
-    return BT_OK;
-}
-
 enum bt_status bt_gateway_peer_connect(struct bt_gateway_peer *remote, int *out_fd)
 {
     const char *why = NULL;
@@ -144,7 +130,8 @@ enum bt_status bt_gateway_peer_connect(struct bt_gateway_peer *remote, int *out_
         return BT_OK;
     }
     const struct addrinfo *found = bt_dns_addresses(remote->lookup, &why);
-    const enum bt_status status = found ? connect_to(next_address(remote, found), out_fd) : BT_EIO;
+    const enum bt_status status =
+        found ? bt_tcp_connect(next_address(remote, found), out_fd) : BT_EIO;
     bt_dns_free(remote->lookup);
     remote->lookup = NULL;
     return status;

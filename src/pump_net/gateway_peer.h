@@ -6,7 +6,7 @@
 #ifndef BATON_SRC_PUMP_NET_GATEWAY_PEER_H
 #define BATON_SRC_PUMP_NET_GATEWAY_PEER_H
 
-#include <baton/lookup.h>
+#include "net/dns.h"
 
 #include "pump/pump_internal.h"
 

@@ -5,7 +5,7 @@
 #ifndef BATON_SRC_PUMP_NET_TLS_H
 #define BATON_SRC_PUMP_NET_TLS_H
 
-#include "pump_net/wire.h"
+#include "net/connection.h"
 
 struct evp_pkey_st;
 struct bt_tls; /* that of a server, or of somebody who connects */

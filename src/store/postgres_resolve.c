@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <netdb.h>
 
-#include <baton/lookup.h>
+#include "net/dns.h"
 
 bool bt_postgres_host_is_name(const char *host)
 {
