@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * activation.h - the manager that started us: sockets that it holds, and how we tell it how we are.
+ * activation.h - service manager integration: inherited sockets and state notifications.
  *
  * The protocols are those of sd_listen_fds(3) and sd_notify(3).
  */
@@ -11,10 +11,12 @@
 
 enum { ACTIVATION_FIRST_FD = 3 };
 
-/* How many sockets we were given (LISTEN_FDS, when LISTEN_PID is ours). BT_EINVAL, with a reason:
- * it is no number that we can serve. */
+/*
+ * The number of inherited sockets (LISTEN_FDS, if LISTEN_PID is this process). BT_EINVAL: it is not
+ * a number that the server can handle; `error` says why.
+ */
 BT_MUST_USE enum bt_status serve_activation_count(size_t *out, struct bt_error *error);
-/* Tell the manager, if there is one (NOTIFY_SOCKET); who does not listen is not waited for. */
+/* Send a state to the manager, if there is one (NOTIFY_SOCKET). Never blocks. */
 void serve_activation_notify(const char *state);
 
 #endif

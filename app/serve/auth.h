@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * auth.h - who may do what: each test answers for itself when it says no.
- */
+/* auth.h - admission checks: each sets the response itself when it refuses a request. */
 #ifndef BATON_APP_SERVE_AUTH_H
 #define BATON_APP_SERVE_AUTH_H
 
 #include "serve/server.h"
 
-/* A page of another origin that is not listed, and a name that is not ours. */
+/*
+ * Refuse pages of origins that are not listed, and host names that are not the server's. False:
+ * refused.
+ */
 bool serve_auth_check_origin(struct serve_call *x);
 bool serve_auth_check_host(struct serve_call *x);
-/* Answers preflights of listed origins; false then, too. */
+/* Answer preflight requests of listed origins. False: the response is set. */
 bool serve_auth_answer_preflight(struct serve_call *x);
-/* Who calls; public paths need nobody. */
+/* Find the principal; public paths need none. False: refused. */
 bool serve_auth_find_principal(struct serve_call *x);
+/* Check that the principal holds a scope of the route. False: refused. */
 bool serve_auth_check_scope(struct serve_call *x);
+/* Check the rate limit of the principal. False: refused. */
 bool serve_auth_check_rate(struct serve_call *x);
 
-/* In a worker: whether the rate of the caller allows one more act that records, beyond the one that
- * was counted when the request came in. `context` is the exchange. */
+/*
+ * On a worker: true when the caller's rate limit allows one more recording operation, beyond the
+ * one that was counted when the request was admitted. `context` is the struct serve_call.
+ */
 bool access_may_record(void *context);
 
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * console.h - the files of the web console, as the build made them part of the program.
- */
+/* console.h - the files of the web console, which the build embeds in the program. */
 #ifndef BATON_APP_SERVE_CONSOLE_H
 #define BATON_APP_SERVE_CONSOLE_H
 
 #include <baton/base.h>
 
-/* A file and the path it is served at; the page is "/" and comes first. */
+/* A file and the path it is served at; the page "/" is the first. */
 struct serve_console_file {
     bt_str path;
     const char *type;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * metric_table.h - the rows of metrics, and the closed lists of their labels.
- */
+/* metric_table.h - the rows of the metrics, and the closed lists of their label values. */
 #ifndef BATON_APP_SERVE_METRIC_TABLE_H
 #define BATON_APP_SERVE_METRIC_TABLE_H
 
@@ -11,7 +9,7 @@
 typedef bt_str serve_label_list_fn(size_t index);
 
 struct serve_metric_label {
-    const char *name; /* NULL: there are no more */
+    const char *name; /* NULL: no more labels */
     serve_label_list_fn *list;
 };
 
@@ -19,7 +17,7 @@ struct serve_metric_row {
     const char *name;
     const char *help;
     struct serve_metric_label labels[METRIC_LABELS_MAX];
-    const double *bounds; /* of a histogram, upwards; NULL: a counter */
+    const double *bounds; /* of a histogram, ascending; NULL: a counter */
     size_t bound_count;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * metrics.h - figures to watch, in the text form of Prometheus.
+ * metrics.h - metrics in the text format of Prometheus.
  *
- * Labels come from closed lists; what is not in its list is `other`, so that no caller can make
- * series. Counting is for every thread.
+ * Label values come from closed lists; other values become `other`, so that callers cannot create
+ * time series. Every thread may count.
  */
 #ifndef BATON_APP_SERVE_METRICS_H
 #define BATON_APP_SERVE_METRICS_H
@@ -12,7 +12,7 @@
 
 struct serve_metrics;
 
-/* What is counted; their rows are in metric_table.c. */
+/* The metrics; their rows are in metric_table.c. */
 enum serve_metric {
     SERVE_METRIC_HTTP_REQUESTS = 0, /* route, method, status */
     SERVE_METRIC_HTTP_SECONDS,      /* route */
@@ -34,37 +34,37 @@ enum serve_metric {
 
 enum { METRICS = SERVE_METRIC_RELOADS + 1, METRIC_LABELS_MAX = 3 };
 
-/* NULL when there is no memory. */
+/* Make an empty set. NULL when there is no memory. Destroy it with metrics_destroy(). */
 struct serve_metrics *metrics_create(void);
-/* NULL is allowed. */
+/* Destroy it. NULL is allowed. */
 void metrics_destroy(struct serve_metrics *metrics);
 
-/* Count one more. Labels by their values, in their order; those that are left are "". */
+/* Add one to a counter. Labels by their values, in the order of the row; unused ones are "". */
 void metrics_count(struct serve_metrics *metrics, enum serve_metric metric,
                    const bt_str labels[METRIC_LABELS_MAX]);
-/* Note how long something took, or how large it was. */
+/* Add a duration or size to a histogram. */
 void metrics_observe(struct serve_metrics *metrics, enum serve_metric metric,
                      const bt_str labels[METRIC_LABELS_MAX], double value);
-/* A request was answered: METRIC_HTTP_REQUESTS and METRIC_HTTP_SECONDS. */
+/* Count an answered request in SERVE_METRIC_HTTP_REQUESTS and SERVE_METRIC_HTTP_SECONDS. */
 struct serve_metric_request {
-    size_t route; /* its place in the list of routes; anything beyond it: `other` */
+    size_t route; /* index in the table of routes; anything beyond it: `other` */
     unsigned method;
     unsigned status;
     double seconds;
 };
 
 void metrics_request(struct serve_metrics *metrics, const struct serve_metric_request *request);
-/* Put all of them. */
+/* Put all metrics. Failures stick to the buffer. */
 void metrics_put(const struct serve_metrics *metrics, struct bt_buf *buf);
 
-/* A figure that is known only at the moment it is asked for. */
+/* A value that is determined when the metrics are requested. */
 struct serve_gauge {
     const char *name;
     const char *label; /* `state="idle"`; NULL: none */
     double value;
 };
 
-/* Put a gauge; the lines about its name come before the first of a name. */
+/* Put a gauge; with `is_first` the HELP and TYPE lines of its name come first. */
 void metrics_put_gauge(struct bt_buf *buf, const struct serve_gauge *gauge, const char *help,
                        bool is_first);
 

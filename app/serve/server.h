@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * server.h - the server of Baton: what every request passes before and after its handler.
+ * server.h - the server: settings, shared state, and what every request passes before and after its
+ * handler.
  */
 #ifndef BATON_APP_SERVE_SERVER_H
 #define BATON_APP_SERVE_SERVER_H
@@ -15,13 +16,13 @@
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
-/* What the command line says. It holds for the life of the process and beats baton.yaml. */
+/* The command line. It holds for the life of the process and takes precedence over baton.yaml. */
 struct serve_flags {
     const char *const *listen;
     size_t listen_count;
     const char *config;  /* NULL: no file was named */
     bool without_config; /* read no file */
-    bool is_activated;   /* `listen` are sockets that we were started with; see activation.h */
+    bool is_activated;   /* `listen` are inherited sockets; see activation.h */
     bool has_no_store;
     struct bt_ledger_options store;
     const char *root;
@@ -39,11 +40,13 @@ struct serve_flags {
     bool is_json;
 };
 
-/* One configuration, complete: the file, the tokens, the certificates. Requests keep the one they
- * began under. Used and freed by the loop. */
+/*
+ * One complete configuration: the file, the credentials, the certificates. A request keeps the one
+ * it began under. Used and freed by the event loop.
+ */
 struct serve_settings {
     struct bt_arena arena;
-    size_t users; /* requests, and the gateway itself */
+    size_t users; /* requests, and the server itself */
     const struct bt_config *config;
     struct bt_worker_settings keys; /* of `config` */
     struct serve_credentials tokens;
@@ -52,35 +55,39 @@ struct serve_settings {
     bool has_client_ca;
     const char *key_path;
     struct bt_tls_options tls_options;
-    struct bt_tls_context *tls; /* NULL: in clear */
+    struct bt_tls_context *tls; /* NULL: no TLS */
     struct http_limits limits;
-    bt_str policy;   /* digest of the settings that judge */
-    bt_str root;     /* the folder that is the root `default` */
-    bt_str organism; /* the file of the pump's organism; "" for none */
+    bt_str policy;   /* digest of the settings that affect judgements */
+    bt_str root;     /* the directory of the governed root `default` */
+    bt_str organism; /* path of the pump's organism; "": none */
     struct bt_limits reading;
-    unsigned anonymous; /* scopes of callers without a name */
+    unsigned anonymous; /* scopes of anonymous callers */
 };
 
-/* Read everything again. What is wrong with the configuration is added to `findings`; other
- * reasons are in `error`. On BT_OK *out has one user. */
+/*
+ * Load everything again. Errors in the configuration are added to `findings`; other reasons are in
+ * `error`. On BT_OK *out has one user.
+ */
 BT_MUST_USE enum bt_status settings_load(struct bt_env *env, const struct serve_flags *flags,
                                          struct bt_findings *findings, struct serve_settings **out,
                                          struct bt_error *error);
-/* Whether a new configuration changes what needs a restart; *out_key is the first such key. */
+/*
+ * True when a new configuration changes a key that needs a restart; *out_key is the first such key.
+ */
 bool serve_settings_need_restart(const struct serve_settings *before,
                                  const struct serve_settings *after, const char **out_key);
-/* Where to listen: the flags, or else the file. */
+/* The number of listen addresses, from the flags or else the file, and each of them. */
 size_t settings_listen_count(const struct serve_flags *flags, const struct bt_config *config);
 bt_str settings_listen_at(const struct serve_flags *flags, const struct bt_config *config,
                           size_t index);
-/* A request that used them is over. */
+/* A request that used them has ended. */
 void serve_settings_release(struct serve_settings *settings);
 
-/* ---- The gateway ----------------------------------------------------------------------------- */
+/* ---- Server ---------------------------------------------------------------------------------- */
 
 enum { ROUTES_MAX = 256 };
 
-/* All rows, and for each the first row of its path, which stands for the path in metrics. */
+/* All routes, and for each the first route with its path, which represents the path in metrics. */
 struct serve_route_table {
     const struct serve_route *rows[ROUTES_MAX];
     size_t first[ROUTES_MAX];
@@ -90,7 +97,7 @@ struct serve_route_table {
 
 enum { RANDOM_BYTES = 4096 };
 
-/* Randomness fetched in one go and used once; for the loop alone. */
+/* Randomness fetched in one block, each byte used once; only for the event loop. */
 struct serve_random_pool {
     bt_random_fn *random;
     void *context;
@@ -98,11 +105,11 @@ struct serve_random_pool {
     uint8_t bytes[RANDOM_BYTES];
 };
 
-/* A listener as it is known to callers. */
+/* A listener as callers see it. */
 struct serve_listener {
     struct bt_listen_address at;
-    bt_str name;   /* its address as a host of a URL; "localhost" for a Unix socket */
-    uint16_t port; /* that was taken; 0 for a Unix socket */
+    bt_str name;   /* its address as the host of a URL; "localhost" for a Unix socket */
+    uint16_t port; /* the actual port; 0 for a Unix socket */
     bt_str url;    /* http://127.0.0.1:8420, or unix:PATH */
 };
 
@@ -110,7 +117,7 @@ struct serve_server {
     const struct serve_flags *flags;
     struct bt_arena arena; /* lives as long as the process */
     struct bt_env env;
-    struct bt_env ids; /* the same with a pool, for ids of requests */
+    struct bt_env ids; /* `env` with a pool of randomness, for request ids */
     struct serve_random_pool pool;
     bt_instant started;
     struct serve_settings *settings;
@@ -121,101 +128,112 @@ struct serve_server {
     char console_token[TOKEN_TEXT_BYTES + 1];
     uint8_t console_digest[BT_SHA256_BYTES];
     struct serve_rates *rates;
-    uint64_t handlers_checked_ms; /* when nobody ran who could pose as a local caller; 0: unknown */
-    struct serve_protocol_state
-        *protocols; /* what MCP and A2A share among requests; see protocols.h */
+    /* when no handler ran that could pose as a local caller; 0: unknown */
+    uint64_t handlers_checked_ms;
+    /* what MCP and A2A share among requests; see protocol_state.h */
+    struct serve_protocol_state *protocols;
     struct serve_metrics *metrics;
-    struct serve_otlp *otlp;         /* where spans go; see otlp.h */
-    struct serve_webhooks *webhooks; /* where handoffs go as well; see webhooks.h */
+    struct serve_otlp *otlp;         /* exports spans; see otlp.h */
+    struct serve_webhooks *webhooks; /* sends handoffs to webhooks; see webhooks.h */
     struct serve_log log;
     struct serve_route_table routes;
-    bt_str openapi;                  /* the document of /openapi.json */
+    bt_str openapi;                  /* the content of /openapi.json */
     struct bt_ledger *ledger;        /* of the writer; NULL: nothing is recorded */
-    bt_str origin;                   /* of the same */
-    struct bt_ledger_writer *writer; /* that all workers share */
-    pthread_mutex_t lock;            /* of what follows, which workers and the loop share */
-    struct serve_settings *next;     /* read again, and not yet in force; NULL: none */
-    bool is_failing;                 /* a commit failed, and none has succeeded since */
-    uint64_t drain_ms;               /* when to stop listening; 0: not yet told to */
-    uint64_t stop_ms;                /* when to have stopped; 0: not yet told to */
-    bool is_draining;                /* told to stop: no longer ready */
-    bool is_stopped;                 /* and no longer listening */
+    bt_str origin;                   /* of the ledger */
+    struct bt_ledger_writer *writer; /* shared by all workers */
+    /* guards what follows, which workers and the event loop share */
+    pthread_mutex_t lock;
+    struct serve_settings *next; /* loaded but not yet in force; NULL: none */
+    bool is_failing;             /* the last commit failed */
+    uint64_t drain_ms;           /* when to stop listening; 0: not stopping */
+    uint64_t stop_ms;            /* when to be stopped; 0: not stopping */
+    bool is_draining;            /* stopping: no longer ready */
+    bool is_stopped;             /* no longer listening */
 };
 
-/* ---- On the way in (admit.c) ----------------------------------------------------------------- */
+/* ---- Admission (admit.c) --------------------------------------------------------------------- */
 
+/* Admit a request, refuse one that cannot be parsed, finish one: called by the HTTP server. */
 bool serve_admit(void *context, struct http_exchange *call);
 void serve_reject(void *context, struct http_exchange *call, struct http_error refusal);
 void serve_finish(void *context, struct http_exchange *call);
-/* The fields that every answer has. The answer is complete then. */
+/* Add the header fields that every response has. The response is complete then. */
 void exchange_end(struct serve_call *x);
-/* Find out where a request stands in a trace, or begin one. False: there is no randomness. */
+/* Take the position in a trace from a request, or begin a trace. False: there is no randomness. */
 bool serve_call_trace_begin(struct bt_env *env, const struct http_request *request,
                             struct serve_call_trace *out);
-/* In the loop: hand on the spans of a request that is over. */
+/* On the event loop: export the spans of a finished request. */
 void serve_call_trace_export(struct serve_server *gateway, const struct serve_call *x);
-/* Begin an exchange for a call: ids, trace, settings. NULL when there is no memory. */
+/* Begin a call: ids, trace, settings. NULL when there is no memory. */
 struct serve_call *exchange_begin(struct serve_server *gateway, struct http_exchange *call);
 
 /* ---- Workers (worker.c) ---------------------------------------------------------------------- */
 
+/* Create and destroy a worker, and run a handler on it: called by the HTTP server. */
 void *serve_worker_create(void *context, enum http_lane lane);
 void serve_worker_destroy(void *context, void *worker);
 void serve_run_call(void *context, struct http_exchange *call, void *worker);
-/* Open the store for one thread beside the writer, unless *ledger is open. False: it cannot be. */
+/*
+ * Open the store for one thread in addition to the writer, unless *ledger is open. False: it
+ * failed.
+ */
 bool gateway_open_store(struct serve_server *gateway, struct bt_ledger **ledger);
 
-/* ---- Reading again (reload.c) ---------------------------------------------------------------- */
+/* ---- Reload (reload.c) ----------------------------------------------------------------------- */
 
-/* In any thread: read configuration, tokens and certificates again, to be put in force by the loop.
- * BT_EINVAL and others: it was refused, and the old ones stay. */
+/*
+ * On any thread: load configuration, credentials and certificates again, to be applied by the event
+ * loop. Any status other than BT_OK: they cannot be used, and the old ones stay.
+ */
 BT_MUST_USE enum bt_status serve_reload(struct serve_server *gateway, struct bt_findings *findings,
                                         struct bt_error *error);
-/* Whether what was read last waits to be put in force. */
+/* True when a loaded configuration waits to be applied. */
 bool serve_reload_is_pending(struct serve_server *gateway);
-/* In the loop: put in force what was read. */
+/* On the event loop: apply what was loaded. */
 void serve_reload_apply(struct serve_server *gateway);
 
-/* ---- The store as it is doing ---------------------------------------------------------------- */
+/* ---- State of the store ---------------------------------------------------------------------- */
 
-/* A commit succeeded or failed; `reason` in the words of the metrics, NULL for success. */
+/* A commit succeeded or failed; `reason` is a label of the metrics, NULL for success. */
 void serve_note_commit(struct serve_server *gateway, const char *reason);
+/* True when the last commit failed. */
 bool serve_store_is_failing(struct serve_server *gateway);
-/* Told by a ledger: an event is durable, and counts. `context` is the gateway. */
+/* Called by a ledger when an event is durable, to count it. `context` is the server. */
 void serve_count_ledger_event(void *context, bt_str kind, bt_str event);
-/* Whether a commit of the store beside us failed when it had begun, so that no more is recorded. */
+/* True when the outcome of a commit is unknown, so that nothing more is recorded. */
 bool serve_store_has_failed(struct serve_server *gateway);
 
-/* ---- The process (serve.c) ------------------------------------------------------------------- */
+/* ---- Process (serve.c) ----------------------------------------------------------------------- */
 
-/* The command around the server. */
+/* The output of the command that runs the server. */
 struct serve_console_output {
     void *context;
     void (*complain)(const char *text);
-    bool (*print)(bt_str text);       /* to standard output, at once */
-    int (*test_store)(void *context); /* an exit code; other than 0 after a complaint */
+    bool (*print)(bt_str text);       /* writes to standard output at once */
+    int (*test_store)(void *context); /* returns an exit code; prints an error if it is not 0 */
 };
 
-/* Test, listen, serve until told to stop. Returns the exit code. */
+/* Test the store, listen, and serve until stopped. Returns the exit code. */
 int serve_main(const struct serve_flags *flags, const struct serve_console_output *console);
 
 /* ---- Routes (routes.c) ----------------------------------------------------------------------- */
 
-/* What a path leads to. */
+/* Result of searching a route. */
 enum serve_route_match {
     ROUTE_UNKNOWN = 1,
-    ROUTE_OTHER_METHOD, /* there is the path, but not for this method */
+    ROUTE_OTHER_METHOD, /* the path exists, but not for this method */
     ROUTE_FOUND,
 };
 
+/* Build the table of all routes. */
 void serve_routes_build(struct serve_route_table *out);
-/* Find the row of a request, and the parameters in its path. */
+/* Find the route of a request, and the parameters in its path. */
 enum serve_route_match serve_route_find(const struct serve_route_table *table,
                                         struct serve_call *x);
-/* The methods that the path knows, for Allow. */
+/* The methods of the path, for Allow. */
 void serve_route_put_methods(const struct serve_route_table *table,
                              const struct http_request *request, struct bt_buf *buf);
-/* All rows: the one at `index`, NULL after the last. */
+/* The route at `index`, NULL after the last. */
 const struct serve_route *route_at(size_t index);
 
 #endif
