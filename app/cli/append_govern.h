@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * append_govern.h - governed handoffs and responses that `ledger append` records: decided as by
- * `govern submit` and `govern respond`, inside the one transaction of the run.
+ * append_govern.h - decide governed handoffs and responses that `ledger append` records as `govern
+ * submit` and `govern respond` do, inside the one transaction of the run.
  */
 #ifndef BATON_APP_CLI_APPEND_GOVERN_H
 #define BATON_APP_CLI_APPEND_GOVERN_H
@@ -12,16 +12,20 @@
 #include "input.h"
 #include "ledger_run.h"
 
-/* What all of them share; made with the first. Cleared memory is the beginning. */
+/* What all documents share; made for the first one. Must be zeroed first. */
 struct cli_append_govern {
     struct bt_governed_checker *governed;
     struct cli_governed flags;
     struct bt_governed_state govern;
 };
 
-/* Turn an item, whose judged document and flags are set, into a case. False after a complaint. */
+/*
+ * Turn an item, whose judgement and flags are set, into a governed submission. False after an error
+ * message.
+ */
 bool append_govern_add(struct cli_append_govern *govern, struct cli_ledger_run *run,
                        const struct cli_input *input, struct bt_submission *item);
+/* Free everything. */
 void append_govern_end(struct cli_append_govern *govern);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli.h - the program `baton` as tables: commands, their flags, and what a run was asked to do.
+ * cli.h - the program `baton` as tables: its commands, their flags, and the options of a run.
  *
  * The parser, --help, the man page and the completions of three shells are all made from these
- * rows, so none of them can know a flag that another does not.
+ * rows, so that they always agree.
  */
 #ifndef BATON_APP_CLI_CLI_H
 #define BATON_APP_CLI_CLI_H
@@ -14,18 +14,18 @@
 
 #include "config/load.h"
 
-/* Exit codes, the same for every command. */
+/* Exit codes of every command. */
 enum cli_exit {
     CLI_DONE = 0,     /* accepted, or done */
-    CLI_REJECTED = 1, /* findings at the fail level, or the answer is no */
+    CLI_REJECTED = 1, /* findings at the fail level, or a negative answer */
     CLI_FAILED = 2,   /* usage, input or output: nothing was judged */
 };
 
 struct cli_command;
 
-/* ---- What was asked -------------------------------------------------------------------------- */
+/* ---- Options of a run ------------------------------------------------------------------------ */
 
-/* One rendering of the report and where it goes. */
+/* One rendering of the report and its destination. */
 struct cli_output {
     enum bt_report_format format;
     const char *path; /* NULL: standard output */
@@ -40,7 +40,7 @@ struct cli_given {
     size_t operands_before;
 };
 
-/* What the flags and operands of one run said. */
+/* The flags and operands of one run. */
 struct cli_options {
     const struct cli_command *command;
     struct cli_given *given; /* every flag, in the order of the words; see cli_given() */
@@ -49,40 +49,46 @@ struct cli_options {
     size_t operand_count;
     bool help;
     bool version;
-    bool without_config;        /* what was asked for reads no configuration */
+    bool without_config;        /* the command reads no configuration */
     bool raw;                   /* json get --raw */
     bool exit_code;             /* json diff --exit-code */
-    bool formats;               /* schema: `format` decides */
+    bool formats;               /* schema: validate `format` */
     bool jsonl;                 /* schema: each line of an instance file is a document */
-    enum bt_schema_draft draft; /* schema: where $schema does not say; 0: the usual one */
-    uint64_t budget;            /* schema: units of work; 0: the usual number */
-    uint64_t timeout_ns;        /* schema: 0: the usual time */
+    enum bt_schema_draft draft; /* schema: where $schema is absent; 0: the default */
+    uint64_t budget;            /* schema: units of work; 0: the default */
+    uint64_t timeout_ns;        /* schema: 0: the default */
     const struct bt_dialect *dialect;
     enum bt_severity fail_level; /* set before a command runs */
     const char *root;
-    const struct bt_config *config;         /* what is in force; never NULL */
-    const struct config_load_loaded *files; /* what it was made from; NULL: no file is read */
+    const struct bt_config *config;         /* in force; never NULL */
+    const struct config_load_loaded *files; /* the files it was made from; NULL: no file was read */
     struct bt_limits limits;
     bool now_given;
     bool today_given;
     bool seed_given;
     bt_instant now;
-    bt_instant today; /* midnight; the clock stands there unless `now` is given */
+    bt_instant today; /* midnight; the clock is fixed there unless `now` is given */
     uint64_t seed;
     struct cli_output outputs[CLI_OUTPUTS_MAX];
     size_t output_count;
-    struct bt_report
-        *report; /* of the run: what could not be judged is noted here, see failing.h */
+    /* of the run: what could not be judged is added here, see failing.h */
+    struct bt_report *report;
 };
 
-/* The world under these options. False, with a complaint, when the system gave no randomness. */
+/*
+ * Make the environment for these options. False, after an error message, when the system provided
+ * no randomness.
+ */
 bool cli_env_init(const struct cli_options *options, struct bt_env *out);
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-/* What a value or operand may be: completion offers it, a mistake is compared with it. */
+/*
+ * The kind of a value or operand: completion offers its words, and a mistyped word is compared with
+ * them.
+ */
 enum cli_kind {
-    CLI_ANY = 0, /* nothing can be offered */
+    CLI_ANY = 0, /* no words */
     CLI_FILE,
     CLI_FOLDER,
     CLI_DIALECT,
@@ -122,28 +128,32 @@ enum cli_kind {
     CLI_MAP_FORM,
 };
 
-/* The word at `index` of a kind, or "" after the last one and for kinds without a list. A word may
- * come twice, and then in a row. */
+/*
+ * The word at `index` of a kind, or "" after the last one and for kinds without words. A word may
+ * occur twice, in consecutive places.
+ */
 bt_str cli_kind_word(enum cli_kind kind, size_t index);
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-/* Judge and note what a flag says; `value` is NULL for a switch. False after a complaint. */
+/*
+ * Check and store the value of a flag; `value` is NULL for a switch. False after an error message.
+ */
 typedef bool cli_parse_flag_fn(struct cli_options *options, const char *value);
 
 struct cli_flag {
     const char *name;     /* without its dashes */
     char letter;          /* 0: none */
-    const char *argument; /* what help calls its value; NULL: a switch */
+    const char *argument; /* the name of its value in help; NULL: a switch */
     enum cli_kind kind;   /* of the value */
     const char *help;
-    cli_parse_flag_fn
-        *take; /* NULL: any value will do, and the command asks for it with cli_given() */
+    /* NULL: any value is allowed, and the command reads it with cli_given() */
+    cli_parse_flag_fn *take;
 };
 
-/* The value of the last `flag` that was given; "" for a switch; NULL when it was not. */
+/* The value of the last occurrence of `flag`; "" for a switch; NULL when it was not given. */
 const char *cli_given(const struct cli_options *options, const struct cli_flag *flag);
-/* The value of the `index`-th one of a flag that may be repeated, or NULL after the last. */
+/* The value of occurrence `index` of a flag that may be repeated, or NULL after the last. */
 const char *cli_given_at(const struct cli_options *options, const struct cli_flag *flag,
                          size_t index);
 
@@ -175,8 +185,9 @@ struct cli_example {
 
 typedef int cli_run_fn(const struct cli_options *options);
 
-/* Lists of pointers end with NULL. */
-/* Words above a run of commands in the help of their whole. */
+/*
+ * A heading above a group of commands in the help of their parent. Lists of pointers end with NULL.
+ */
 struct cli_heading {
     const struct cli_command *first;
     const char *words;
@@ -184,37 +195,37 @@ struct cli_heading {
 
 struct cli_command {
     const char *name;     /* in full: "baton json fmt" */
-    const char *operands; /* as usage shows them; "" for none */
+    const char *operands; /* as usage shows them; "": none */
     const char *summary;  /* one line without a full stop */
     const char *about;    /* paragraphs, each ended by a line feed, or "" */
-    const char *missing;  /* what is said when there are too few operands */
+    const char *missing;  /* the error for too few operands */
     size_t operands_min;
     size_t operands_max;
     enum cli_kind operand_kind;
     const struct cli_flag *const *flags;
     const struct cli_example *examples;
-    const struct cli_command *const *parts; /* sub-commands, NULL for none */
-    const struct cli_heading *headings;     /* of the parts, NULL for one list */
-    enum bt_config_use use;                 /* what a project's file may set; 0: it judges */
-    int misused;                            /* exit code of bad words; 0: CLI_FAILED */
-    bool reports_failures; /* writes its report even when the configuration fails */
-    cli_run_fn *run;       /* NULL when a sub-command must be named */
+    const struct cli_command *const *parts; /* sub-commands; NULL: none */
+    const struct cli_heading *headings;     /* of the sub-commands; NULL: one list */
+    enum bt_config_use use;                 /* what a project's file may set; 0: as for judging */
+    int misused;                            /* exit code of usage errors; 0: CLI_FAILED */
+    bool reports_failures; /* writes its report even when the configuration cannot be used */
+    cli_run_fn *run;       /* NULL: a sub-command must be named */
 };
 
-/* The program itself; everything else is among its parts. */
+/* The program itself; all other commands are below it. */
 extern const struct cli_command cli_baton;
 
-/* What follows the last blank of the name: "fmt". */
+/* The last word of the name: "fmt". */
 const char *cli_command_word(const struct cli_command *command);
-/* The part of `command` called `word`, or NULL. */
+/* The sub-command of `command` called `word`, or NULL. */
 const struct cli_command *cli_command_part(const struct cli_command *command, const char *word);
 /*
- * The command at `index`, every command before its parts, beginning with `baton` itself; NULL after
- * the last one. For whoever writes something about each of them.
+ * The command at `index`, every command before its sub-commands, beginning with `baton` itself;
+ * NULL after the last one. For texts about every command.
  */
 const struct cli_command *cli_command_at(size_t index);
 
-/* Read the words after the program's name, do what they say, and return the exit code. */
+/* Parse the words after the program's name, run the command, and return the exit code. */
 int cli_main(size_t count, char **words);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * commands.h - the rows of the table of commands; each stands in the file of its name.
- */
+/* commands.h - the rows of the table of commands; each is defined in the file of its name. */
 #ifndef BATON_APP_CLI_COMMANDS_H
 #define BATON_APP_CLI_COMMANDS_H
 

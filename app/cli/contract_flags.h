@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * contract_flags.h - how to judge contract blocks: the flags that check and the commands of
+ * contract_flags.h - how to judge contract blocks: the flags that `check` and the commands of
  * `baton contract` share.
  */
 #ifndef BATON_APP_CLI_CONTRACT_FLAGS_H
@@ -20,10 +20,10 @@ extern const struct cli_flag flag_workspace;
 extern const struct cli_flag flag_agent_session;
 extern const struct cli_flag flag_agent;
 
-/* How often a bad report is sent back, unless somebody says otherwise. */
+/* The default number of times that a bad report is sent back. */
 enum { CONTRACT_REJECTIONS_MAX = 3 };
 
-/* What check knows, for a table of flags. */
+/* The flags of `check`, for a table of flags. */
 #define CLI_CONTRACT_FLAGS                                                                         \
     &flag_text, &flag_bare, &flag_direction, &flag_input, &flag_runtime_agent_id
 
@@ -31,12 +31,14 @@ enum { CONTRACT_REJECTIONS_MAX = 3 };
 struct cli_contract {
     struct bt_contract_options options;
     struct bt_contract_input input;
-    bt_str input_text; /* as it was read; "" when none was given */
+    bt_str input_text; /* as it was read; "" when it was not given */
     char host_id[BT_AGENT_ID_BYTES_MAX + 1];
 };
 
-/* What these flags say. The INPUT is read into the arena, which must outlive *out; *out must stay
- * where it is. False after a complaint. */
+/*
+ * Set the options from these flags. The INPUT is read into the arena, which must outlive *out; *out
+ * must not be moved. False after an error message.
+ */
 bool cli_contract_options(const struct cli_options *options, struct bt_env *env,
                           struct bt_arena *arena, struct cli_contract *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * discover_query.h - what baton discover looks for: flags, and what a handoff says where they are
- * silent.
+ * discover_query.h - the query of `baton discover`: from its flags and, where these are absent,
+ * from a handoff.
  */
 #ifndef BATON_APP_CLI_DISCOVER_QUERY_H
 #define BATON_APP_CLI_DISCOVER_QUERY_H
@@ -19,14 +19,14 @@ extern const struct cli_flag flag_discover_autonomy;
 extern const struct cli_flag flag_discover_authorized;
 extern const struct cli_flag flag_discover_top;
 
-/* What is wanted, or why the handoff does not tell. */
+/* The query, or the reason why the handoff gives none. */
 struct cli_discover_query {
     struct bt_skill_query wanted;
-    bool is_unusable; /* the handoff cannot be read, or names no source: `judged` says why */
+    bool is_unusable; /* the handoff cannot be read or names no source: `judged` says why */
     struct bt_judgement judged;
 };
 
-/* Everything lives in `arena`. False after a complaint. */
+/* Read the query; everything lives in `arena`. False after an error message. */
 bool discover_query_read(const struct cli_options *options, struct bt_env *env,
                          struct bt_arena *arena, struct cli_discover_query *out);
 

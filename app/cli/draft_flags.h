@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * draft_flags.h - the parts of a universal handoff as flags, for the commands that make one.
- */
+/* draft_flags.h - the parts of a universal handoff as flags, for the commands that make one. */
 #ifndef BATON_APP_CLI_DRAFT_FLAGS_H
 #define BATON_APP_CLI_DRAFT_FLAGS_H
 
@@ -43,8 +41,10 @@ extern const struct cli_flag flag_style;
         &flag_expected_phase, &flag_confidence, &flag_reason, &flag_approved, &flag_expires_at,    \
         &flag_trace_id, &flag_continue, &flag_parent_span, &flag_tag, &flag_no_seal, &flag_style
 
-/* What these flags say; what was not given stays absent. Texts live as long as the run. False after
- * a complaint: JSON that is none, a file that cannot be read, a tag without a value. */
+/*
+ * Set the draft from these flags; what was not given stays absent. Texts live as long as the run.
+ * False after an error message: malformed JSON, a file that cannot be read, a tag without a value.
+ */
 bool cli_draft_flags(struct cli_universal_run *run, struct bt_universal_draft *out);
 
 #endif

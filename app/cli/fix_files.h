@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fix_files.h - check --fix: what the flags ask for, and one document fixed.
- */
+/* fix_files.h - check --fix: its flags, and the fix of one document. */
 #ifndef BATON_APP_CLI_FIX_FILES_H
 #define BATON_APP_CLI_FIX_FILES_H
 
@@ -16,40 +14,40 @@ extern const struct cli_flag flag_fix;
 extern const struct cli_flag flag_unsafe_fixes;
 
 struct cli_fix_run {
-    bool wanted; /* something is to be fixed, in the files or only in the eyes of the reader */
+    bool wanted; /* fix, in the files or only in what is shown */
     bool unsafe;
-    bool diff;           /* show, and write nothing */
-    struct bt_buf shown; /* the diffs of a run that shows nothing else */
+    bool diff;           /* show the changes, and write nothing */
+    struct bt_buf shown; /* the diffs, when they replace the report */
 };
 
-/* What the flags say. False after a complaint. Ended with cli_fixing_end(). */
+/* Read the flags. False after an error message. Call cli_fixing_end() at the end. */
 bool cli_fixing_begin(const struct cli_options *options, struct cli_fix_run *out);
 void cli_fixing_end(struct cli_fix_run *fixing);
 
-/* Whether the diffs stand in for the report. */
+/* True when the diffs replace the report. */
 bool cli_fix_run_has_one_document(const struct cli_options *options,
                                   const struct cli_fix_run *fixing);
 
 /*
- * Fix a universal handoff and set *out to the fixed document as it is judged. Unless it is only
- * shown, the file is replaced when something changed; *out_written is false, after a complaint,
- * when that could not be done.
+ * Fix a universal handoff and set *out to the judgement of the result. If it changed, the file is
+ * replaced unless the change is only shown; *out_written is false, after an error message, when
+ * that failed. BT_ENOMEM: the arena reached its limit.
  */
 BT_MUST_USE enum bt_status cli_fix(struct cli_fix_run *fixing,
                                    struct bt_universal_checker *universal, struct bt_arena *arena,
                                    const struct bt_universal_input *input, struct bt_judgement *out,
                                    bool *out_written);
-/* The same for the message of an agent. */
+/* Fix the message of an agent, as cli_fix() does for a universal handoff. */
 BT_MUST_USE enum bt_status cli_fix_contract(struct cli_fix_run *fixing,
                                             struct bt_contract_checker *contract,
                                             struct bt_arena *arena,
                                             const struct bt_contract_document *document,
                                             struct bt_judgement *out, bool *out_written);
-/* The same for a plan. */
+/* Fix a plan, as cli_fix() does for a universal handoff. */
 BT_MUST_USE enum bt_status cli_fix_plan(struct cli_fix_run *fixing, struct bt_plan_checker *plans,
                                         struct bt_arena *arena, const struct bt_plan_input *input,
                                         struct bt_judgement *out, bool *out_written);
-/* The same for a message of the pump. */
+/* Fix a message of the pump, as cli_fix() does for a universal handoff. */
 BT_MUST_USE enum bt_status cli_fix_xml(struct cli_fix_run *fixing, struct bt_env *env,
                                        struct bt_arena *arena,
                                        const struct bt_message_input *document,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * gate_run.h - what the commands share that bring contract blocks before a store.
- */
+/* gate_run.h - shared by the commands that decide contract blocks against a store. */
 #ifndef BATON_APP_CLI_GATE_RUN_H
 #define BATON_APP_CLI_GATE_RUN_H
 
@@ -18,7 +16,7 @@ struct cli_gate_run {
     bt_str session;
 };
 
-/* Flags of where and for whom, for a table of flags. */
+/* The flags for the store and the workspace, for a table of flags. */
 #define CLI_GATE_FLAGS                                                                             \
     &flag_config, &flag_no_config, &flag_store, &flag_store_root, &flag_key, &flag_deadline,       \
         &flag_workspace, &flag_agent_session
@@ -27,19 +25,22 @@ struct cli_gate_run {
 enum cli_gate_run_access {
     GATE_READ = 1,
     GATE_WRITE,
-    GATE_MAKE, /* a SQLite store that --store names is made when it is not there */
+    GATE_MAKE, /* create the SQLite store that --store names if it does not exist */
 };
 
-/* False after a complaint. The run is given to gate_run_end() in either case. */
+/* Begin a run. False after an error message. Call gate_run_end() in either case. */
 bool gate_run_begin(struct cli_gate_run *run, const struct cli_options *options);
+/* Free everything and return `code`. */
 int gate_run_end(struct cli_gate_run *run, int code);
 
-/* Take --workspace and --session with their defaults. False after a complaint. */
+/* Read --workspace and --session, or their defaults. False after an error message. */
 bool gate_run_names(struct cli_gate_run *run);
-/* Open the store and fill in run->gate. False after a complaint. */
+/* Open the store and set run->gate. False after an error message. */
 bool gate_run_open(struct cli_gate_run *run, enum cli_gate_run_access access);
-/* The id that --agent gives, as states know it; "" when it was not given. False after a
- * complaint. */
+/*
+ * The id that --agent gives, as stored states have it; "" when it was not given. False after an
+ * error message.
+ */
 bool gate_run_agent(struct cli_gate_run *run, bt_str *out);
 
 #endif

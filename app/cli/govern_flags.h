@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * govern_flags.h - how to judge governed handoffs: flags and configuration -> options.
- */
+/* govern_flags.h - how to judge governed handoffs: flags and configuration -> options. */
 #ifndef BATON_APP_CLI_GOVERN_FLAGS_H
 #define BATON_APP_CLI_GOVERN_FLAGS_H
 
@@ -16,23 +14,26 @@ extern const struct cli_flag flag_max_age;
 extern const struct cli_flag flag_max_future;
 extern const struct cli_flag flag_structure_only;
 
-/* What every judgement depends on, and the window of what is submitted, for tables of flags. */
+/* The flags for every judgement, and for the age of submitted handoffs, for tables of flags. */
 #define CLI_GOVERNED_FLAGS &flag_boundary_mode, &flag_relation_mode, &flag_archetype_mode
 #define CLI_FRESHNESS_FLAGS &flag_max_age, &flag_max_future
 
 /* The options of a run, and what they point at. */
 struct cli_governed {
     struct bt_governed_options options;
-    bt_str root_path;    /* "": none was given */
+    bt_str root_path;    /* "": not given */
     struct bt_dir *root; /* NULL: not opened */
 };
 
-/* What flags and configuration say: a flag beats the file, the file beats the default. Texts live
- * in the arena or in the configuration. False after a complaint. */
+/*
+ * Set the options: a flag takes precedence over the file, the file over the default. Texts live in
+ * the arena or in the configuration. False after an error message.
+ */
 bool cli_governed_options(const struct cli_options *options, struct bt_arena *arena,
                           struct cli_governed *out);
-/* Open the root, if one was given and --structure-only was not. False after a complaint. */
+/* Open the governed root if it was given without --structure-only. False after an error message. */
 bool cli_governed_open(const struct cli_options *options, struct cli_governed *governed);
+/* Close it. */
 void cli_governed_close(struct cli_governed *governed);
 
 #endif

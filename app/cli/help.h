@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * help.h - help texts and the man page, made from the tables of cli.h.
- */
+/* help.h - help texts and the man page, made from the tables of cli.h. */
 #ifndef BATON_APP_CLI_HELP_H
 #define BATON_APP_CLI_HELP_H
 
@@ -9,15 +7,15 @@
 
 enum { HELP_BYTES_MAX = 1 << 20 };
 
-/* What `baton` says without a command: usage and the commands, nothing else. */
+/* Put what `baton` prints without a command: usage and the list of commands. */
 void cli_put_usage(struct bt_buf *buf);
-/* What `--help` says about a command. */
+/* Put the `--help` text of a command. */
 void cli_put_help(struct bt_buf *buf, const struct cli_command *command);
 
-/* What a flag does, with the words it takes. */
+/* Put the help of a flag, with its allowed words. */
 void cli_put_flag_meaning(struct bt_buf *buf, const struct cli_flag *flag);
 
-/* The exit codes and the environment, a row each; end with a NULL. */
+/* The exit codes and the environment variables, one row each; the last row is NULL. */
 struct cli_help_note {
     const char *name;
     const char *meaning;

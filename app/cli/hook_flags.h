@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook_flags.h - how a hook is set up: the flags of `baton hook HOST`, which `baton hook install`
- * writes down for the host.
+ * hook_flags.h - the flags of `baton hook HOST`, which `baton hook install` writes into the
+ * settings of the agent host.
  */
 #ifndef BATON_APP_CLI_HOOK_FLAGS_H
 #define BATON_APP_CLI_HOOK_FLAGS_H
@@ -14,20 +14,24 @@ extern const struct cli_flag flag_fail_closed;
 extern const struct cli_flag flag_exit2;
 extern const struct cli_flag flag_agents;
 
-/* What both commands know, for a table of flags. */
+/* The flags of both commands, for a table of flags. */
 #define CLI_HOOK_FLAGS                                                                             \
     &flag_observe, &flag_fail_closed, &flag_exit2, &flag_agents, &flag_input, &flag_store,         \
         &flag_workspace, &flag_max_rejections
 
-/* Complain of a word that is not a host, with those that are. Returns the exit code. */
+/* Print the error for an unknown agent host, with the known ones. Returns the exit code. */
 int hook_host_unknown(const struct cli_command *command, const char *word);
-/* Whether these flags go together with this host, which may be NULL. False after a complaint. */
+/*
+ * Check that the flags can be combined with each other and with this agent host, which may be NULL.
+ * False after an error message.
+ */
 bool cli_hook_flags_check(const struct cli_options *options, const struct agent_host *host);
 struct hook_pin;
 
-/* The command that a host is to run: `baton hook HOST`, the flags that were given, with absolute
- * paths, and the pin unless it is NULL, as words for a shell. BT_EIO: the current folder is not
- * known. */
+/*
+ * The command that an agent host must run: `baton hook HOST`, the given flags with absolute paths,
+ * and the pin unless it is NULL, quoted for a shell. BT_EIO: the current directory is unknown.
+ */
 BT_MUST_USE enum bt_status cli_hook_command_line(const struct cli_options *options,
                                                  const struct agent_host *host,
                                                  const struct hook_pin *pin, struct bt_arena *arena,

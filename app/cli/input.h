@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * input.h - what the program reads: files, standard input, and folders full of handoffs.
- */
+/* input.h - read input: files, standard input, and directories of handoffs. */
 #ifndef BATON_APP_CLI_INPUT_H
 #define BATON_APP_CLI_INPUT_H
 
 #include "cli.h"
 
-/* One document as it came in; lives in the arena it was read into. */
+/* One document; lives in the arena it was read into. */
 struct cli_input {
     bt_str path; /* as reports show it: "<stdin>" for standard input */
     bt_str content;
 };
 
-/* Whether an operand means standard input. */
+/* True when an operand means standard input. */
 bool cli_is_stdin(const char *operand);
 
 /*
- * Read the file, or standard input for "-", all of it. False after a complaint, also when it is
- * longer than `bytes_max`: for what nobody judges the length of.
+ * Read the whole file, or standard input for "-". False after an error message, also when it is
+ * longer than `bytes_max`: for content whose length no reader checks.
  */
 bool cli_input_read_all(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
                         struct cli_input *out);
 
 /*
- * Read the file, or standard input for "-". Content longer than `bytes_max` is cut to one byte
- * more, which is enough for the reader to say that it is too large. False after a complaint.
+ * Read the file, or standard input for "-". Content longer than `bytes_max` is truncated to one
+ * byte more, which is enough for the reader to reject it as too large. False after an error
+ * message.
  */
 bool cli_input_read(struct bt_arena *arena, const char *operand, uint64_t bytes_max,
                     struct cli_input *out);
 
-/* The same without a complaint; `error` says why it could not be read. */
+/*
+ * Read the file, or standard input for "-", as cli_input_read() does but without an error message;
+ * `error` says why it could not be read. Statuses as for bt_file_read().
+ */
 BT_MUST_USE enum bt_status cli_input_try(struct bt_arena *arena, const char *operand,
                                          uint64_t bytes_max, struct cli_input *out,
                                          struct bt_error *error);
@@ -43,9 +45,9 @@ struct cli_paths {
 };
 
 /*
- * Collect the files below `folder` whose names tell their dialect, sorted by path. Hidden folders
- * and links to folders are not entered. False when something could not be looked at, after each
- * such failure was told and noted in the report of the run; *out then holds what could.
+ * Collect the files below `folder` whose names imply a dialect, sorted by path. Hidden directories
+ * and links to directories are skipped. False when something could not be read; each such failure
+ * was printed and added to the report of the run, and *out holds the rest.
  */
 bool cli_walk(const struct cli_options *options, struct bt_arena *arena, const char *folder,
               struct cli_paths *out);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ledger_run.h - what the commands about ledgers and stores share: flags, opening, output.
- */
+/* ledger_run.h - shared by the commands about ledgers and stores: flags, opening, output. */
 #ifndef BATON_APP_CLI_LEDGER_RUN_H
 #define BATON_APP_CLI_LEDGER_RUN_H
 
@@ -30,50 +28,64 @@ struct cli_ledger_run {
     struct bt_findings *alarms; /* about the ledger itself */
     struct bt_ledger *ledger;
     struct bt_error error;
-    uint64_t deadline_ms; /* unless the flag says otherwise; 0: the usual one */
+    uint64_t deadline_ms; /* unless the flag is given; 0: the default */
 };
 
-/* The world and an arena. False after a complaint; then there is nothing to end. */
+/*
+ * Make the environment and an arena. False after an error message; then do not call
+ * ledger_run_end().
+ */
 bool ledger_run_begin(struct cli_ledger_run *run, const struct cli_options *options);
-/* Where the flags say the store is. False after a complaint about a flag. */
+/* The location of the store according to the flags. False after an error message about a flag. */
 bool ledger_run_where(struct cli_ledger_run *run, struct bt_ledger_options *out);
-/* Open the ledger. False after a complaint. */
+/* Open the ledger. False after an error message. */
 bool ledger_run_open(struct cli_ledger_run *run, bool writing);
-/* Open it to write; a SQLite store that --store names is made when it is not there. */
+/*
+ * Open the ledger for writing; create the SQLite store that --store names if it does not exist.
+ * False after an error message.
+ */
 bool ledger_run_open_or_make(struct cli_ledger_run *run);
-/* Say it when anyone can compute the ledger's key. */
+/* Print a warning when the ledger has a test key. */
 void ledger_run_warn(const struct cli_ledger_run *run);
 /* Close everything and return the exit code. */
 int ledger_run_end(struct cli_ledger_run *run, int code);
 
-/* Complain about what could not be done. Returns CLI_FAILED. */
+/* Print an error about what could not be done. Returns CLI_FAILED. */
 int ledger_run_failed(struct cli_ledger_run *run, const char *what);
-/* Whether there are alarms; then they were reported as a document of dialect `ledger`. */
+/* True when there are alarms; they were reported as a document of dialect `ledger`. */
 bool ledger_run_alarmed(struct cli_ledger_run *run);
 /* Report judged documents and return the exit code. */
 int ledger_run_report(struct cli_ledger_run *run, const struct bt_judgement *documents,
                       size_t count);
 
-/* Whether the output is for programs. */
+/* True when the output is JSON. */
 bool ledger_run_is_json(const struct cli_options *options);
-/* Print, or write to the file that -o names, and free the buffer. Hidden characters are escaped.
- * Returns the exit code. */
+/*
+ * Print, or write to the file that -o names, and free the buffer. Hidden characters are escaped.
+ * Returns the exit code.
+ */
 int ledger_run_print(struct cli_ledger_run *run, struct bt_buf *buf);
-/* The same for a document or a signed note, byte by byte. */
+/*
+ * Print a document or a signed note, or write it to the file that -o names, byte for byte, and free
+ * the buffer. Returns the exit code.
+ */
 int ledger_run_print_bytes(struct cli_ledger_run *run, struct bt_buf *buf);
 
-/* A number that a flag gives, or `otherwise`. False after a complaint. */
+/* The number that a flag gives, or `otherwise`. False after an error message. */
 bool ledger_run_number(struct cli_ledger_run *run, const struct cli_flag *flag, uint64_t otherwise,
                        uint64_t *out);
-/* SEQ or ORIGIN#SEQ. False after a complaint. */
+/* Parse SEQ or ORIGIN#SEQ. False after an error message. */
 bool ledger_run_seq(struct cli_ledger_run *run, const char *text, uint64_t *out);
-/* Keys that a flag gives, each a vkey or @FILE; NULL in *out when it was not given. */
+/*
+ * The keys that a flag gives, each a vkey or @FILE; *out is NULL when it was not given. False after
+ * an error message.
+ */
 bool ledger_run_keys(struct cli_ledger_run *run, const struct cli_flag *flag,
                      enum bt_verifier_key_kind kind, struct bt_verifier_keys **out);
-/* Who is acting. False after a complaint. */
+/* The actor. False after an error message. */
 bool ledger_run_actor(struct cli_ledger_run *run, bt_str *out);
 
-/* Give up with exit 2 when the store does not answer in time; end the watch again. */
+/* Start and stop a timer that exits with code 2 when the store does not respond in time. */
 void ledger_run_watch(const struct cli_ledger_run *run);
 void ledger_run_unwatch(void);
 

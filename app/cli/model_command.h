@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model_command.h - a command that answers: a question on its standard input, an answer from its
- * output.
+ * model_command.h - run a command that calls a model: the prompt on its standard input, the answer
+ * from its standard output.
  */
 #ifndef BATON_APP_CLI_MODEL_COMMAND_H
 #define BATON_APP_CLI_MODEL_COMMAND_H
@@ -16,25 +16,25 @@ enum {
 struct cli_model_command {
     const char *command; /* for /bin/sh -c */
     uint64_t timeout_s;
-    unsigned number; /* of the try, which the command sees as BATON_TRY */
+    unsigned number; /* of the attempt; the command sees it as BATON_TRY */
 };
 
-/* What came of asking. Zero is never an answer. */
+/* Result of one attempt. Zero is never an answer. */
 enum cli_model_outcome {
     CLI_LLM_BROKEN = 0, /* the command cannot be started */
-    CLI_LLM_FAILED,     /* it failed, ran too long, or wrote too much */
+    CLI_LLM_FAILED,     /* it failed, timed out, or wrote too much */
     CLI_LLM_ANSWERED,
 };
 
 struct cli_model_result {
     enum cli_model_outcome end;
-    char reason[CLI_REASON_BYTES]; /* unless it answered */
+    char reason[CLI_REASON_BYTES]; /* set unless it answered */
 };
 
 /*
- * Run the command in a process group of its own, with `question` on its standard input (which it
- * need not read) and our standard error, and collect what it writes. When time is over or it wrote
- * too much, the whole group is ended.
+ * Run the command in its own process group, with `question` on its standard input (which it need
+ * not read) and this program's standard error, and collect its output. After the timeout or too
+ * much output the whole group is killed.
  */
 struct cli_model_result cli_model_command_run(const struct cli_model_command *llm, bt_str question,
                                               struct bt_buf *answer);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * organism_file.h - the organism that a command works with: its flags, the file, its handlers.
- */
+/* organism_file.h - the organism of a command: its flags, the file, its handlers. */
 #ifndef BATON_APP_CLI_ORGANISM_FILE_H
 #define BATON_APP_CLI_ORGANISM_FILE_H
 
@@ -14,49 +12,59 @@
 extern const struct cli_flag flag_organism;
 extern const struct cli_flag flag_client;
 
-/* An organism file that was read, with everything that was made from it. */
+/* An organism file with everything that was made from it. */
 struct cli_organism_file {
     struct bt_arena arena;
     struct bt_host_launch_options hosts;
-    char program[PATH_MAX]; /* where this program lies */
+    char program[PATH_MAX]; /* path of this program */
     struct bt_judgement judged;
-    const struct bt_organism *organism; /* NULL: something HARD was found */
+    const struct bt_organism *organism; /* NULL: there is a HARD finding */
 };
 
-/* How far to go. */
+/* Which handlers to load. */
 enum cli_organism_depth {
-    ORGANISM_NOT_LOADED = 0, /* nobody's code runs */
-    ORGANISM_CLASSES,        /* handlers run as far as their classes must be known */
+    ORGANISM_NOT_LOADED = 0, /* none: no handler code runs */
+    ORGANISM_CLASSES,        /* only those whose classes are needed */
     ORGANISM_LOADED,         /* all of them */
 };
 
-/* Begin with nothing read; ended with organism_file_end(). */
+/* Begin without a file; free it with organism_file_end(). */
 void organism_file_begin(struct cli_organism_file *file);
 void organism_file_end(struct cli_organism_file *file);
 
-/* Read and judge the file at `path`; `wanted` gives what is to be done without. False after a
- * complaint: the file could not be judged. */
+/*
+ * Read and judge the file at `path`; `wanted` has the features to act without. False after an error
+ * message: the file could not be judged.
+ */
 bool organism_file_read(struct cli_organism_file *file, const char *path, struct bt_env *env,
                         enum cli_organism_depth loading, struct bt_organism_options wanted);
 
-/* The same for commands that need a sound organism: findings of a file that is none go to standard
- * error. False after a complaint. */
+/*
+ * Read the file at `path`, load the handlers whose classes are needed, and require a valid
+ * organism; findings go to standard error. False after an error message.
+ */
 bool cli_organism_file_require(struct cli_organism_file *file, const char *path,
                                struct bt_env *env);
-/* The same, and every handler must be loadable. */
+/*
+ * Read the file at `path`, load all handlers, and require a valid organism; findings go to standard
+ * error. False after an error message.
+ */
 bool organism_file_load(struct cli_organism_file *file, const char *path, struct bt_env *env);
-/* The same, but nobody's code runs: classes are not known. */
+/*
+ * Read the file at `path` without running handler code, so that classes are unknown, and require a
+ * valid organism; findings go to standard error. False after an error message.
+ */
 bool cli_organism_file_read_only(struct cli_organism_file *file, const char *path,
                                  struct bt_env *env);
 
-/* How to judge messages: what --organism and --client say. */
+/* How to judge messages: --organism and --client. */
 struct cli_message_options {
     struct cli_organism_file file;
-    struct bt_organism_options organisms; /* organism files among the documents */
+    struct bt_organism_options organisms; /* for organism files among the documents */
     struct bt_message_options options;
 };
 
-/* False after a complaint. Ended with cli_xml_end() in either case. */
+/* Set the options. False after an error message. Call cli_message_options_free() in either case. */
 bool cli_message_options_init(const struct cli_options *options, struct bt_env *env,
                               struct cli_message_options *out);
 void cli_message_options_free(struct cli_message_options *xml);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_file.h - a plan that is changed in place by several writers: one at a time, none lost.
+ * plan_file.h - change a plan in place while other processes do the same, without losing changes.
  */
 #ifndef BATON_APP_CLI_PLAN_FILE_H
 #define BATON_APP_CLI_PLAN_FILE_H
@@ -10,18 +10,19 @@
 #include <baton/base.h>
 
 struct cli_plan_file {
-    char path[PATH_MAX]; /* of the file itself, links followed */
-    int fd;              /* it is locked through this */
+    char path[PATH_MAX]; /* of the file itself, with links resolved */
+    int fd;              /* holds the lock */
 };
 
 /*
- * Lock the file that `path` names, waiting for other writers; when it has become another file
- * meanwhile, that one is locked instead. False after a complaint. Ended with plan_file_unlock().
+ * Lock the file that `path` names, waiting for other writers. If the path names another file by
+ * then, that one is locked instead. False after an error message. Release it with
+ * plan_file_unlock().
  */
 bool plan_file_lock(const char *path, struct cli_plan_file *out);
 void plan_file_unlock(struct cli_plan_file *file);
 
-/* Replace the content of a locked file. False after a complaint. */
+/* Replace the content of a locked file. False after an error message. */
 bool plan_file_replace(const struct cli_plan_file *file, bt_str content);
 
 #endif

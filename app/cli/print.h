@@ -1,36 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * print.h - everything the program writes to its terminal: results on standard output, complaints
- * on standard error.
- */
+/* print.h - write to the terminal: results to standard output, errors to standard error. */
 #ifndef BATON_APP_CLI_PRINT_H
 #define BATON_APP_CLI_PRINT_H
 
 #include "cli.h"
 
-/* "baton: ..." on standard error; characters that a terminal would obey are escaped. */
+/* Print "baton: ..." on standard error, with control characters escaped. */
 void cli_print_error(const char *format, ...) BT_PRINTF(1, 2);
-/* The same, followed by where to read more. Returns what bad words of the command end with. */
+/*
+ * Print "baton: ..." on standard error, followed by a reference to the help of the command. Returns
+ * the exit code of a usage error.
+ */
 int cli_usage_error(const struct cli_command *command, const char *format, ...) BT_PRINTF(2, 3);
 
-/* What bad words of a command end with: its own code, but CLI_FAILED where a person typed them. */
+/* The exit code of a usage error: the command's own, but CLI_FAILED at a terminal. */
 int cli_misuse_code(const struct cli_command *command);
 
-/* A line below a complaint: what to do about it. */
+/* Print a line below an error: what to do about it. */
 void cli_print_hint(const char *format, ...) BT_PRINTF(1, 2);
 
-/* Write to standard output. CLI_DONE, also when the reader of a pipe went away and the rest is not
- * wanted, or CLI_FAILED after a complaint. */
+/*
+ * Write to standard output. Returns CLI_DONE, also when the reader of a pipe has closed it, or
+ * CLI_FAILED after an error message.
+ */
 int cli_print(bt_str text);
-/* Whether standard output is a pipe that nobody reads any more: a command that goes on printing
- * should end. */
+/*
+ * True when standard output is a pipe whose reader has closed it, so that a command that keeps
+ * printing should end.
+ */
 bool cli_reader_is_gone(void);
-/* Print what a buffer holds unless it failed, and free it. Hidden characters, see
- * bt_json_escape_hidden(), are written as \uXXXX. */
+/*
+ * Print the content of a buffer, unless it failed, and free it. Hidden characters, see
+ * bt_json_escape_hidden(), are written as \uXXXX. Returns the exit code.
+ */
 int cli_print_buf(struct bt_buf *buf);
-/* Print a document byte by byte as the buffer holds it unless it failed, and free the buffer. */
+/*
+ * Print the content of a buffer byte for byte, unless it failed, and free it. Returns the exit
+ * code.
+ */
 int cli_print_document(struct bt_buf *buf);
-/* Write all of `text` to a descriptor; false leaves errno. */
+/* Write all of `text` to a descriptor. On false, errno is set. */
 bool cli_write(int fd, bt_str text);
 
 #endif

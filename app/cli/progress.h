@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * progress.h - how far long work has come, for people who wait at a terminal.
- */
+/* progress.h - show the progress of long work at a terminal. */
 #ifndef BATON_APP_CLI_PROGRESS_H
 #define BATON_APP_CLI_PROGRESS_H
 
 #include <baton/env.h>
 
-/* One piece of work. Its line is on standard error, only when that is a terminal and only when the
- * work takes longer than people wait without wondering; it is gone when the work is over. */
+/*
+ * The progress of one piece of work. Its line is shown on standard error, only on a terminal and
+ * only after a delay, and is removed when the work ends.
+ */
 struct cli_progress {
-    struct bt_progress callback; /* what the library is given */
+    struct bt_progress callback; /* passed to the library */
     const char *what;            /* "verifying" */
     const char *things;          /* "entries" */
-    int64_t next_ms;             /* when the line is due */
+    int64_t next_ms;             /* when to update the line */
     bool is_shown;
 };
 

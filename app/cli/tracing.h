@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tracing.h - --trace LOG: what came of a handoff becomes an event of its trace.
- */
+/* tracing.h - --trace LOG: append an event about a handoff to a trace log. */
 #ifndef BATON_APP_CLI_TRACING_H
 #define BATON_APP_CLI_TRACING_H
 
@@ -12,8 +10,8 @@
 extern const struct cli_flag flag_trace_log;
 
 /*
- * Append the event if the flag was given and the document is a universal handoff. That it could not
- * be logged is a finding of the document, whose verdict at the run's fail level is set anew.
+ * Append the event if the flag was given and the document is a universal handoff. A failure to log
+ * becomes a finding of the document, and its verdict is computed again.
  */
 BT_MUST_USE enum bt_status cli_trace_judgement(const struct cli_options *options,
                                                struct bt_env *env, struct bt_arena *arena,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * universal_flags.h - how to judge universal handoffs: the flags that check, repair, write and
- * their kin share.
+ * universal_flags.h - how to judge universal handoffs: the flags of check, repair, write and other
+ * commands.
  */
 #ifndef BATON_APP_CLI_UNIVERSAL_FLAGS_H
 #define BATON_APP_CLI_UNIVERSAL_FLAGS_H
@@ -27,11 +27,11 @@ extern const struct cli_flag flag_fail_fast;
         &flag_chain, &flag_strict_expiry, &flag_no_refs, &flag_verify_artifacts, &flag_fail_fast,  \
         &flag_skills, &flag_registry
 
-/* The encoding that a flag names, if it was given. False after a complaint. */
+/* The encoding that a flag names, if it was given. False after an error message. */
 bool cli_encoding(const struct cli_options *options, const struct cli_flag *flag,
                   enum bt_encoding *out);
 
-/* What these flags say. False after a complaint. */
+/* Set the options from these flags. False after an error message. */
 bool cli_universal_options(const struct cli_options *options, struct bt_universal_options *out);
 
 #endif

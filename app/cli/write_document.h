@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write_document.h - commands whose result is a document: where it goes, and where the report goes.
+ * write_document.h - commands whose result is a document: where the document and the report go.
  *
- *     -o OUT        the document, to a file that must not exist
- *     --in-place    the document, in the place of FILE, whose old bytes stay as FILE.orig
- *     --diff        instead of the document: what would change
- *     none of them  the document, to standard output, unless a report was asked for with -f
+ *     -o OUT         the document, to a file that must not exist
+ *     --in-place     the document, replacing FILE, whose old bytes stay as FILE.orig
+ *     --diff         the changes, instead of the document
+ *     none of them   the document, to standard output, unless a report is requested with -f
  *
  * The report goes to standard output when the document does not.
  */
@@ -31,33 +31,37 @@ struct cli_document_out {
 };
 
 /*
- * What these flags say about the document `operand`. False after a complaint: flags that exclude
- * each other, --in-place on standard input, an OUT that exists. Ask before anything is done.
+ * Read these flags for the document `operand`. False after an error message: flags that exclude
+ * each other, --in-place on standard input, an OUT that exists. Call it before any work is done.
  */
 bool cli_document_write_init(const struct cli_options *options, const char *operand,
                              struct cli_document_out *out);
 
 /*
- * Deliver the result of a change to `input` and print what is to be printed. A document that was
- * not accepted goes nowhere. `result->judged` gets the member `written` when a file was. Returns
- * the exit code: CLI_DONE, CLI_REJECTED, or CLI_FAILED after a complaint.
+ * Write the result of a change to `input` and print the rest. A document that was not accepted is
+ * not written. `result->judged` gets the member `written` when a file was written. Returns the exit
+ * code: CLI_DONE, CLI_REJECTED, or CLI_FAILED after an error message.
  */
 int cli_document_write(const struct cli_options *options, const struct cli_document_out *out,
                        struct bt_arena *arena, const struct cli_input *input,
                        struct bt_universal_result *result);
 
-/* Replace the file at `path` as a whole; with `keep` its old bytes stay as FILE.orig, FILE.orig.2
- * and so on. False after a complaint. */
+/*
+ * Replace the file at `path` atomically; with `keep` its old bytes stay as FILE.orig, FILE.orig.2
+ * and so on. False after an error message.
+ */
 bool cli_document_replace(bt_str path, bt_str text, bool keep);
 
-/* Put the unified diff of the pretty forms of two documents, both known as `path`; `arena` is
- * working memory. */
+/*
+ * Put the unified diff of the pretty forms of two documents, both called `path`. `arena` is working
+ * memory.
+ */
 BT_MUST_USE enum bt_status cli_document_diff(struct bt_buf *buf, struct bt_arena *arena,
                                              bt_str path, bt_str before, bt_str after);
 
 /*
- * Print what came of a document that was written by the library: its path, or the report when one
- * was asked for or the document was rejected. Returns the exit code as above.
+ * Print the result for a document that the library has written: its path, or the report when one
+ * was requested or the document was rejected. Returns the exit code as cli_document_write() does.
  */
 int cli_document_written(const struct cli_options *options, struct bt_arena *arena,
                          const struct bt_universal_result *result);
