@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cancel.c - take back what nobody has taken yet: an item of an inbox, a request for consent.
- */
+/* cancel.c - CancelTask: cancel an inbox item that nobody has leased, or an approval request. */
 #include "a2a/a2a_internal.h"
 #include "operation/records.h"
 
-/* *out_is_done: it is taken back. BT_EIO: the store failed. */
+/* *out_is_done: it was cancelled. BT_EIO: the store failed. */
 static enum bt_status cancel_item(struct a2a *a2a, bt_str message, bool *out_is_done)
 {
     const struct bt_deliver deliver = {.ledger = a2a->service->ledger,

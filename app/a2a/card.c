@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * card.c - what Baton says about itself to agents of others. The agents behind it are not listed.
- */
+/* card.c - the agent card of Baton. The agents behind it are not listed. */
 #include "a2a/a2a_internal.h"
 
 static void put_interface(struct bt_emit *emit, const struct a2a_card *card, const char *binding)
@@ -35,7 +33,10 @@ static void put_skills(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-/* What is so by default, or empty: A2A gives it the same meaning when it is left out. */
+/*
+ * Whether members with default or empty values are written; A2A gives an omitted member the same
+ * meaning.
+ */
 enum a2a_card_defaults { A2A_CARD_DEFAULTS_SAID = 1, A2A_CARD_DEFAULTS_LEFT_OUT };
 
 static void put_capabilities(struct bt_emit *emit, enum a2a_card_defaults defaults)
@@ -99,7 +100,7 @@ void a2a_put_card(struct bt_buf *out, const struct a2a_card *card)
 
 enum { CARD_BYTES_MAX = 1 << 20 };
 
-/* Put the RFC 8785 form of a JSON text of ours. */
+/* Put the RFC 8785 form of a JSON text that this file made. */
 static enum bt_status put_canonical(struct bt_arena *arena, bt_str text, struct bt_buf *out)
 {
     struct bt_json_read_result read;
@@ -135,8 +136,10 @@ static enum bt_status sign_card(struct bt_arena *arena, const struct a2a_card *c
     return status;
 }
 
-/* A2A 1.0, 8.4.1, wants defaults left out of what is signed, and those who verify do so before they
- * look. Who takes the card as it came is to find a signature that fits as well. */
+/*
+ * A2A 1.0, 8.4.1, omits members with default values from what is signed, and verifiers remove them
+ * first. A second signature is for verifiers that take the card as it is.
+ */
 enum bt_status a2a_sign_card(struct bt_arena *arena, const struct a2a_card *card,
                              struct bt_ledger *ledger, struct bt_buf *out)
 {

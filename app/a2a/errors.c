@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * errors.c - results and errors in the form of each binding. One row per error.
- */
+/* errors.c - results and errors in the form of each binding; one row per error. */
 #include <assert.h>
 #include <string.h>
 
@@ -11,7 +9,7 @@
 
 struct a2a_error_row {
     enum a2a_code code;
-    unsigned status; /* of HTTP */
+    unsigned status; /* HTTP status */
     const char *reason;
     const char *name;
 };
@@ -43,12 +41,12 @@ static const struct a2a_error_row *error_of(enum a2a_code code)
 
 /* ---- Details --------------------------------------------------------------------------------- */
 
-/* What is said about an error besides its row. */
+/* What an error has besides its row. */
 struct a2a_error_detail {
     const char *message;
-    const char *field; /* that is wrong, or NULL */
+    const char *field; /* the invalid field, or NULL */
     bt_str why;
-    bt_str reason; /* "": the row's */
+    bt_str reason; /* "": that of the row */
 };
 
 static void put_details(struct bt_emit *emit, const struct a2a_error_row *error,
@@ -149,7 +147,7 @@ enum bt_status a2a_respond_field_error(struct a2a_request *request, const char *
     return write_error(request, A2A_INVALID_PARAMS, &detail);
 }
 
-/* The code that a text of the service begins with. */
+/* The code at the beginning of a text of an operation. */
 static bt_str code_of(bt_str text)
 {
     size_t end = 0;
@@ -174,7 +172,8 @@ enum bt_status a2a_respond_result_error(struct a2a_request *request, const struc
     const bt_str text = bt_buf_str(&answer->body);
     if (bt_str_eq(answer->code, BT_STR("SCOPE_MISSING"))) {
         return a2a_respond_scope_error(request,
-                                       "pump_client"); /* the only one that an operation asks for */
+                                       /* the only scope that an operation itself checks */
+                                       "pump_client");
     }
     if (answer->kind == ANSWER_UNUSABLE) {
         return a2a_respond_field_error(request, "message", text);

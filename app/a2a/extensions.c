@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * extensions.c - what Baton adds to the protocol. None is required; what another party claims in
- * its metadata proves nothing.
+ * extensions.c - Baton's extensions of the protocol. None is required, and what another party
+ * claims in its metadata proves nothing.
  */
 #include <baton/schema.h>
 
@@ -68,7 +68,7 @@ void a2a_put_extensions(const struct a2a *a2a, struct bt_buf *out)
     }
 }
 
-/* The dialects, and where the schema of each can be read. */
+/* Put the dialects, and where the schema of each can be read. */
 static void put_dialects(struct bt_emit *emit)
 {
     bt_emit_name(emit, "params");

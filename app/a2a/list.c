@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list.c - the caller's own tasks, newest status first, page by page.
+ * list.c - ListTasks: the caller's own tasks, newest status first, in pages.
  *
- * A page token says after which task to go on, and is sealed for the caller and the filter.
+ * A page token names the last task of its page, and is sealed for the caller and the filter.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 
 enum { PAGE_USUAL = 50, PAGE_MAX = 100, TOKEN_BYTES_MAX = 1024, TASKS_MAX = 1000000 };
 
-/* What is looked for. */
+/* The filter of the list. */
 struct a2a_list_filter {
     bt_str context; /* "": any */
     bt_str state;   /* "": any */
     bool has_after;
     bt_instant after;
     uint64_t page_size;
-    bt_str from_time; /* the last task of the page before, or "" */
+    bt_str from_time; /* the last task of the previous page, or "" */
     bt_str from_id;
 };
 
@@ -30,8 +30,10 @@ struct a2a_list_item {
 
 /* ---- Collecting ------------------------------------------------------------------------------ */
 
-/* A task as the scan shows it, kept: its status is looked up after the scan, since that asks the
- * store, too. */
+/*
+ * A copy of a task from the scan: its status is derived after the scan, because that queries the
+ * store too.
+ */
 struct a2a_list_task {
     bt_str id;
     bt_str context;
@@ -90,7 +92,7 @@ static bool task_matches_filter(const struct a2a_list_filter *filter,
            (!filter->has_after || is_after(status->time, filter->after));
 }
 
-/* Newest first; the id decides between equals. */
+/* Newest first; equal times are ordered by id. */
 static int compare_items(const void *a, const void *b)
 {
     const struct a2a_list_item *one = a;
@@ -131,7 +133,7 @@ static enum bt_status collect_tasks(struct a2a *a2a, const struct a2a_list_filte
 
 /* ---- Page tokens ----------------------------------------------------------------------------- */
 
-/* The seal of a place in the list, for this caller and this filter. */
+/* Put the seal of a position in the list, for this caller and this filter. */
 static enum bt_status put_token(const struct a2a *a2a, const struct a2a_list_filter *filter,
                                 const struct a2a_list_item *last, struct bt_buf *out)
 {
@@ -152,7 +154,7 @@ static enum bt_status put_token(const struct a2a *a2a, const struct a2a_list_fil
     return out->status;
 }
 
-/* Whether a token is one of ours for this list; then the filter knows where to go on. */
+/* Check that a token was issued for this list, and set the position in the filter. */
 static enum bt_status take_token(const struct a2a *a2a, bt_str token,
                                  struct a2a_list_filter *filter, bool *out)
 {
@@ -209,7 +211,7 @@ static bool take_after(struct a2a_request *request, struct a2a_list_filter *out)
     return out->has_after;
 }
 
-/* False after an error, or *out_status says why not. */
+/* Read the filter. False after an error, or when *out_status is not BT_OK. */
 static bool take_filter(struct a2a_request *request, struct a2a_list_filter *out,
                         enum bt_status *out_status)
 {

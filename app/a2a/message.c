@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * message.c - a message -> the document that it carries, and what is to be done with it.
- */
+/* message.c - read a message: its document, and what is to be done with it. */
 #include <string.h>
 
 #include "a2a/a2a_internal.h"
 
 enum { ID_BYTES_MAX = 200 };
 
-/* What a message looks like while it is read. */
+/* A message while it is read. */
 struct a2a_message_reader {
     struct a2a_request *request;
     const bt_json_value *message;
@@ -34,7 +32,7 @@ static bool respond_field_error(const struct a2a_message_reader *reading, const 
     return false;
 }
 
-/* A text that may be missing. */
+/* Read an optional text. */
 static bool take_text(const struct a2a_message_reader *reading, const char *name, const char *field,
                       bt_str *out)
 {
@@ -67,7 +65,7 @@ static bool take_names(const struct a2a_message_reader *reading)
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-/* A file name that says what a media type says, for what recognises documents by it. */
+/* A file name that corresponds to a media type, so that the dialect can be recognised by it. */
 static bt_str path_of(const struct a2a_message_reader *reading, const bt_json_value *part)
 {
     static const char *const rows[][2] = {
@@ -151,7 +149,7 @@ static bool take_parts(const struct a2a_message_reader *reading)
 
 /* ---- Metadata -------------------------------------------------------------------------------- */
 
-/* What is to be done. The object is closed: a misspelt wish must not become another one. */
+/* Read the action. The object is closed, so that a misspelt member is an error and not ignored. */
 static bool parse_action(const struct a2a_message_reader *reading)
 {
     static const char *const words[] = {[A2A_ACTION_SUBMIT] = "submit",
@@ -188,7 +186,7 @@ static bool parse_action(const struct a2a_message_reader *reading)
            respond_field_error(reading, "message.metadata", "operation: submit, check, repair");
 }
 
-/* The answer to a request for consent. */
+/* Read the answer to an approval request. */
 static bool take_decision(const struct a2a_message_reader *reading)
 {
     const bt_json_value *answer = find_member(reading, reading->metadata, A2A_APPROVAL_KEY);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * operations.c - a request -> its operation -> its answer. One row per method; both bindings.
- */
+/* operations.c - request -> operation -> answer, for both bindings; one row per method. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +64,9 @@ bool a2a_param_id(struct a2a_request *request, bt_str *out)
     return out->len > 0;
 }
 
-/* How much of the history is wanted: of the configuration of a message, or of the params. */
+/*
+ * Read the requested length of the history, from the configuration of a message or from the params.
+ */
 static bool take_view(struct a2a_request *request, struct a2a_task_view *out)
 {
     static const uint64_t range[2] = {0, HISTORY_MAX};
@@ -88,7 +88,7 @@ static bool take_view(struct a2a_request *request, struct a2a_task_view *out)
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-/* What is told of a task goes on when that was asked for and there is more to come. */
+/* Continue the answer as a stream if that was requested and the task can still change. */
 static enum bt_status open_stream(struct a2a_request *request, const struct bt_task *task)
 {
     struct a2a_stream *stream = &request->a2a->told.stream;
@@ -123,7 +123,7 @@ enum bt_status a2a_respond_with_task(struct a2a_request *request, const struct b
         return BT_OK;
     }
     if (!bt_str_eq(task->principal, request->a2a->caller->actor)) {
-        /* Who decides about a task of somebody else sees how it stands, and no document. */
+        /* A caller that decides about a task of somebody else sees its status, but no document. */
         view = (struct a2a_task_view){.has_no_artifacts = true, .has_history_length = true};
     }
     bt_buf_clear(&request->result);
@@ -152,7 +152,7 @@ static enum bt_status no_card(struct a2a_request *request)
     return a2a_respond_error(request, A2A_UNSUPPORTED, "there is no extended card");
 }
 
-/* The task that the params name. False after an error, or *out_status says why not. */
+/* Find the task that the params name. False after an error, or when *out_status is not BT_OK. */
 static bool find_task(struct a2a_request *request, struct bt_task *out, enum bt_status *out_status)
 {
     bt_str id;
@@ -217,7 +217,7 @@ static const struct a2a_method_row {
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/* Put the result, unless it is late or was refused. */
+/* Put the result, unless it is pending or was refused. */
 static enum bt_status write_result(struct a2a_request *request, enum bt_status status)
 {
     struct a2a *a2a = request->a2a;
@@ -309,7 +309,7 @@ static enum bt_status take_call(struct a2a_request *request)
     return run(request, row);
 }
 
-/* In the arena, where it stays if the request is late. */
+/* Make the request in the arena, where it stays if it becomes pending. */
 static struct a2a_request *create_request(struct a2a *a2a, enum a2a_binding binding)
 {
     struct a2a_request *request = BT_NEW(a2a->arena, struct a2a_request);

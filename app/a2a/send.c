@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * send.c - a message becomes a task, or goes on with one.
+ * send.c - SendMessage: a message makes a task or continues one.
  *
- * A submission's task is written in the transaction of the decision; the same message again is the
- * same task, on any node.
+ * The task of a submission is written in the transaction of its decision. A repeated message gives
+ * the same task on every node.
  */
 #include <assert.h>
 #include <string.h>
@@ -14,18 +14,18 @@
 #include "operation/approval_json.h"
 #include "operation/records.h"
 
-/* A message on its way. */
+/* A message in progress. */
 struct a2a_send_state {
     struct a2a_request *request;
     struct a2a_message message;
-    struct bt_task_message mark; /* by which the message is known again */
+    struct bt_task_message mark; /* identifies a repeated message */
     bt_str compact;              /* the message on one line */
     char id[BT_UUID_TEXT_BYTES]; /* of a new task */
     char context[BT_UUID_TEXT_BYTES];
-    struct bt_task task; /* as it was before, or new */
+    struct bt_task task; /* the existing or the new task */
     bool is_new;
-    bool is_repeated; /* somebody was faster with the same message ... */
-    bool is_stale;    /* ... or the task has ended meanwhile */
+    bool is_repeated; /* another request was faster with the same message ... */
+    bool is_stale;    /* ... or the task has ended in the meantime */
     bool is_kept;     /* the task was written with the decision */
     struct bt_transaction_hooks transaction_hooks;
     struct bt_result answer; /* of the operation */
@@ -39,7 +39,7 @@ static bt_str actor_of(const struct a2a_send_state *sending)
 
 /* ---- The row --------------------------------------------------------------------------------- */
 
-/* A JSON array with one more item. */
+/* Copy a JSON array with one more item. */
 static enum bt_status add_array_item(struct bt_arena *arena, bt_str array, bt_str item, bt_str *out)
 {
     const bool is_empty = array.len <= 2;
@@ -59,7 +59,7 @@ static enum bt_status quote_text(struct bt_arena *arena, bt_str text, bt_str *ou
     return status;
 }
 
-/* The task with this message, standing as `status` says. */
+/* Set the task with this message and this status. */
 static enum bt_status fill_task(struct a2a_send_state *sending, const struct a2a_status *status,
                                 bt_str artifacts, struct bt_task *out)
 {
@@ -100,7 +100,7 @@ static enum bt_status codes_of(struct bt_arena *arena, const struct bt_findings 
     return status;
 }
 
-/* What a contract block says about its agent. */
+/* The status of a task from the status of its contract block. */
 static enum bt_status contract_status(struct bt_arena *arena, bt_str members,
                                       struct a2a_status *status)
 {
@@ -193,7 +193,7 @@ static enum bt_status decided_status(struct a2a_send_state *sending,
     return BT_OK;
 }
 
-/* The report with where it is recorded. */
+/* The report with its record. */
 static enum bt_status report_of(struct a2a_send_state *sending,
                                 const struct bt_decision_record *decided, bt_str *out)
 {
@@ -259,7 +259,9 @@ static enum bt_status save_task(void *context, struct bt_ledger_transaction *rec
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-/* The document and its options as a request of the service. False: there is an answer. */
+/*
+ * Make the arguments of the operation from the document and its options. False: there is an answer.
+ */
 static bool take_request(struct a2a_send_state *sending, struct bt_call *work,
                          struct bt_check_request *request, unsigned use)
 {
@@ -321,8 +323,10 @@ static bt_str member_text(const struct bt_json_doc *document, const char *pointe
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-/* A task of something that records nothing here: it is done, whatever the verdict, or the pump has
- * taken the message or refused it. */
+/*
+ * Store the task of an operation that records nothing: it is complete whatever the verdict, or the
+ * pump has accepted or refused the message.
+ */
 static enum bt_status keep_judged(struct a2a_send_state *sending, const struct bt_result *answer,
                                   struct bt_task *out)
 {
@@ -355,7 +359,7 @@ static enum bt_status keep_judged(struct a2a_send_state *sending, const struct b
     BT_TRY(a2a_format_now(a2a, &status.time));
     BT_TRY(fill_task(sending, &status, body, out));
     if (!a2a->service->ledger || a2a->place->is_read_only) {
-        return BT_OK; /* it is answered, and forgotten */
+        return BT_OK; /* answered, and not stored */
     }
     const enum bt_status kept =
         bt_task_save(a2a->service->ledger, a2a->arena, out, &sending->mark, &error);
@@ -363,13 +367,13 @@ static enum bt_status keep_judged(struct a2a_send_state *sending, const struct b
     return kept == BT_OK || sending->is_repeated ? BT_OK : BT_EIO;
 }
 
-/* The thread that goes on with a message need not have a store. */
+/* The thread that continues a message need not have a store. */
 static enum bt_status refuse_unread(struct a2a_send_state *sending)
 {
     return a2a_respond_error(sending->request, A2A_INTERNAL, "the store could not be read");
 }
 
-/* The task that the message went to. */
+/* Answer with the task that the message was sent to. */
 static enum bt_status answer_again(struct a2a_send_state *sending)
 {
     struct bt_task task;
@@ -384,7 +388,10 @@ static enum bt_status answer_again(struct a2a_send_state *sending)
     return a2a_respond_with_task(sending->request, &task);
 }
 
-/* The message came before: it is the same task, or another message under the same id. */
+/*
+ * The message was received before: answer with the same task, or refuse another message with the
+ * same id.
+ */
 static enum bt_status respond_to_repeat(struct a2a_send_state *sending)
 {
     struct bt_error error;
@@ -427,7 +434,7 @@ static enum bt_status write_task(struct a2a_send_state *sending, const struct bt
                                 : a2a_respond_with_task(sending->request, &task);
 }
 
-/* Answer, unless the writer has the message. */
+/* Answer, unless the submission is with the writer. */
 static enum bt_status finish_send(struct a2a_send_state *sending, enum bt_status status)
 {
     struct a2a *a2a = sending->request->a2a;
@@ -472,7 +479,7 @@ struct a2a_request *a2a_request_read(const struct a2a_send_state *sending)
 
 /* ---- Consent --------------------------------------------------------------------------------- */
 
-/* The message of a decision joins the history of its task. */
+/* Add the message of a decision to the history of its task. */
 static enum bt_status keep_decision(struct a2a_send_state *sending)
 {
     struct a2a *a2a = sending->request->a2a;
@@ -520,7 +527,10 @@ static enum bt_status decide_approval(struct a2a_send_state *sending,
 
 /* ---- The task -------------------------------------------------------------------------------- */
 
-/* Whoever may decide may answer the request for consent of any task; else only its owner writes. */
+/*
+ * A caller that may decide may answer the approval request of any task; otherwise only the owner of
+ * a task may send to it.
+ */
 static enum bt_status find_task(struct a2a_send_state *sending)
 {
     struct a2a *a2a = sending->request->a2a;
@@ -533,7 +543,7 @@ static enum bt_status find_task(struct a2a_send_state *sending)
     return a2a_task_find(a2a, id, &sending->task);
 }
 
-/* A message for a task that is there. */
+/* Handle a message for an existing task. */
 static enum bt_status continue_task(struct a2a_send_state *sending)
 {
     struct a2a_request *a2a_request = sending->request;
@@ -593,7 +603,7 @@ static enum bt_status begin_task(struct a2a_send_state *sending)
                : run(sending);
 }
 
-/* What the caller may not do, or what there is no store for. False after an answer. */
+/* Check the caller's scopes, and that there is a store. False after an answer. */
 static bool may_send(struct a2a_send_state *sending)
 {
     const struct a2a *a2a = sending->request->a2a;

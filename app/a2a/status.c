@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * status.c - how a task stands: what was decided, and what others have made of it since.
+ * status.c - the state of a task: the decision, and what has happened since.
  *
- * The row keeps the decision and what the state depends on; that is looked up whenever somebody
- * asks, so nobody has to be told when an inbox is emptied or a person decides.
+ * The row holds the decision and what the state depends on. The state is derived for every request,
+ * so that no notification is needed when an inbox is emptied or a person decides.
  */
 #include <string.h>
 
@@ -110,7 +110,7 @@ enum bt_status a2a_document(struct a2a *a2a, uint64_t seq, const struct bt_json_
     return read_shown(a2a, seq, true, out);
 }
 
-/* When an entry was made. */
+/* The time of an entry. */
 static enum bt_status entry_time(struct a2a *a2a, uint64_t seq, bt_str *out)
 {
     const struct bt_json_doc *entry = NULL;
@@ -154,7 +154,7 @@ static bt_str text_at(const struct bt_json_doc *document, const char *name)
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-/* The codes of a refusal, as a text. */
+/* Join the codes of a refusal to a text. */
 static enum bt_status join_codes(struct a2a *a2a, const struct bt_json_doc *document, bt_str *out)
 {
     const bt_json_value *codes = bt_json_get(document, bt_json_root(document), BT_STR("codes"));
@@ -225,7 +225,7 @@ static enum bt_status read_inbox_status(struct a2a *a2a, struct a2a_status *stat
     return found.seq != status->seq ? entry_time(a2a, found.seq, &status->time) : BT_OK;
 }
 
-/* What is waited for, with everything that a person must see before deciding. */
+/* Write what the task waits for, with everything that a person must see before deciding. */
 static enum bt_status write_approval_request(struct a2a *a2a, const struct bt_approval *approval,
                                              struct a2a_status *status)
 {
@@ -288,7 +288,7 @@ static enum bt_status read_approval_status(struct a2a *a2a, struct a2a_status *s
                : BT_OK;
 }
 
-/* The status that an answer of the target tells. */
+/* The status from a response of the target. */
 static enum bt_status answer_status(struct a2a *a2a, uint64_t seq, bt_str *out)
 {
     const struct bt_json_doc *document = NULL;
@@ -314,7 +314,7 @@ static enum bt_status read_response_status(struct a2a *a2a, struct a2a_status *s
         return BT_OK;
     }
     if (found.last_seq == BT_LEDGER_SEQ_NONE) {
-        struct a2a_status item = *status; /* taken back before anybody took it */
+        struct a2a_status item = *status; /* cancelled before it was leased */
         BT_TRY(bt_arena_printf(a2a->arena, &item.key, "h%llu", (unsigned long long)status->seq));
         BT_TRY(read_inbox_status(a2a, &item));
         if (bt_str_eq(item.state, BT_STR("CANCELED"))) {

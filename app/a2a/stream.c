@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * stream.c - what is told of a task as it changes, until it ends or waits for the caller.
- */
+/* stream.c - stream the changes of a task until it ends or waits for the caller. */
 #include <stdio.h>
 #include <string.h>
 
 #include "a2a/a2a_internal.h"
 
-/* Put an event: `name` and what its object has besides the ids. */
+/* Begin an event: `name` and the ids of its object. */
 static void begin_event(struct bt_emit *emit, struct bt_buf *buf, const char *name,
                         const struct bt_task *task)
 {
@@ -27,7 +25,7 @@ static void end_event(struct a2a *a2a, const struct a2a_stream *stream, struct b
     a2a_put_result(a2a, stream->binding, bt_str_of(stream->id), bt_buf_str(emit->buf));
 }
 
-/* Artifacts that were not there before, each an event of its own. */
+/* Put each new artifact as an event. */
 static enum bt_status emit_artifacts(struct a2a *a2a, struct a2a_stream *stream,
                                      const struct bt_task *task, const struct a2a_status *status,
                                      struct bt_buf *buf)
@@ -89,7 +87,7 @@ enum bt_status a2a_stream_next(struct a2a *a2a, struct a2a_stream *stream, bool 
     *out_ended = false;
     a2a->used = stream->used;
     if (!a2a->service->ledger) {
-        *out_ended = true; /* the task is known to nobody: it was told whole */
+        *out_ended = true; /* the task is not stored: the first event was complete */
         return BT_OK;
     }
     const enum bt_status found = a2a_task_find(a2a, bt_str_of(stream->task), &task);

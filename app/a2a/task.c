@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * task.c - a task as its caller sees it: status, artifacts, history.
- */
+/* task.c - a task for its caller: status, artifacts, history. */
 #include <inttypes.h>
 
 #include <baton/ledger_proof.h>
@@ -20,7 +18,7 @@ enum bt_status a2a_task_find(struct a2a *a2a, bt_str id, struct bt_task *out)
     }
     BT_TRY(bt_task_get(a2a->service->ledger, a2a->arena, id, &task, &error));
     if (!bt_str_eq(task.principal, a2a->caller->actor)) {
-        return BT_ENOENT; /* what is not the caller's is, for the caller, not there */
+        return BT_ENOENT; /* tasks of others are reported as not found */
     }
     *out = task;
     return BT_OK;
@@ -102,8 +100,7 @@ static void put_hop(struct bt_emit *emit, const struct bt_json_doc *entry, uint6
     bt_emit_end(emit);
 }
 
-/* The recorded hops of the trace that the task's entry is part of, as far as they are the
- * caller's. */
+/* Put the recorded hops of the trace of the task's entry that the caller may see. */
 static enum bt_status put_hops(struct a2a *a2a, struct bt_emit *emit, uint64_t seq)
 {
     struct bt_ledger_filter filter = {.count = 1000,
@@ -174,7 +171,7 @@ static enum bt_status put_metadata(struct a2a *a2a, struct bt_emit *emit,
 
 /* ---- Artifacts ------------------------------------------------------------------------------- */
 
-/* One artifact whose content is a JSON value. */
+/* Put one artifact whose content is a JSON value. */
 static enum bt_status put_artifact(struct a2a *a2a, struct bt_emit *emit, const char *name,
                                    bt_str data, const struct a2a_status *status)
 {
@@ -210,7 +207,7 @@ static enum bt_status put_receipt(struct a2a *a2a, struct bt_emit *emit,
     return written == BT_ENOMEM ? written : BT_OK;
 }
 
-/* The document of an entry as JSON; "" when it is not there. */
+/* The document of an entry as JSON; "" when it is not stored. */
 static enum bt_status document_of(struct a2a *a2a, uint64_t seq, bt_str *out)
 {
     const struct bt_json_doc *document = NULL;
@@ -243,7 +240,7 @@ enum bt_status a2a_put_artifacts(struct a2a *a2a, struct bt_emit *emit, const st
 
 /* ---- History --------------------------------------------------------------------------------- */
 
-/* The last messages, as they came. */
+/* Put the last messages unchanged. */
 static enum bt_status put_history(struct a2a *a2a, struct bt_emit *emit, const struct bt_task *task,
                                   const struct a2a_task_view *view)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * find.c - where configuration files are.
- */
+/* find.c - find configuration files. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 
 #include "config/find.h"
@@ -39,7 +37,7 @@ static bool is_there(bt_str folder, const char *name)
     return length > 0 && length < (int)sizeof(path) && lstat(path, &about) == 0;
 }
 
-/* The folder above, or "" above the top. */
+/* The parent directory, or "" for the root. */
 static bt_str get_parent_folder(bt_str folder)
 {
     size_t end = folder.len;
@@ -55,7 +53,7 @@ static bool is_within(bt_str folder, bt_str outer)
            (bt_str_starts_with(folder, outer) && folder.ptr[outer.len] == '/');
 }
 
-/* The nearest folder from here upwards that is the root of a repository, or "". */
+/* The nearest parent directory that is the root of a repository, or "". */
 static bt_str repository_of(bt_str folder)
 {
     static const char *const marks[] = {".git", ".hg", ".jj"};
@@ -77,7 +75,7 @@ bool config_is_inside(const char *root)
            is_within(bt_str_of(here), bt_str_of(there));
 }
 
-/* Note the file in `folder`, which is `levels` above the current one. */
+/* Set the file in `folder`, which is `levels` above the current directory. */
 static enum bt_status set_project(struct bt_arena *arena, bt_str folder, bt_str bounds,
                                   size_t levels, struct config_find_project *out)
 {
@@ -106,7 +104,7 @@ enum bt_status config_find_project(struct bt_arena *arena, const char *root,
     char judged[PATH_MAX];
     *out = (struct config_find_project){BT_STR(""), BT_STR(""), BT_STR(""), BT_STR("")};
     if (!realpath(".", here)) {
-        return BT_OK; /* a folder that is gone has no files */
+        return BT_OK; /* a deleted directory has no files */
     }
     const bool has_root = root && realpath(root, judged);
     const bt_str repository = repository_of(bt_str_of(here));
@@ -135,7 +133,7 @@ enum bt_status config_project_at(struct bt_arena *arena, const char *path,
     *out = (struct config_find_project){BT_STR(""), BT_STR(""), BT_STR(""), BT_STR("")};
     BT_TRY(bt_arena_printf(arena, &folder, "%.*s.", (int)end, path));
     if (!realpath(folder.ptr, real)) {
-        return BT_OK; /* reading the file says what is wrong */
+        return BT_OK; /* reading the file reports the error */
     }
     BT_TRY(bt_arena_copy(arena, bt_str_of(real), &out->folder));
     return bt_arena_copy(arena, bt_str_of(path), &out->path);
@@ -143,7 +141,7 @@ enum bt_status config_project_at(struct bt_arena *arena, const char *path,
 
 /* ---- Paths below a project ------------------------------------------------------------------- */
 
-/* Cut the last part off a path. False when there is none, or it leads upwards. */
+/* Remove the last component of a path. False when there is none, or it is "..". */
 static bool remove_last_part(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -169,7 +167,7 @@ bool config_is_below(void *context, bt_str path)
         return false;
     }
     while (!realpath(whole, real)) {
-        /* What is there and leads nowhere is a link into the void. */
+        /* A path that exists but cannot be resolved is a dangling link. */
         if (errno != ENOENT || lstat(whole, &about) == 0 || !remove_last_part(whole)) {
             return false;
         }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * load.c - the configuration of a command, from all files that count for it.
- */
+/* load.c - load the configuration of a command from all files that apply to it. */
 #include "config/load.h"
 
 #include <errno.h>
@@ -55,7 +53,7 @@ enum bt_status config_read_owned(struct bt_arena *arena, bt_str path, unsigned o
     return status;
 }
 
-/* A file of the project, which must not lead out of the repository. */
+/* Read a file of the project, which must not lead out of the repository. */
 static enum bt_status read_inside(struct config_load_state *loading, bt_str *out,
                                   struct bt_error *error)
 {
@@ -99,7 +97,7 @@ static enum bt_status read_kind(struct config_load_state *loading, enum bt_confi
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Judge the text of a file, and note both. */
+/* Check the text of a file, and store both. */
 static enum bt_status add_text(struct config_load_state *loading, enum bt_config_kind kind,
                                bt_str path, bt_str text)
 {
@@ -110,11 +108,11 @@ static enum bt_status add_text(struct config_load_state *loading, enum bt_config
         return BT_ENOMEM;
     }
     BT_TRY(bt_config_read(loading->arena, &source, file->findings, &file->config));
-    /* Merging may add to the findings of a project's file. */
+    /* Merging may add findings to a project's file. */
     return kind == BT_CONFIG_PROJECT ? BT_OK : bt_findings_finish(file->findings, text);
 }
 
-/* Read a file; its absence is a fault only where it was asked for. */
+/* Read a file; a missing file is an error only when it was named. */
 static enum bt_status add_file(struct config_load_state *loading, enum bt_config_kind kind,
                                bt_str path, bool is_needed)
 {
@@ -145,7 +143,7 @@ static enum bt_status add_operators(struct config_load_state *loading)
     return add_file(loading, BT_CONFIG_SYSTEM, BT_STR(CONFIG_SYSTEM_PATH), false);
 }
 
-/* The governance root that was named by a flag, or by a file of the operator. */
+/* The governed root that a flag or a file of the operator names. */
 static enum bt_status judged_root(struct config_load_state *loading, const char **out)
 {
     const struct config_load_loaded *loaded = loading->out;
@@ -160,7 +158,7 @@ static enum bt_status judged_root(struct config_load_state *loading, const char 
     return BT_OK;
 }
 
-/* The project's file comes before those of the operator, which were read first. */
+/* The project's file takes precedence over those of the operator, which were read first. */
 static enum bt_status add_project(struct config_load_state *loading)
 {
     struct config_load_loaded *out = loading->out;
@@ -187,7 +185,7 @@ static bool has_digest(bt_str text, const char *digest)
            strcmp(hex, digest) == 0;
 }
 
-/* The pinned file, or the copy that was kept of it: whichever has the bytes that were pinned. */
+/* Read the pinned file or its stored copy, whichever has the pinned bytes. */
 static enum bt_status add_pinned(struct config_load_state *loading)
 {
     const struct config_load_options *options = loading->options;
@@ -203,7 +201,7 @@ static enum bt_status add_pinned(struct config_load_state *loading)
     BT_TRY(config_user_path(loading->arena, name.ptr, &copy));
     if (copy.len > 0 && bt_file_read(loading->arena, copy, FILE_BYTES_MAX, &text, NULL) == BT_OK &&
         has_digest(text, options->digest)) {
-        return add_text(loading, BT_CONFIG_FILE, path, text); /* its paths start at the file */
+        return add_text(loading, BT_CONFIG_FILE, path, text); /* relative paths start at the file */
     }
     loading->out->is_pin_changed = true;
     return BT_OK;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * agent_host.c - the table of hosts. Another one is another row.
- */
+/* agent_host.c - the table of agent hosts, one row each. */
 #include "agent_host.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * backup.c - bytes of any kind in JSON, by RFC 4648 base 64 with padding.
- */
+/* backup.c - write and read backups: the bytes of the settings are base64 (RFC 4648) in JSON. */
 #include "backup.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * event.c - what a host tells its hook, whatever names it uses.
- */
+/* event.c - read the event of an agent host, whichever member names the host uses. */
 #include "event.h"
 
 #include <errno.h>
@@ -15,8 +13,10 @@
 
 enum { TRANSCRIPT_BYTES = 8 << 20, NAMES_MAX = 6, DEPTH_MAX = 1000 };
 
-/* The host's own words are bounded by their source: what an agent may send is judged later, and an
- * entry that is too long must not let an older one count in its place. */
+/*
+ * The event is bounded by its own size, not by the limits for documents: what an agent sends is
+ * judged later, and an entry that is too long must not make an older one count in its place.
+ */
 static struct bt_json_options options_for(const struct bt_env *env, bt_str source)
 {
     struct bt_json_options options = bt_json_options_from_env(env);
@@ -83,8 +83,10 @@ static enum hook_kind kind_of(bt_str name)
     return HOOK_OTHER;
 }
 
-/* Whether a tool of one of the hosts runs commands or writes files. An event without the name of a
- * tool is about a command. */
+/*
+ * True when a tool of an agent host runs commands or writes files. An event without a tool name is
+ * about a command.
+ */
 static bool is_risky_tool(bt_str tool)
 {
     static const char *const names[] = {
@@ -100,7 +102,7 @@ static bool is_risky_tool(bt_str tool)
     return false;
 }
 
-/* Any string counts here, "" too. */
+/* Take the text of the event; an empty string counts too. */
 static void take_text(const struct bt_json_doc *document, bool has_summary,
                       struct hook_event *event)
 {
@@ -163,14 +165,14 @@ enum bt_status hook_event_read(struct bt_env *env, struct bt_arena *arena, bt_st
 
 /* ---- Transcripts ----------------------------------------------------------------------------- */
 
-/* The last bytes of a regular file of this user; "" when there is none. */
+/* Read the last bytes of a regular file of this user; "" when there is none. */
 static enum bt_status read_tail(struct bt_arena *arena, bt_str path, bt_str *out)
 {
     struct stat about;
     bt_str name;
     *out = BT_STR("");
     if (bt_str_find_byte(path, '\0', 0) < path.len) {
-        return BT_OK; /* no file is called so */
+        return BT_OK; /* not a valid file name */
     }
     BT_TRY(bt_arena_copy(arena, path, &name)); /* ends with a NUL byte */
     const int fd = open(name.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -218,7 +220,7 @@ static void put_content(struct bt_buf *buf, const struct bt_json_doc *document,
     }
 }
 
-/* The text of an entry, if it is the assistant's; else nothing is put. */
+/* Put the text of an entry if it is the assistant's. */
 static void put_entry(struct bt_buf *buf, const struct bt_json_doc *document)
 {
     static const char *const parts[] = {"message", "payload", "data"};

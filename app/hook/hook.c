@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hook.c - event -> decision -> answer.
- */
+/* hook.c - event -> decision -> answer. */
 #include "hook.h"
 
 #include <assert.h>
@@ -12,8 +10,10 @@ enum { ANSWER_BYTES_MAX = 1 << 26, COMPLAINT_BYTES_MAX = 4096 };
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-/* When even the answer cannot be put together, the host hears nothing: a pass to all of them, and
- * no acceptance, since what was decided is in the store. */
+/*
+ * If there is no memory even for the answer, the output is empty. Every agent host treats that as a
+ * pass, but it is not an acceptance: decisions are in the store.
+ */
 static bt_str copy_answer(const struct hook *hook, struct bt_buf *buf)
 {
     bt_str text = BT_STR("");
@@ -49,7 +49,7 @@ static void send_back(const struct hook *hook, bt_str reason, struct hook_answer
     answer_with(hook, hook->host->retry_prefix, reason, out);
 }
 
-/* Pass, and write a complaint where a person may see it. */
+/* Pass, and write an error message where a person may see it. */
 static void pass_and_complain(const struct hook *hook, bt_str text, struct hook_answer *out)
 {
     struct bt_buf buf;
@@ -82,10 +82,11 @@ void hook_answer_failure(const struct hook *hook, const char *why, struct hook_a
     if (bt_arena_printf(hook->arena, &text,
                         "baton could not judge the end of this turn: %s; it is not accepted",
                         why) != BT_OK) {
-        assert(text.len > 0); /* the shorter one stays */
+        assert(text.len > 0); /* the shorter text is used then */
     }
     if (hook->fails_closed) {
-        answer_with(hook, hook->host->retry_prefix, text, out); /* no failure of ours is exit 2 */
+        /* our own failures never exit with code 2 */
+        answer_with(hook, hook->host->retry_prefix, text, out);
     } else {
         answer_user_message(hook, text, out);
     }
@@ -108,7 +109,7 @@ static void answer_rejection_limit(const struct hook *hook,
     }
 }
 
-/* Deny the use of a tool; the agent and the person read the same. */
+/* Deny the use of a tool; the agent and the person get the same text. */
 static void deny_tool(const struct hook *hook, bt_str text, struct hook_answer *out)
 {
     struct bt_buf buf;
@@ -125,8 +126,10 @@ static void deny_tool(const struct hook *hook, bt_str text, struct hook_answer *
     out->out = copy_answer(hook, &buf);
 }
 
-/* The pinned configuration is not what was pinned: the turn does not end well, whatever the flags
- * say, except that one who only observes never stops anybody. */
+/*
+ * The pinned configuration was changed: the turn must not end normally, whatever the flags are,
+ * except that an observing hook never blocks.
+ */
 static void stop_for_pin(const struct hook *hook, const struct hook_event *event,
                          struct hook_answer *out)
 {
@@ -153,7 +156,7 @@ static struct bt_contract_input_owner owner_of(const struct hook_event *event, b
                                             .agent_type = event->agent_type};
 }
 
-/* The INPUT that is kept for the agent; *found is for its content. */
+/* Load the INPUT that is stored for the agent; *found receives its content. */
 static enum bt_status find_input(const struct hook *hook, const struct hook_store *place,
                                  const struct hook_event *event, struct bt_contract_input *found,
                                  const struct bt_contract_input **out)
@@ -233,9 +236,10 @@ static void put_briefing(const struct hook *hook, struct bt_buf *buf,
     }
 }
 
-/* The INPUT of an agent that starts, or "". Nothing depends on a briefing, so it goes without one
- * that cannot be had. A store that is named is made by the first event, so that a start shows
- * whether that works. */
+/*
+ * The INPUT of an agent that starts, or "". It is optional, so a failure to load it is ignored. The
+ * first event creates a store that was named, so that a start shows whether that works.
+ */
 static bt_str starting_input(const struct hook *hook, const struct hook_event *event)
 {
     bt_str input = BT_STR("");
@@ -296,7 +300,9 @@ static void answer_start(const struct hook *hook, const struct hook_event *event
 
 /* ---- One event ------------------------------------------------------------------------------- */
 
-/* The caller speaks for other agents: nothing is judged, and nothing of the agent is told. */
+/*
+ * The caller represents other agents: nothing is judged, and nothing about the agent is revealed.
+ */
 static void refuse_caller(const struct hook *hook, const struct hook_event *event,
                           struct hook_answer *out)
 {
@@ -311,7 +317,7 @@ static void refuse_caller(const struct hook *hook, const struct hook_event *even
         out);
 }
 
-/* Whether agents of this type are left alone. */
+/* True when agents of this type are not judged. */
 static bool is_spared(const struct hook *hook, bt_str agent_type)
 {
     const bt_str list = bt_str_of(hook->agents);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json_splice.c - what is put in is written over several lines where its neighbours are, with their
- * indentation, and in one line where they are not.
+ * json_splice.c - change one place in a JSON text. A new value is written over several lines, with
+ * the indentation of its neighbours, where they are, and on one line where they are not.
  */
 #include "json_splice.h"
 
@@ -32,7 +32,7 @@ static bool has_line_feed(bt_str text)
     return bt_str_find_byte(text, '\n', 0) < text.len;
 }
 
-/* What stands before the first word of the line that holds `at`. */
+/* The white space at the beginning of the line that contains `at`. */
 static bt_str indent_at(bt_str text, size_t at)
 {
     size_t begin = at;
@@ -57,7 +57,7 @@ static struct bt_json_span child_span(const struct bt_json_doc *document,
                                  bt_json_span(document, &member->value).end};
 }
 
-/* By how much a level is indented: as the first member of the document. */
+/* The indentation of one level, taken from the first member of the document. */
 static bt_str unit_of(const struct bt_json_doc *document)
 {
     const bt_str text = bt_json_source(document);
@@ -70,7 +70,7 @@ static bt_str unit_of(const struct bt_json_doc *document)
     return unit.len > 0 ? unit : BT_STR("  ");
 }
 
-/* Whether the document is written over several lines; an empty one will be. */
+/* True when the document is written over several lines; an empty one will be. */
 static bool has_lines(const struct bt_json_doc *document)
 {
     const bt_json_value *root = bt_json_root(document);
@@ -81,7 +81,7 @@ static bool has_lines(const struct bt_json_doc *document)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Put the value over several lines, all but the first below `indent`. */
+/* Put the value over several lines, all but the first indented by `indent`. */
 static enum bt_status put_lines(struct bt_buf *buf, struct bt_arena *arena, bt_str value,
                                 bt_str indent, bt_str unit)
 {
@@ -121,7 +121,7 @@ static void put_name(struct bt_buf *buf, const char *name)
     }
 }
 
-/* The source with `span` replaced by what `middle` holds, which is freed. */
+/* Replace `span` of the source by the content of `middle`, which is freed. */
 static enum bt_status replace_span(struct bt_arena *arena, const struct bt_json_doc *document,
                                    struct bt_json_span span, struct bt_buf *middle, bt_str *out)
 {
@@ -140,7 +140,7 @@ static enum bt_status replace_span(struct bt_arena *arena, const struct bt_json_
 
 /* ---- Changes --------------------------------------------------------------------------------- */
 
-/* The first child of an empty container. */
+/* Put the first child of an empty container. */
 static enum bt_status put_first(struct bt_buf *buf, struct bt_arena *arena,
                                 const struct bt_json_doc *document, size_t at, const char *name,
                                 bt_str value)
@@ -163,7 +163,7 @@ static enum bt_status put_first(struct bt_buf *buf, struct bt_arena *arena,
     return BT_OK;
 }
 
-/* A child after the last one. */
+/* Put a child after the last one. */
 static enum bt_status put_next(struct bt_buf *buf, struct bt_arena *arena,
                                const struct bt_json_doc *document, size_t last, const char *name,
                                bt_str value)

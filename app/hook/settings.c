@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.c - settings are changed in small steps, each on the text that the one before made,
- * until there is nothing left to do.
+ * settings.c - change settings in small steps, each on the text of the step before, until nothing
+ * is left to do.
  */
 #include "settings.h"
 
@@ -14,10 +14,10 @@ enum { ENTRY_BYTES_MAX = 1 << 20, STEPS_MAX = 256 };
 struct hook_settings {
     struct bt_arena *arena;
     const struct agent_host *host;
-    bt_str entry; /* that is wanted, compact; "" when Baton's are to go */
+    bt_str entry; /* the wanted entry, compact; "": remove Baton's entries */
     struct bt_error *error;
     const struct bt_json_doc *document;
-    const bt_json_value *hooks; /* NULL: there are none */
+    const bt_json_value *hooks; /* NULL: none */
 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static enum bt_status read_settings(struct hook_settings *settings, bt_str text)
 
 /* ---- Whose an entry is ----------------------------------------------------------------------- */
 
-/* Whether the words run the hook of this host. */
+/* True when the words run the hook of this agent host. */
 static bool is_own(bt_str words, const struct agent_host *host)
 {
     const bt_str mark = BT_STR("baton hook ");
@@ -54,7 +54,7 @@ static bool is_own(bt_str words, const struct agent_host *host)
     return false;
 }
 
-/* The command of an object that has Baton's, else NULL. */
+/* The command of an object if it is Baton's, else NULL. */
 static const bt_json_value *own_command(const struct hook_settings *settings,
                                         const bt_json_value *object)
 {
@@ -76,7 +76,7 @@ static const bt_json_value *commands_of(const struct hook_settings *settings,
     return *out_count > 0 ? bt_json_items(list) : NULL;
 }
 
-/* How many of an entry's commands are Baton's; *out_first is the first of them. */
+/* Count the commands of an entry that are Baton's; *out_first is the first of them. */
 static size_t count_own(const struct hook_settings *settings, const bt_json_value *entry,
                         size_t *out_first)
 {
@@ -94,9 +94,9 @@ static size_t count_own(const struct hook_settings *settings, const bt_json_valu
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Each makes one change to *text, or says in *out_done that there is none to make. */
+/* Each function makes one change to *text, or sets *out_done when there is none to make. */
 
-/* Take what is Baton's out of the entry at `index`: the entry, or one command of it. */
+/* Remove what is Baton's from the entry at `index`: the entry, or one of its commands. */
 static enum bt_status take_out(const struct hook_settings *settings, const bt_json_value *list,
                                size_t index, bt_str *text)
 {
@@ -111,7 +111,7 @@ static enum bt_status take_out(const struct hook_settings *settings, const bt_js
     return json_splice_remove(settings->arena, settings->document, list, index, text);
 }
 
-/* The same, but a list that would be empty goes as a whole. */
+/* Remove one entry of Baton; a list that would become empty is removed as a whole. */
 static enum bt_status remove_one(struct hook_settings *settings, bt_str *text, bool *out_done)
 {
     const size_t lists = settings->hooks ? bt_json_count(settings->hooks) : 0;
@@ -137,7 +137,7 @@ static enum bt_status remove_one(struct hook_settings *settings, bt_str *text, b
     return BT_OK;
 }
 
-/* Whether the entry is the one that is wanted. */
+/* Set whether the entry equals the wanted one. */
 static enum bt_status is_wanted(const struct hook_settings *settings, const bt_json_value *entry,
                                 bool *out)
 {
@@ -148,8 +148,10 @@ static enum bt_status is_wanted(const struct hook_settings *settings, const bt_j
                          settings->arena, out);
 }
 
-/* See to one list: the first entry that is Baton's alone becomes the wanted one, others lose what
- * is Baton's; where there is none the wanted one comes last. */
+/*
+ * Update one list: the first entry that is only Baton's becomes the wanted one, and others lose
+ * what is Baton's; if there is none, the wanted one is added at the end.
+ */
 static enum bt_status update_list(struct hook_settings *settings, const bt_json_value *list,
                                   bt_str *text, bool *out_done)
 {
@@ -197,7 +199,7 @@ static enum bt_status update_version(struct hook_settings *settings, bt_str *tex
                : bt_error_set(settings->error, BT_EINVAL, "its version is not 1");
 }
 
-/* A list with the wanted entry. */
+/* Add a list with the wanted entry. */
 static enum bt_status add_list(struct hook_settings *settings, const char *event, bt_str *text)
 {
     bt_str list;
