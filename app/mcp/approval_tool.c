@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * approval_tool.c - a person decides: the question is a form of the client, never an argument of a
- * model.
+ * approval_tool.c - decide_approval: a person decides in a form of the client, never a model by an
+ * argument.
  *
- * A modern client gets the question as a result and asks again with the answer; a seal ties the
- * two. A legacy client is asked in between, and the call waits.
+ * A modern client gets the question as a result and repeats the call with the answer; a seal ties
+ * the two together. A legacy client gets the question in between, and the call waits.
  */
 #include "mcp/mcp_internal.h"
 #include "operation/approval_json.h"
@@ -33,7 +33,7 @@ static bool find_approval(struct bt_call *work, bt_str id, struct bt_approval *o
     return false;
 }
 
-/* Whether the actor carries the id of an agent behind its last slash. */
+/* True when the part of the actor after its last slash is an agent id. */
 static bool is_agent(bt_str actor)
 {
     size_t begin = actor.len;
@@ -73,7 +73,10 @@ static enum bt_status set_decision_result(struct bt_call *work, const char *deci
     return work->answer->body.status;
 }
 
-/* Note that it is shown, or say why it could not be decided. *out_shown tells which. */
+/*
+ * Record that the request is shown, or respond with the reason why it cannot be decided. *out_shown
+ * tells which.
+ */
 static enum bt_status show_approval(struct bt_call *work, bt_str id, bool *out_shown)
 {
     struct bt_approval_action_options action_options =
@@ -93,7 +96,7 @@ static enum bt_status show_approval(struct bt_call *work, bt_str id, bool *out_s
                                shown.findings);
 }
 
-/* What the person said, in words that were checked. */
+/* The person's answer, after validation. */
 struct mcp_approval_answer {
     bool is_approved;
     bt_str reason;
@@ -122,7 +125,7 @@ static enum bt_status decide_approval(struct bt_call *work, bt_str id, bt_str fi
 
 /* ---- The question ---------------------------------------------------------------------------- */
 
-/* Everything that will be granted, and a form for the decision. */
+/* Put everything that will be granted, and a form for the decision. */
 static void put_question(struct bt_emit *emit, struct bt_call *work,
                          const struct bt_approval *approval)
 {
@@ -140,7 +143,7 @@ static void put_question(struct bt_emit *emit, struct bt_call *work,
                              "\"string\",\"maxLength\":200}},\"required\":[\"decision\"]}"));
     bt_emit_end(emit);
     if (status != BT_OK) {
-        emit->buf->status = status; /* nothing is asked in part */
+        emit->buf->status = status; /* a partial question is never sent */
     }
     bt_buf_free(&text);
 }
@@ -153,7 +156,7 @@ enum mcp_approval_reply {
     MCP_APPROVAL_REPLY_DECLINED
 };
 
-/* What a form came back with; none when it is malformed. */
+/* The reply in a form; none when it is malformed. */
 static enum mcp_approval_reply reply_of(const struct bt_json_doc *document,
                                         const bt_json_value *result,
                                         struct mcp_approval_answer *out)
@@ -181,7 +184,7 @@ static enum mcp_approval_reply reply_of(const struct bt_json_doc *document,
 
 /* ---- Modern ---------------------------------------------------------------------------------- */
 
-/* What a question is about: it may not change until the answer comes. */
+/* What a question is about; it must not change until the answer arrives. */
 static enum bt_status sealed_text(const struct mcp_call *call, const struct bt_approval *approval,
                                   bt_str *out)
 {
@@ -217,7 +220,7 @@ static enum bt_status prompt_modern_client(struct mcp_call *call,
     return status;
 }
 
-/* The repeat of a call. *out_again: it must be asked (again). */
+/* Handle a repeated call. *out_again: the question must be sent (again). */
 static enum bt_status take_modern(struct mcp_call *call, const struct bt_approval *approval,
                                   bool *out_again)
 {
@@ -275,7 +278,7 @@ static enum bt_status prompt_legacy_client(struct mcp_call *call,
     return status;
 }
 
-/* Ask once more, under a new number. */
+/* Send the question once more, under a new number. */
 static enum bt_status prompt_again(struct mcp_call *call, bt_str id)
 {
     struct bt_approval approval;
@@ -314,7 +317,7 @@ static enum bt_status resume_decision(struct mcp_call *call, const bt_str notes[
 
 /* ---- The tool -------------------------------------------------------------------------------- */
 
-/* Whether the client can show a form; else that is said. */
+/* True when the client can show a form; else an error was put. */
 static bool can_prompt(struct mcp_call *call)
 {
     if (call->request->can & MCP_CLIENT_CAPABILITY_FORMS) {
@@ -366,7 +369,8 @@ enum bt_status mcp_run_decide(struct mcp_call *call)
                          bt_str_eq(approval.status, BT_STR("pending")) &&
                          !is_agent(call->work.caller->actor);
     if (!is_open) {
-        BT_TRY(show_approval(&call->work, id, &is_shown)); /* which says why not */
+        /* which responds with the reason if not */
+        BT_TRY(show_approval(&call->work, id, &is_shown));
         return is_shown
                    ? bt_result_set_failed(&call->work, "STORE_UNAVAILABLE: nothing was decided")
                    : BT_OK;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * complete.c - what an argument may go on with.
- */
+/* complete.c - completion/complete: the possible values of an argument. */
 #include "mcp/mcp_internal.h"
 
 #include <stdlib.h>
@@ -10,7 +8,10 @@
 
 enum { VALUES_MAX = 100 };
 
-/* The word at `index` of a list, or "" after the last. A word may come twice, and then in a row. */
+/*
+ * The word at `index` of a list, or "" after the last. A word may occur twice, in consecutive
+ * places.
+ */
 typedef bt_str mcp_completion_fn(size_t index);
 
 static bt_str dialect_at(size_t index)
@@ -35,9 +36,9 @@ static bt_str schema_at(size_t index)
     return index < bt_schema_builtin_count() ? bt_schema_builtin_at(index)->name : BT_STR("");
 }
 
-/* Where an argument belongs, and what it may be. */
+/* Where an argument belongs, and its possible values. */
 static const struct mcp_completion_slot {
-    const char *owner; /* name of a prompt, or address of a template */
+    const char *owner; /* name of a prompt, or URI of a template */
     const char *argument;
     mcp_completion_fn *words;
 } places[] = {
@@ -52,7 +53,7 @@ static int compare_words(const void *a, const void *b)
     return bt_str_compare(*(const bt_str *)a, *(const bt_str *)b);
 }
 
-/* The words that begin with `prefix`, sorted, each once. */
+/* Collect the words that begin with `prefix`, sorted, each once. */
 static enum bt_status collect_words(struct bt_arena *arena, mcp_completion_fn *words, bt_str prefix,
                                     bt_str **out, size_t *out_count)
 {

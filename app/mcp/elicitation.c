@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elicitation.c - questions to the client. A legacy client is asked in between, and the call waits;
- * a modern one asks again with the answer, and a sealed state ties the two.
+ * elicitation.c - questions to the client. A legacy client gets the question in between, and the
+ * call waits; a modern one repeats the call with the answer, and a sealed state ties the two
+ * together.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -19,7 +20,7 @@ static uint64_t seconds_now(const struct mcp_request *request)
     return now.seconds > 0 ? (uint64_t)now.seconds : 0;
 }
 
-/* Who was asked what, until when. */
+/* Put the seal of who was asked what, and until when. */
 static enum bt_status put_seal(struct mcp_request *request, bt_str what, uint64_t until,
                                struct bt_buf *out)
 {
@@ -116,7 +117,7 @@ static struct mcp_pending_question *question_of(struct mcp *mcp, uint64_t number
     return NULL;
 }
 
-/* The question is over before the call goes on, which may ask another one in its place. */
+/* Remove the question before the call continues, because that may send another one. */
 static enum bt_status resume_call(struct mcp_call *call, struct mcp_pending_question *question,
                                   const bt_json_value *result)
 {
@@ -133,7 +134,7 @@ enum bt_status mcp_question_answered(struct mcp_request *request, uint64_t numbe
 {
     struct mcp_pending_question *question = question_of(request->mcp, number);
     if (!question) {
-        return BT_OK; /* a response to no open question */
+        return BT_OK; /* a response to a question that is not open */
     }
     BT_TRY(bt_arena_copy(&request->arena, bt_buf_str(&question->call), &request->id));
     struct mcp_call call = {.request = request,

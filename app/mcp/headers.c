@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * headers.c - what a modern request says in headers must be what it says in its body, so that
- * whoever routes by headers routes what is done.
+ * headers.c - the header fields of a modern request must agree with its body, so that a proxy that
+ * routes by header fields routes what is executed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static const char version_key[] = "io.modelcontextprotocol/protocolVersion";
 
 enum { HEADER_NAME_BYTES_MAX = 128, NUMBER_BYTES_MAX = 64 };
 
-/* A value may be wrapped so that any bytes can travel. False when the wrapping is broken. */
+/* Decode a value that may be wrapped to carry any bytes. False when the wrapping is malformed. */
 static bool decode_header_value(struct mcp_request *request, bt_str value, bt_str *out)
 {
     static const bt_str begin = BT_STR_INIT("=?base64?");
@@ -33,14 +33,14 @@ static bool decode_header_value(struct mcp_request *request, bt_str value, bt_st
     return true;
 }
 
-/* Whether a header is there and says `expected`. */
+/* True when a header field is present and equals `expected`. */
 static bool has_header_value(struct mcp_request *request, bt_str header, bt_str expected)
 {
     bt_str value;
     return header.ptr && decode_header_value(request, header, &value) && bt_str_eq(value, expected);
 }
 
-/* The member of the params that the header Mcp-Name repeats; NULL when the method has none. */
+/* The member of the params that the field Mcp-Name repeats; NULL when the method has none. */
 static const char *named_by(bt_str method)
 {
     static const char *const rows[][2] = {
@@ -53,7 +53,7 @@ static const char *named_by(bt_str method)
     return NULL;
 }
 
-/* A value as a header would have it; a NULL pointer for what has none. */
+/* A value as a header field has it; a NULL pointer for values without such a form. */
 static bt_str header_text(struct mcp_request *request, const bt_json_value *value)
 {
     if (!value || bt_json_type(value) == BT_JSON_NULL) {
@@ -66,7 +66,7 @@ static bt_str header_text(struct mcp_request *request, const bt_json_value *valu
     return bt_str_slice(bt_json_source(request->document), span.begin, span.end);
 }
 
-/* Whether one parameter that a header repeats is the same in both. */
+/* True when a parameter that a header field repeats is equal in both. */
 static bool param_fits(struct mcp_request *request, const struct bt_json_doc *schema,
                        const struct bt_json_member *property)
 {

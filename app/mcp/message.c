@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * message.c - a message -> its era -> its method. The order of the tests is the protocol's.
- */
+/* message.c - message -> era -> method. The order of the checks is that of the protocol. */
 #include "mcp/mcp_internal.h"
 
 #include <assert.h>
@@ -103,7 +101,7 @@ static bool has_capability(const struct bt_json_doc *document, const bt_json_val
     return value && bt_json_type(value) == BT_JSON_OBJECT;
 }
 
-/* What a client that declared these capabilities can do. */
+/* What a client with these capabilities can do. */
 static unsigned can_do(const struct bt_json_doc *document, const bt_json_value *capabilities)
 {
     unsigned can =
@@ -130,7 +128,9 @@ static void put_versions(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-/* Whether a legacy client can subscribe: on a connection that lasts, or for the suite. */
+/*
+ * True when a legacy client can subscribe: on a lasting connection, or for the conformance suite.
+ */
 static bool can_subscribe(const struct mcp *mcp)
 {
     return !mcp->place.headers || mcp->place.fixtures;
@@ -194,7 +194,7 @@ static enum bt_status respond_ping(struct mcp_request *request)
     return BT_OK;
 }
 
-/* Where a legacy client finds a method. */
+/* When a method is available to legacy clients. */
 enum mcp_legacy_support { NEVER = 0, ALWAYS, LASTING, FOR_THE_SUITE };
 
 struct mcp_method_row {
@@ -267,7 +267,7 @@ static bool has_type(const bt_json_value *value, enum bt_json_type type)
     return value && bt_json_type(value) == type;
 }
 
-/* `_meta` must say the version and what the client can do. False after an error. */
+/* Check that `_meta` has the version and the client's capabilities. False after an error. */
 static bool has_meta(struct mcp_request *request)
 {
     const bool has_version = has_type(mcp_meta(request, version_key), BT_JSON_STRING);
@@ -334,7 +334,7 @@ static bool is_legacy_version(bt_str version)
     return bt_str_eq(version, legacy_versions[0]) || bt_str_eq(version, legacy_versions[1]);
 }
 
-/* What the headers say, where there are some. */
+/* The era according to the header fields, if there are any. */
 static enum mcp_era era_of_headers(struct mcp *mcp)
 {
     const struct mcp_headers *headers = mcp->place.headers;
@@ -347,7 +347,7 @@ static enum mcp_era era_of_headers(struct mcp *mcp)
     return headers->version.ptr ? MCP_ERA_LEGACY : MCP_ERA_UNKNOWN;
 }
 
-/* The era of a message. False after an error: it belongs to a session that is not there. */
+/* Set the era of a message. False after an error: its session is unknown. */
 static bool choose_era(struct mcp_request *request)
 {
     struct mcp *mcp = request->mcp;
@@ -383,7 +383,7 @@ static enum bt_status take_request(struct mcp_request *request)
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* The id as it was written; "" when it is missing or may not be one. */
+/* The id as it was written; "" when it is absent or not allowed. */
 static bt_str id_of(const struct bt_json_doc *document, const bt_json_value *id)
 {
     if (!has_type(id, BT_JSON_STRING) && !has_type(id, BT_JSON_INTEGER)) {
@@ -393,14 +393,14 @@ static bt_str id_of(const struct bt_json_doc *document, const bt_json_value *id)
     return bt_str_slice(bt_json_source(document), span.begin, span.end);
 }
 
-/* For figures: a name from the closed list. */
+/* Set the method for metrics: a name from the closed list. */
 static void note_method(struct mcp_request *request)
 {
     const struct mcp_method_row *method = method_named(request->method);
     request->mcp->outcome.method = method ? method->name : "other";
 }
 
-/* The number in the id of a question of ours; 0 for any other id. */
+/* The number in the id of a question of this server; 0 for any other id. */
 static uint64_t question_number(bt_str id)
 {
     static const bt_str prefix = BT_STR_INIT("baton-");
@@ -468,12 +468,12 @@ static enum bt_status take_text(struct mcp_request *request, bt_str message)
     return take_object(request, bt_json_root(read.document));
 }
 
-/* All is said, or it is late. */
+/* Free the request, unless it is pending. */
 static enum bt_status end_request(struct mcp_request *request, enum bt_status status)
 {
     const enum bt_status output_status = request->out->status;
     if (!request->mcp->pending_submission) {
-        struct bt_arena arena = request->arena; /* which holds the request */
+        struct bt_arena arena = request->arena; /* it holds the request */
         bt_arena_free(&arena);
     }
     return status == BT_OK ? output_status : status;
@@ -497,7 +497,7 @@ enum bt_status mcp_handle_message(struct mcp *mcp, bt_str message, struct bt_buf
                                     .arena = arena,
                                     .id = BT_STR(""),
                                     .method = BT_STR(""),
-                                    .is_modern = is_modern, /* until the message says more */
+                                    .is_modern = is_modern, /* until the message has been read */
                                     .out = out};
     const enum bt_status status = take_text(request, message);
     if (mcp->outcome.is_silent && !mcp->outcome.is_refused) {

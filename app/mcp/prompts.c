@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * prompts.c - texts that a person can put before a model.
- */
+/* prompts.c - prompts/list and prompts/get. */
 #include "mcp/mcp_internal.h"
 
 enum { PROMPT_BYTES_MAX = 64 << 20 };
@@ -76,7 +74,7 @@ static enum bt_status contract_prompt(struct mcp_request *mcp_request,
     return BT_OK;
 }
 
-/* The findings, for a dialect that has no prompt of its own, or a document that nobody can read. */
+/* The findings as text, for a dialect without its own prompt, or a document that cannot be read. */
 static enum bt_status findings_text(struct mcp_request *mcp_request,
                                     const struct bt_check_request *request, bt_str *out)
 {
@@ -173,7 +171,7 @@ static const struct mcp_prompt prompts[] = {
 
 enum { PROMPTS = sizeof(prompts) / sizeof(prompts[0]) };
 
-/* How many there are for the caller, and the one at `index`: the fixtures come last. */
+/* The number of prompts for the caller, and the prompt at `index`; the fixtures come last. */
 static size_t prompts_count(const struct mcp_request *mcp_request)
 {
     const size_t fixtures = mcp_request->mcp->place.fixtures ? mcp_fixture_prompts_count : 0;

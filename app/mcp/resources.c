@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * resources.c - what can be read by address: rules, schemas, the ledger.
- */
+/* resources.c - resources/list and resources/read: rules, schemas, the ledger. */
 #include "mcp/mcp_internal.h"
 
 #include <baton/ledger_proof.h>
@@ -52,7 +50,7 @@ static bool put_checkpoint(struct mcp_request *request, bt_str key, struct bt_bu
     return true;
 }
 
-/* Run an operation and put what it answers. */
+/* Run an operation and put its result. */
 static bool put_operation(struct mcp_request *request, struct bt_buf *buf,
                           enum bt_status (*run)(struct bt_call *work, bt_str key), bt_str key)
 {
@@ -112,7 +110,10 @@ static const struct mcp_resource resources[] = {
 
 enum { RESOURCES = sizeof(resources) / sizeof(resources[0]) };
 
-/* Those that the caller may use, in their order, the fixtures last; NULL after the last. */
+/*
+ * The next resource that the caller may use, in table order, the fixtures last; NULL after the
+ * last.
+ */
 static const struct mcp_resource *find_next_resource(const struct mcp_request *request,
                                                      size_t *index)
 {
@@ -139,7 +140,7 @@ static void put_entry(struct bt_emit *emit, const struct mcp_resource *resource,
     bt_emit_end(emit);
 }
 
-/* Each schema is listed by its name, besides the template. */
+/* List each schema by its name, in addition to the template. */
 static enum bt_status put_schemas(struct mcp_request *request, const struct mcp_resource *resource)
 {
     for (size_t i = 0; i < bt_schema_builtin_count(); i++) {
@@ -200,7 +201,10 @@ enum bt_status mcp_templates_list(struct mcp_request *request)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Whether an address names a resource, or what a template stands for: then `out_key` is that. */
+/*
+ * True when the URI names a resource or matches a template; *out_key is then the value of its
+ * variable.
+ */
 static bool match_uri(bt_str uri, const struct mcp_resource *resource, bt_str *out_key)
 {
     const bt_str known = bt_str_of(resource->uri);
@@ -217,7 +221,10 @@ static bool match_uri(bt_str uri, const struct mcp_resource *resource, bt_str *o
     return true;
 }
 
-/* Put what an address names; the row, or NULL when there is nothing, or nothing of the caller's. */
+/*
+ * Put what a URI names. Returns its row, or NULL when it does not exist or is not visible to the
+ * caller.
+ */
 static const struct mcp_resource *put_resource(struct mcp_request *request, bt_str uri,
                                                struct bt_buf *buf)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * session.c - what is known of a legacy client, sealed into a text that it brings along.
+ * session.c - a legacy session: what is known of the client, sealed into a text that it sends back.
  *
  *     base64url of: version (1), capabilities (1), node (8), expiry (8), principal, HMAC (32)
  *
- * Nothing is remembered here, so any node knows any session again.
+ * The server stores nothing, so that every node can restore every session.
  */
 #include <assert.h>
 #include <string.h>
@@ -48,7 +48,7 @@ enum bt_status mcp_session_put(const struct mcp *mcp, struct bt_buf *out)
     return out->status;
 }
 
-/* Bytes of a base64url text; 0 when it is none. */
+/* Decode a base64url text and return the number of bytes; 0 when it is malformed. */
 static size_t decode_base64url(bt_str text, uint8_t out[BYTES_MAX + 3])
 {
     char plain[TEXT_BYTES_MAX + 4];

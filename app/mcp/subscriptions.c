@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subscriptions.c - resources that tell when they change.
+ * subscriptions.c - notifications about changed resources.
  *
  * A legacy client subscribes to one resource at a time; a modern one opens a subscription that
- * names several, and every notice carries its id.
+ * names several, and every notification has its id.
  */
 #include <string.h>
 
 #include "mcp/mcp_internal.h"
 
-/* What can be watched, in the order of mcp->watched. */
+/* The resources that can be watched, in the order of mcp->watched. */
 static const char *const watchable[MCP_WATCHED_MAX] = {
     "baton://ledger/checkpoint", "baton://approvals/pending", "test://watched-resource"};
 
-/* Which of them an address names, if it is there for the caller; MCP_WATCHED_MAX: none. Its digest
- * is noted when nobody watches it yet. */
+/*
+ * The index of the resource that a URI names, if the caller may see it; MCP_WATCHED_MAX: none. Its
+ * digest is stored when it is not watched yet.
+ */
 static size_t find_watched(struct mcp_request *request, bt_str uri)
 {
     uint8_t digest[BT_SHA256_BYTES];
@@ -85,7 +87,7 @@ static void send_acknowledgement(struct mcp_request *request, const struct mcp_s
     mcp_end_notification(&emit);
 }
 
-/* Lists change only for the suite. */
+/* The lists change only for the conformance suite. */
 static bool has_list_option(const struct mcp_request *request, const bt_json_value *wanted,
                             const char *name)
 {
@@ -183,7 +185,7 @@ bool mcp_is_watching(const struct mcp *mcp)
     return is_on;
 }
 
-/* Tell everybody who watches a resource that it says something else now. */
+/* Notify all watchers of a resource whose content has changed. */
 static void check_resource(struct mcp_request *request, size_t which)
 {
     struct mcp_watched_resource *watched = &request->mcp->watched[which];
@@ -208,7 +210,7 @@ static void check_resource(struct mcp_request *request, size_t which)
     }
 }
 
-/* Tell those who want to know that a list has changed. */
+/* Notify the subscribers of a list that has changed. */
 static void notify_list_change(struct mcp *mcp, struct bt_buf *out, bool is_tools)
 {
     struct bt_emit emit;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tool_records.c - the tools that need a store, but for the one that asks a person.
- */
+/* tool_records.c - the tools that need a store, except decide_approval. */
 #include "mcp/mcp_internal.h"
 #include "operation/records.h"
 
@@ -23,7 +21,7 @@ enum bt_status mcp_run_submit(struct mcp_call *call)
     return status;
 }
 
-/* The number of an entry is one in every answer, so a client may send it back as one. */
+/* Responses have the number of an entry as a number, so clients may send it back as one. */
 static bt_str entry_id(const struct mcp_call *call)
 {
     const bt_json_value *id = mcp_argument(call, "id");
@@ -47,7 +45,7 @@ enum bt_status mcp_run_trace(struct mcp_call *call)
     return bt_op_trace(&call->work, mcp_argument_text(call, "trace_id"));
 }
 
-/* A number whose range the schema has judged. */
+/* A number; the schema has checked its range. */
 static uint64_t number_of(const struct mcp_call *call, const char *name, uint64_t otherwise)
 {
     const bt_json_value *value = mcp_argument(call, name);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tool_table.c - the tools, and how their arguments become requests. A new tool is one row.
- */
+/* tool_table.c - the table of tools, and how their arguments become the arguments of operations. */
 #include "mcp/mcp_internal.h"
 
 /* ---- Requests -------------------------------------------------------------------------------- */
@@ -45,7 +43,7 @@ bool mcp_document_read(struct mcp_call *call, struct bt_check_request *request, 
            take_options(call, request, use);
 }
 
-/* The contract INPUT that a check is told; a submission never takes it from here. */
+/* Read the contract INPUT for a check; a submission never takes it from the caller. */
 static bool take_input(struct mcp_call *call, struct bt_check_request *request,
                        enum bt_status *out_status)
 {
@@ -161,7 +159,7 @@ static enum bt_status run_audit(struct mcp_call *call)
     return status;
 }
 
-/* A schema: an object, or a reference beneath the root. */
+/* Read a schema: an object, or a reference below the root. */
 static enum bt_status take_schema(struct mcp_call *call, const char *name,
                                   struct bt_op_schema_ref *out)
 {
@@ -187,7 +185,7 @@ static enum bt_status run_validate(struct mcp_call *call)
     bt_op_request_begin(call->work.service, &request);
     request.path = BT_STR("payload");
     if (status == BT_OK) {
-        /* A payload is a JSON value, and a string is one too. */
+        /* A payload is any JSON value, including a string. */
         const struct bt_json_span span =
             bt_json_span(call->request->document, mcp_argument(call, "payload"));
         request.text = bt_str_slice(bt_json_source(call->request->document), span.begin, span.end);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tools.c - tools/list and tools/call: arguments judged by the tool's own schema, then the tool.
+ * tools.c - tools/list and tools/call: validate the arguments against the tool's schema, then run
+ * the tool.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static bool is_offered(const struct mcp_request *request, const struct mcp_tool 
     return mcp_has_scope(request, tool->scopes, tool->needs_store);
 }
 
-/* How many tools there are, and the one at `index`: the fixtures come after the real ones. */
+/* The number of tools, and the tool at `index`; the fixtures come last. */
 static size_t tools_count(const struct mcp_request *request)
 {
     return mcp_tools_count + (request->mcp->place.fixtures ? mcp_fixture_tools_count : 0);
@@ -53,7 +54,7 @@ enum bt_status mcp_tool_input(struct bt_arena *arena, const struct mcp_tool *too
                            tool->input);
 }
 
-/* The schema of a Report, without the white space that is for readers. */
+/* The schema of a Report, without white space. */
 static enum bt_status report_text(struct mcp_request *request, bt_str *out)
 {
     struct bt_json_read_result read;
@@ -129,7 +130,7 @@ bt_str mcp_argument_text(const struct mcp_call *call, const char *name)
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-/* What is wrong with the arguments, in words that a model can use. */
+/* Describe what is wrong with the arguments for a model. */
 static void describe_findings(struct mcp_call *call, const struct bt_findings *findings)
 {
     struct bt_buf *body = &call->work.answer->body;
@@ -144,7 +145,7 @@ static void describe_findings(struct mcp_call *call, const struct bt_findings *f
     call->work.answer->kind = ANSWER_UNUSABLE;
 }
 
-/* A schema judges whole documents, so the arguments become one. */
+/* The validator takes whole documents, so the arguments are read as one. */
 static enum bt_status read_part(struct mcp_request *request, bt_str text,
                                 const struct bt_json_doc **out)
 {
@@ -153,7 +154,7 @@ static enum bt_status read_part(struct mcp_request *request, bt_str text,
     options.document_bytes_max = MCP_MESSAGE_BYTES_MAX;
     options.string_bytes_max = MCP_MESSAGE_BYTES_MAX;
     BT_TRY(bt_json_read(&request->arena, text, &options, &read));
-    assert(read.document); /* it is a part of what was read already, or our own */
+    assert(read.document); /* it is part of a document that was read before, or a built-in text */
     *out = read.document;
     return BT_OK;
 }
@@ -177,7 +178,7 @@ static enum bt_status run_schema(struct mcp_call *call, const struct bt_schema *
 
 /* ---- Schemas --------------------------------------------------------------------------------- */
 
-/* The schemas of arguments, compiled when a tool is first called. */
+/* The compiled schemas of arguments; each is compiled when its tool is first called. */
 struct mcp_schemas {
     struct bt_schema *items[TOOLS_MAX];
 };
@@ -204,7 +205,7 @@ static enum bt_status compile_input_schema(struct mcp_request *request, const st
     return bt_schema_compile(form, &options, NULL, out);
 }
 
-/* The schema of the tool at `index`; it is the service's. */
+/* The schema of the tool at `index`; the worker owns it. */
 static enum bt_status schema_of(struct mcp_request *request, size_t index,
                                 const struct bt_schema **out)
 {
@@ -309,7 +310,7 @@ static enum bt_status put_answer(struct mcp_call *call)
     return BT_OK;
 }
 
-/* Put the answer, unless the writer has the call. */
+/* Put the answer, unless the submission is with the writer. */
 static enum bt_status end_call(struct mcp_call *call, enum bt_status status)
 {
     struct mcp *mcp = call->request->mcp;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * write.c - results and errors.
- */
+/* write.c - write results and errors. */
 #include "mcp/mcp_internal.h"
 
 static void begin_message(struct mcp_request *request)
@@ -71,7 +69,10 @@ void mcp_result_end(struct mcp_request *request, enum mcp_cache cache)
     end_message(request);
 }
 
-/* Legacy errors come with the status of an answer, and so does what is wrong with params. */
+/*
+ * The HTTP status: 200 for errors of the legacy era and for invalid params, as the protocol
+ * demands.
+ */
 static unsigned status_of(const struct mcp_request *request, enum mcp_code code)
 {
     if (!request->is_modern || code == MCP_INVALID_PARAMS || code == MCP_RESOURCE_NOT_FOUND) {

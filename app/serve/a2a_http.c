@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * a2a_http.c - the Agent2Agent protocol: JSON-RPC at /a2a, HTTP+JSON below it, and the card.
+ * a2a_http.c - the Agent2Agent protocol over HTTP: JSON-RPC at /a2a, HTTP+JSON below it, and the
+ * card.
  */
 #include <stdio.h>
 
@@ -8,7 +9,7 @@
 #include "serve/metrics.h"
 #include "serve/protocol_state.h"
 
-/* How each event of a stream begins. */
+/* The beginning of each event of a stream. */
 static const char event[] = "data: ";
 
 enum { OUTPUT_BYTES_MAX = 1 << 30, POLL_MS = 1000, URL_BYTES_MAX = 4096, CARD_BYTES_MAX = 1 << 20 };
@@ -27,7 +28,7 @@ struct serve_a2a_http_talk {
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
-/* What the caller speaks: of the header, or of the query. */
+/* The protocol version of the caller, from the header field or the query. */
 static bt_str version_of(struct serve_call *x)
 {
     bt_str version = http_field_text(x->request, "a2a-version");
@@ -122,7 +123,10 @@ static void add_extensions(struct serve_a2a_http_talk *talk)
     bt_buf_free(&names);
 }
 
-/* What was sent is told in any case, and can be followed later; who only follows is refused. */
+/*
+ * A sent message is answered even without a free stream, because its task can be followed later; a
+ * pure subscription is refused.
+ */
 static enum bt_status respond_stream(struct serve_a2a_http_talk *talk, bt_str output)
 {
     struct serve_call *x = talk->x;
@@ -163,7 +167,7 @@ static enum bt_status send_response(struct serve_a2a_http_talk *talk, bt_str out
         x, outcome->status, talk->is_rpc ? "application/json" : "application/a2a+json", output);
 }
 
-/* Do what is asked, or go on with what the writer had; then answer, or rest. */
+/* Run the operation, or continue after the writer; then respond, or suspend the request. */
 static enum bt_status run_a2a_request(struct serve_a2a_http_talk *talk,
                                       enum a2a_operation operation, bt_str params)
 {
@@ -187,7 +191,7 @@ static enum bt_status run_a2a_request(struct serve_a2a_http_talk *talk,
     return status;
 }
 
-/* Which operation a row of HTTP+JSON is, and the JSON-RPC one. */
+/* Run the operation of a route of HTTP+JSON, or JSON-RPC. */
 static enum bt_status run(struct serve_call *x, enum a2a_operation operation, bt_str params)
 {
     struct serve_a2a_http_talk *talk = x->suspended;
@@ -216,7 +220,7 @@ static bool is_number(bt_str text)
     return is_it;
 }
 
-/* What path and query say, as an object. */
+/* The path and query as a JSON object. */
 static enum bt_status params_of(struct serve_call *x, bt_str *out)
 {
     const struct serve_query_item *items = NULL;
@@ -261,7 +265,7 @@ static enum bt_status run_named(struct serve_call *x, enum a2a_operation operati
     return run(x, operation, params);
 }
 
-/* A body in the media type of the protocol, or in that of JSON. */
+/* Check that the body has the media type of the protocol or of JSON. */
 static bool has_body_type(struct serve_call *x)
 {
     const bt_str type = exchange_media_type(x);
@@ -330,8 +334,10 @@ static enum bt_status find_url(struct serve_call *x, bt_str *out)
                            BT_STR_ARG(x->request->host));
 }
 
-/* Sign a card, unless it is the one that was signed last, by the same keys. `text` is the card
- * without signatures, and has room for the names of the keys. */
+/*
+ * Sign a card, unless the same card was signed last with the same keys. `text` is the card without
+ * signatures, and has room for the names of the keys.
+ */
 static enum bt_status sign_card(struct serve_call *x, struct bt_buf *text, struct a2a_card *card)
 {
     char digits[BT_SHA256_HEX_BYTES];
@@ -356,7 +362,7 @@ static enum bt_status sign_card(struct serve_call *x, struct bt_buf *text, struc
     return status;
 }
 
-/* With a key the card is signed, or is not shown at all. */
+/* If there is a key the card is signed; if signing fails it is not shown at all. */
 static enum bt_status put_card(struct serve_call *x, struct a2a_card *card, struct bt_buf *out)
 {
     a2a_put_card(out, card);

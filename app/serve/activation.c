@@ -21,7 +21,7 @@ enum bt_status serve_activation_count(size_t *out, struct bt_error *error)
     *out = 0;
     if (given.len == 0 || bt_str_to_u64(bt_str_of(getenv("LISTEN_PID")), &pid) != BT_OK ||
         pid != (uint64_t)getpid()) {
-        return BT_OK; /* they are somebody else's */
+        return BT_OK; /* they are for another process */
     }
     if (bt_str_to_u64(given, &count) != BT_OK || count > HTTP_LISTENERS_MAX) {
         return bt_error_set(error, BT_EINVAL, "LISTEN_FDS is no number up to %d",
@@ -40,7 +40,7 @@ void serve_activation_notify(const char *state)
     }
     memcpy(to.sun_path, path.ptr, path.len);
     if (to.sun_path[0] == '@') {
-        to.sun_path[0] = '\0'; /* a name that is no path */
+        to.sun_path[0] = '\0'; /* an abstract socket name */
     }
     const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) {

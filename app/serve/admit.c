@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * admit.c - what every request passes before its body is read, in this order: Origin, Host, the
- * path, who calls, how often, what they may do, and the media types.
+ * admit.c - admission of a request before its body is read, in this order: Origin, Host, path,
+ * principal, rate, scopes, media types.
  */
 #include <assert.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
 
-/* Whether a client may choose this id for its request. */
+/* True when a client may choose this id for its request. */
 static bool is_request_id(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -94,7 +94,7 @@ static bool find_path(struct serve_call *x)
 
 /* ---- What is carried ------------------------------------------------------------------------- */
 
-/* Whether one word of a list by blanks fulfils a condition. */
+/* True when one word of a list, separated by spaces, fulfils a condition. */
 static bool has_type(const char *list, const struct serve_call *x,
                      bool (*is_right)(const struct serve_call *x, bt_str word))
 {
@@ -144,7 +144,7 @@ static bool judge_media(struct serve_call *x)
     return true;
 }
 
-/* A body where none is taken would only hold memory and time until it is here. */
+/* Refuse a body where none is expected, because receiving it would only cost memory and time. */
 static bool judge_body(struct serve_call *x)
 {
     const enum http_method method = x->request->method;
@@ -191,7 +191,7 @@ static bool judge_store(struct serve_call *x)
     return true;
 }
 
-/* What waits for the disk must not keep others from their work. */
+/* Requests that wait for the disk have their own workers, so that they do not delay others. */
 static enum http_lane lane_of(const struct serve_route *route, const struct http_request *request)
 {
     const bool may_wait =
@@ -202,7 +202,7 @@ static enum http_lane lane_of(const struct serve_route *route, const struct http
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* The fields of every answer. */
+/* Add the header fields of every response. */
 static void add_fields(struct serve_call *x)
 {
     serve_call_add_header(x, "X-Request-Id", bt_str_of(x->request_id));
@@ -257,11 +257,11 @@ void serve_reject(void *context, struct http_exchange *call, struct http_error r
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-/* Why a request reached no handler. */
+/* Why a request did not reach a handler. */
 struct serve_admit_refusal {
     const char *code;
-    const char *reason; /* in the words of the metrics */
-    bool logs_address;  /* it may be an attack, so the log says where it came from */
+    const char *reason; /* label of the metrics */
+    bool logs_address;  /* it may be an attack, so the address is logged */
 };
 
 /* The row of a problem; NULL when it is not a refusal. */

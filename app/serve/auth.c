@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * auth.c - who may do what: pages of others, rebound names, tokens, certificates, scopes.
- */
+/* auth.c - admission checks: cross-origin pages, DNS rebinding, tokens, certificates, scopes. */
 #include "serve/auth.h"
 
 #include <assert.h>
@@ -28,7 +26,7 @@ static bt_str authority_of(bt_str url)
     return bt_str_slice(rest, 0, bt_str_find_byte(rest, '/', 0));
 }
 
-/* Whether `host` is `name` with the port of a listener, which the usual port may leave out. */
+/* True when `host` is `name` with the port of a listener; the default port may be omitted. */
 static bool is_at_port(bt_str host, bt_str name, uint16_t port, bool is_tls)
 {
     uint64_t number = 0;
@@ -43,7 +41,7 @@ static bool is_at_port(bt_str host, bt_str name, uint16_t port, bool is_tls)
            number == port && port != 0;
 }
 
-/* Whether the server is known by this name, at the listener where the request came in. */
+/* True when `host` is a name of the server at the listener that received the request. */
 static bool is_our_host(const struct serve_call *x, bt_str host)
 {
     static const bt_str local[] = {BT_STR_INIT("localhost"), BT_STR_INIT("127.0.0.1"),
@@ -137,7 +135,7 @@ bool serve_auth_answer_preflight(struct serve_call *x)
 
 /* ---- Principals ------------------------------------------------------------------------------ */
 
-/* Whether a proxy has passed the request on: then the world looks local. */
+/* True when a proxy has forwarded the request: then every caller seems local. */
 static bool has_proxy_marks(const struct http_request *request)
 {
     for (size_t i = 0; i < request->field_count; i++) {
@@ -163,7 +161,7 @@ static bool take_token(const struct serve_credential *token, struct serve_princi
     return true;
 }
 
-/* What comes after `Bearer`; "" when it is of another form. */
+/* The token after `Bearer`; "" when the value has another form. */
 static bt_str bearer_of(bt_str value)
 {
     const bt_str scheme = BT_STR("bearer ");
@@ -173,7 +171,7 @@ static bt_str bearer_of(bt_str value)
                : BT_STR("");
 }
 
-/* The one of a token that was presented. Every entry is compared, the console's own too. */
+/* Find the principal of a token. Every entry is compared, including the console's own token. */
 static bool by_token(struct serve_call *x, bt_str text, struct serve_principal *out)
 {
     const struct serve_server *gateway = x->gateway;
@@ -208,15 +206,17 @@ static bool by_certificate(struct serve_call *x, struct serve_principal *out)
     return false;
 }
 
-/* A handler of a pump that may use the network reaches our loopback listeners, and could pose as a
- * local caller. While there may be one, nobody is trusted for being local. */
+/*
+ * A pump handler with network access can reach our loopback listeners and could pose as a local
+ * caller. While there may be one, being local grants nothing.
+ */
 static bool may_be_handler(struct serve_call *x)
 {
     enum { FRESH_MS = 100 };
     struct serve_server *gateway = x->gateway;
     const uint64_t now = bt_clock_monotonic_ms();
     if (gateway->listeners[x->call->peer.listener].at.kind == BT_LISTEN_UNIX) {
-        return false; /* handlers have no Unix sockets */
+        return false; /* handlers cannot use Unix sockets */
     }
     if (gateway->handlers_checked_ms > 0 && now - gateway->handlers_checked_ms < FRESH_MS) {
         return false;
@@ -269,7 +269,7 @@ static bool take_principal(struct serve_call *x, const struct serve_principal *f
     return true;
 }
 
-/* Whether the path needs nobody. */
+/* True when the path needs no principal. */
 static bool is_public(const struct serve_call *x)
 {
     const unsigned flags = x->route->flags;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * background_threads.c - threads that begin late, are told to end, and are waited for.
- */
+/* background_threads.c - start threads on demand, stop them, and wait for them. */
 #include "serve/background_threads.h"
 
 #include <assert.h>
 
 #include "http/http.h"
 
-enum { FLUSH_MS = 5000 }; /* for what is under way at the end */
+enum { FLUSH_MS = 5000 }; /* for work in progress at the end */
 
 bool serve_threads_init(struct serve_threads *threads)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * call_trace.c - where a request stands in a trace: traceparent in, spans of our own out.
- */
+/* call_trace.c - the trace of a request: read traceparent, export spans. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +12,7 @@ enum {
     PARENT_BYTES = 55,
     STATE_BYTES_MAX = 512,
     SPAN_ID_BYTES = 8,
-    CHILDREN_MAX = 4, /* as many ids as 32 random bytes are */
+    CHILDREN_MAX = 4, /* the number of ids in 32 random bytes */
 };
 
 static bool is_hex(bt_str text)
@@ -44,8 +42,10 @@ static unsigned parse_hex_digit(char digit)
     return (unsigned)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
 }
 
-/* Take a parent that is well-formed (W3C Trace Context section 3.2); version ff is none, and a
- * later version may have more behind a dash. */
+/*
+ * Take a well-formed parent (W3C Trace Context section 3.2); version ff is invalid, and a later
+ * version may have more after a dash.
+ */
 static bool take_parent(bt_str value, struct serve_call_trace *out)
 {
     const bt_str version = bt_str_slice(value, 0, 2);
@@ -65,7 +65,7 @@ static bool take_parent(bt_str value, struct serve_call_trace *out)
     return true;
 }
 
-/* The ids and flags as one text. */
+/* Write the ids and flags as one text. */
 static void put_text(struct serve_call_trace *trace)
 {
     const uint8_t ends[2] = {0, (uint8_t)trace->flags};
@@ -86,7 +86,7 @@ bool serve_call_trace_begin(struct bt_env *env, const struct http_request *reque
     if (bt_env_id_bytes(env, bytes) != BT_OK) {
         return false;
     }
-    bytes[0] |= 1; /* neither id is all zeros */
+    bytes[0] |= 1; /* neither id may be all zeros */
     bytes[16] |= 1;
     put_hex(bytes + 16, 8, out->span_id);
     if (http_field_count(request, "traceparent") == 1 &&
@@ -103,13 +103,13 @@ bool serve_call_trace_begin(struct bt_env *env, const struct http_request *reque
 
 /* ---- Out ------------------------------------------------------------------------------------- */
 
-/* The spans of one request on their way. */
+/* The spans of one request while they are exported. */
 struct serve_span_writer {
     struct serve_server *gateway;
     const struct serve_call *x;
-    uint64_t offset_ns; /* what makes a moment of the monotonic clock one since 1970 */
+    uint64_t offset_ns; /* converts the monotonic clock to time since 1970 */
     uint8_t ids[CHILDREN_MAX * SPAN_ID_BYTES];
-    size_t id_count; /* that are used */
+    size_t id_count; /* ids used so far */
 };
 
 static uint64_t since_1970(bt_instant now)
@@ -140,13 +140,13 @@ static void export_child_span(struct serve_span_writer *span_writer, struct serv
 {
     assert(span_writer->id_count < CHILDREN_MAX);
     uint8_t *id = span_writer->ids + SPAN_ID_BYTES * span_writer->id_count++;
-    id[0] |= 1; /* not all zeros */
+    id[0] |= 1; /* must not be all zeros */
     put_hex(id, SPAN_ID_BYTES, span->id);
     memcpy(span->parent_id, span_writer->x->trace.span_id, sizeof(span->parent_id));
     otlp_put(span_writer->gateway->otlp, span);
 }
 
-/* The name of what was recorded, if anything was. */
+/* Set the reference of the recorded entry, if there is one. */
 static void put_ref(const struct serve_span_writer *span_writer, struct serve_span *span)
 {
     const struct serve_call_timing *timing = &span_writer->x->timing;
@@ -185,7 +185,7 @@ static void export_check_span(struct serve_span_writer *span_writer)
     export_child_span(span_writer, &span);
 }
 
-/* What was recorded was also put into an inbox, or an agent asked to go on, by the same commit. */
+/* The commit that recorded also delivered to an inbox, or asked an agent to continue. */
 static void export_record_spans(struct serve_span_writer *span_writer)
 {
     const struct serve_call_timing *timing = &span_writer->x->timing;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * certificate.c - a certificate -> the digest of its public key.
- */
+/* certificate.c - the digest of a certificate's public key. */
 #include "serve/credentials.h"
 
 #include <limits.h>

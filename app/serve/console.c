@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * console.c - the web console: files inside the program, the page at / and what it is made of.
+ * console.c - serve the web console: the page at / and its assets, which are embedded in the
+ * program.
  *
- * Assets are named by their digest, so a browser keeps them for ever and asks only for the page.
+ * Assets are named by their digest, so that a browser caches them for ever and requests only the
+ * page.
  */
 #include "serve/console.h"
 
 #include "serve/server.h"
 
-/* Nothing inline, nothing from elsewhere, no frame around it, and no text that becomes a script. */
+/* No inline code, nothing from other origins, no frames, and no text that becomes a script. */
 static const char policy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * credentials.c - the file of tokens, read strictly and written whole.
- */
+/* credentials.c - the credentials file: read strictly, written as a whole. */
 #include "serve/credentials.h"
 
 #include <assert.h>
@@ -117,7 +115,10 @@ static bool take_agents(struct bt_arena *arena, const bt_json_value *agents,
     return names != NULL;
 }
 
-/* What the schema cannot say: words, dates, and who may not decide about itself. */
+/*
+ * Check what the schema cannot express: words, dates, and that no principal may approve its own
+ * requests.
+ */
 static bool take_entry(struct bt_arena *arena, const struct bt_json_doc *document,
                        const bt_json_value *entry, struct serve_credential *out)
 {

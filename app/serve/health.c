@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * health.c - is it alive, is it ready, how is it doing; and what its problems mean.
- */
+/* health.c - liveness, readiness, metrics, and the descriptions of problems. */
 #include <dirent.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -15,7 +13,7 @@
 #include "serve/otlp.h"
 #include "serve/server.h"
 
-/* A clock that is further off makes times in the ledger that nobody can compare. */
+/* With a larger difference, times in the ledger cannot be compared. */
 enum { SKEW_MS_MAX = 30000 };
 
 static enum bt_status respond_healthz(struct serve_call *x)
@@ -25,7 +23,7 @@ static enum bt_status respond_healthz(struct serve_call *x)
 
 /* ---- Ready ----------------------------------------------------------------------------------- */
 
-/* Whether the newest state can be read and believed. */
+/* True when the newest state can be read and trusted. */
 static bool is_ledger_sound(struct serve_call *x)
 {
     struct bt_findings *alarms = bt_findings_new(x->arena);
@@ -35,7 +33,7 @@ static bool is_ledger_sound(struct serve_call *x)
            bt_findings_count(alarms) == 0;
 }
 
-/* Whether our clock and the database's agree, as far as it can be asked. */
+/* True when our clock and the database's agree, if it has one. */
 static bool is_clock_right(struct serve_call *x)
 {
     struct bt_error error;
@@ -95,10 +93,11 @@ static size_t count_descriptors(void)
         count++;
     }
     (void)closedir(folder);
-    return count > 3 ? count - 3 : 0; /* without the folder itself, `.` and `..` */
+    /* without the descriptor of the directory itself, `.` and `..` */
+    return count > 3 ? count - 3 : 0;
 }
 
-/* Pages that are resident, from the second number of statm. */
+/* The resident set size, from the second number of statm. */
 static double resident_bytes(struct bt_arena *arena)
 {
     bt_str text;
@@ -147,7 +146,7 @@ static size_t count_pending(struct serve_call *x)
     return approvals.count;
 }
 
-/* Messages that wait in the pump or are worked on. False: no pump runs that could tell. */
+/* The number of messages that are queued or in flight in the pump. False: no pump is running. */
 static bool count_messages(struct serve_call *x, double *out)
 {
     struct bt_result answer;

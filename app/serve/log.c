@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * log.c - what the server says about itself. A reader that is slow loses lines, which are counted.
- */
+/* log.c - write the log. A slow reader loses lines, which are counted. */
 #include "serve/log.h"
 
 #include <errno.h>
@@ -11,7 +9,7 @@
 
 enum {
     LINES_BYTES_MAX = 1 << 20,
-    PIECE_BYTES = 4096, /* what a pipe takes at once when it takes anything */
+    PIECE_BYTES = 4096, /* PIPE_BUF: what a pipe accepts as a whole */
     LAST_WAIT_MS = 1000,
 };
 
@@ -42,7 +40,7 @@ void log_free(struct serve_log *log)
     bt_buf_free(&log->lines);
 }
 
-/* Write one piece. False: not now. */
+/* Write one piece. False: not possible now. */
 static bool write_piece(bt_str lines, size_t *at, int wait_ms)
 {
     struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mcp_http.c - POST /mcp: one message of the Model Context Protocol in each request.
+ * mcp_http.c - POST /mcp: one message of the Model Context Protocol per request.
  *
- * The answer is JSON, or a stream of events when there is more than one thing to say: progress, a
- * question to the client, a subscription. A request is a conversation of its own; one that asks
- * something of a legacy client waits in its stream for the answer, which another request brings.
+ * The response is JSON, or a stream of events when there is more than one message: progress, a
+ * question to the client, a subscription. Each request is a conversation of its own; one that sends
+ * a question to a legacy client waits in its stream for the answer, which arrives in another
+ * request.
  */
 #include <assert.h>
 
@@ -12,12 +13,12 @@
 #include "serve/metrics.h"
 #include "serve/protocol_state.h"
 
-/* How each event of a stream begins. */
+/* The beginning of each event of a stream. */
 static const char event[] = "event: message\ndata: ";
 
 enum { OUTPUT_BYTES_MAX = 1 << 30, SESSION_BYTES_MAX = 1024, POLL_MS = 1000 };
 
-/* A conversation, as long as its request lives. */
+/* A conversation, which lives as long as its request. */
 struct serve_mcp_http_talk {
     struct serve_call *x;
     struct mcp mcp;
@@ -40,7 +41,7 @@ static char lower_byte(char byte)
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
 
-/* The value of Mcp-Param-NAME; names of headers know no case. */
+/* The value of Mcp-Param-NAME; field names are compared without case. */
 static bt_str param_of(const void *context, bt_str name)
 {
     static const bt_str prefix = BT_STR_INIT("mcp-param-");
@@ -90,7 +91,7 @@ static enum http_stream_result pull_events(struct http_exchange *call, void *wor
     enum bt_status status = BT_OK;
     talk->mcp.service = serve_call_worker_for_stream(talk->x, worker);
     if (!talk->mcp.service) {
-        return HTTP_STREAM_RESULT_IDLE; /* the store is away: perhaps it comes back */
+        return HTTP_STREAM_RESULT_IDLE; /* the store is unavailable: try again later */
     }
     bt_buf_init(&mail, MCP_MESSAGE_BYTES_MAX);
     bt_buf_init(&output, OUTPUT_BYTES_MAX);
@@ -169,7 +170,7 @@ static enum bt_status respond_rate_limited(struct serve_call *x)
     return serve_call_respond_problem(x, "RATE_LIMITED");
 }
 
-/* Whether the stream may be open; else that is said. */
+/* Open the stream; false when it was refused. */
 static bool open_stream(struct serve_mcp_http_talk *talk)
 {
     struct serve_call *x = talk->x;
@@ -230,7 +231,7 @@ static void count_request(const struct serve_mcp_http_talk *talk)
     metrics_count(talk->x->gateway->metrics, SERVE_METRIC_MCP_REQUESTS, labels);
 }
 
-/* Changes that streams of other requests may want to tell. */
+/* Wake the streams of other requests after changes that they may report. */
 static void wake_streams(const struct serve_mcp_http_talk *talk)
 {
     const struct mcp_fixtures *fixtures = talk->mcp.place.fixtures;
@@ -253,7 +254,7 @@ static enum bt_status finish_response(struct serve_mcp_http_talk *talk, bt_str o
     return status;
 }
 
-/* Hand on the message, or go on with the one that the writer had; then answer, or rest. */
+/* Handle the message, or continue after the writer; then respond, or suspend the request. */
 static enum bt_status run_mcp_message(struct serve_mcp_http_talk *talk)
 {
     struct serve_call *x = talk->x;
@@ -290,7 +291,7 @@ static enum bt_status run(struct serve_call *x)
     return run_mcp_message(talk);
 }
 
-/* A modern request says in its headers what it is, and is refused when it says something else. */
+/* A modern request names its method in header fields, and is refused when the body differs. */
 static bool may_wait(const struct http_request *request)
 {
     static const char *const judging[] = {

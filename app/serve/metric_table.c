@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * metric_table.c - the metrics, one row each, and the closed lists of their labels.
- */
+/* metric_table.c - the metrics, one row each, and the closed lists of their label values. */
 #include "serve/metric_table.h"
 
 #include <baton/check.h>
@@ -20,7 +18,7 @@ static bt_str word_at(const char *words, size_t index)
     return bt_str_slice(text, from, bt_str_find_byte(text, ' ', from));
 }
 
-/* A list of words, as the function that a row wants. */
+/* A list of words as a function for a row. */
 #define WORDS(name, words)                                                                         \
     static bt_str name(size_t index)                                                               \
     {                                                                                              \

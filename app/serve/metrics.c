@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * metrics.c - counters in arrays whose size the closed lists give, and the text of them.
- */
+/* metrics.c - counters in arrays whose sizes follow from the closed lists, and their text form. */
 #include "serve/metrics.h"
 
 #include <assert.h>
@@ -15,13 +13,15 @@ struct serve_metric_cell {
     _Atomic uint64_t number;
 };
 
-/* One metric: a cell for each combination of labels, `other` included. A histogram has a cell for
- * each bound, one for what lies above, and one for the sum in nanounits. */
+/*
+ * One metric: cells for each combination of labels, including `other`. A histogram has a cell for
+ * each bound, one for larger values, and one for the sum in nanounits.
+ */
 struct serve_metric_family {
     const struct serve_metric_row *row;
-    size_t sizes[METRIC_LABELS_MAX];    /* values of each label, with `other` */
+    size_t sizes[METRIC_LABELS_MAX];    /* number of values of each label, including `other` */
     bt_str *values[METRIC_LABELS_MAX];  /* ... */
-    uint16_t *slots[METRIC_LABELS_MAX]; /* by the hash of a value its number and one; 0: none */
+    uint16_t *slots[METRIC_LABELS_MAX]; /* hash table: index of the value plus one; 0: empty */
     size_t masks[METRIC_LABELS_MAX];
     size_t cells; /* of one combination */
     size_t combinations;
@@ -38,7 +38,7 @@ static const double nano = 1e9;
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-/* A list and `other` behind it, in memory of their own; NULL when there is none. */
+/* Copy a list and append `other`, on the heap; NULL when there is no memory. */
 static bt_str *take_list(serve_label_list_fn *list, size_t *out_size)
 {
     size_t room = LIST_FIRST;
@@ -66,7 +66,7 @@ static bt_str *take_list(serve_label_list_fn *list, size_t *out_size)
     return values;
 }
 
-/* Where the values of a label are found; what lies there is at most half full. */
+/* Make the hash table of the values of a label; it is at most half full. */
 static bool make_slots(struct serve_metric_family *family, size_t label)
 {
     const size_t count = family->sizes[label] - 1;
@@ -130,7 +130,7 @@ void metrics_destroy(struct serve_metrics *metrics)
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-/* The number of a value of a label; that of `other` when it is not listed. */
+/* The index of a value of a label; that of `other` when it is not listed. */
 static size_t index_of(const struct serve_metric_family *family, size_t label, bt_str value)
 {
     const uint16_t *slots = family->slots[label];
@@ -239,7 +239,7 @@ static void put_counter(struct bt_buf *buf, const struct serve_metric_family *fa
     const uint64_t count = read_cell(&family->counts[place]);
     const bool has_labels = family->row->labels[0].name != NULL;
     if (count == 0 && has_labels) {
-        return; /* a series begins with its first event */
+        return; /* a series appears with its first event */
     }
     bt_buf_put_text(buf, family->row->name);
     put_labels(buf, family, place);

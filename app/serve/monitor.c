@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * monitor.c - a lock and a condition that goes by the monotonic clock.
- */
+/* monitor.c - a mutex and a condition variable on the monotonic clock. */
 #include "serve/monitor.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * openapi.c - rows of routes -> an OpenAPI 3.1 document.
+ * openapi.c - table of routes -> OpenAPI 3.1 document.
  *
- * What a row does not say, the shapes of bodies and answers, stands in the table below by the name
- * of the operation; the named schemas are in openapi_schemas.json.
+ * What a route does not have, the schemas of bodies and responses, is in openapi_notes.c by the
+ * name of the operation; the named schemas are in openapi_schemas.json.
  */
 #include "serve/openapi.h"
 
@@ -17,7 +17,7 @@ enum { DOCUMENT_BYTES_MAX = 4 << 20 };
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-/* Call `each` for every word of a list by blanks. */
+/* Call `each` for every word of a list, separated by spaces. */
 static void each_word(const char *list, void (*each)(struct bt_emit *emit, bt_str word),
                       struct bt_emit *emit)
 {
@@ -153,7 +153,7 @@ static void put_problem(struct bt_emit *emit, bt_str status)
     bt_emit_raw(emit, BT_STR("{\"$ref\":\"#/components/responses/Problem\"}"));
 }
 
-/* A field that an answer can have. */
+/* Put a header field of a response. */
 static void put_header(struct bt_emit *emit, const char *name)
 {
     bt_emit_name(emit, name);
@@ -204,7 +204,7 @@ static void put_responses(struct bt_emit *emit, const struct serve_route *route,
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
-/* The group of a path: its first part below /v1. */
+/* The group of a path: its first segment below /v1. */
 static bt_str tag_of(const struct serve_route *route)
 {
     static const char *const server[] = {"openapi", "problem", "healthz", "readyz", "metrics"};
@@ -224,7 +224,10 @@ static bt_str tag_of(const struct serve_route *route)
                                                                              : word;
 }
 
-/* The scope that it needs, the greater one where a lesser one sees its own; "-" for none. */
+/*
+ * Put the scope that it needs; where a lesser scope sees only its own data, the greater one; "-":
+ * none.
+ */
 static void put_scope(struct bt_emit *emit, const struct serve_route *route)
 {
     bt_str scope = BT_STR("-");
@@ -259,7 +262,7 @@ static void put_operation(struct bt_emit *emit, const struct serve_route *route)
     bt_emit_end(emit);
 }
 
-/* Whether a row is part of the interface, and no page and no protocol of its own. */
+/* True when a route belongs to the REST interface, not to a page or another protocol. */
 static bool is_documented(const struct serve_route *route)
 {
     const bt_str path = bt_str_of(route->path);
@@ -270,7 +273,7 @@ static bool is_documented(const struct serve_route *route)
            serve_list_has_word("/openapi.json /healthz /readyz /metrics", path);
 }
 
-/* Whether a row is the first of its path. */
+/* True when a route is the first of its path. */
 static bool is_first(size_t index)
 {
     for (size_t i = 0; i < index; i++) {
@@ -281,7 +284,7 @@ static bool is_first(size_t index)
     return true;
 }
 
-/* A path as OpenAPI writes it: {path...} is {path}. */
+/* Put a path as OpenAPI writes it: {path...} is {path}. */
 static void put_path(struct bt_emit *emit, bt_str path)
 {
     char text[128] = "";

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * openapi_notes.c - the shapes of bodies and answers, one row per operation that has its own.
- */
+/* openapi_notes.c - the schemas of bodies and responses, one row per operation that has its own. */
 #include "serve/openapi_notes.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * otlp.c - a bounded queue of spans, and the thread that sends them.
- */
+/* otlp.c - a bounded queue of spans, and the thread that exports them. */
 #include "serve/otlp.h"
 
 #include <stdatomic.h>
@@ -13,28 +11,28 @@ enum {
     BATCH_MAX = 256,
     BODY_BYTES_MAX = 4 << 20,
     ARENA_BYTES_MAX = 1 << 20,
-    LINGER_MS = 500,  /* so that one export carries many spans */
-    POST_MS = 5000,   /* for all of an export */
+    LINGER_MS = 500,  /* so that one export has many spans */
+    POST_MS = 5000,   /* for one export with all its attempts */
     ATTEMPTS_MAX = 3, /* of one export */
-    PAUSE_MS = 1000,  /* after the first failure; then twice that */
+    PAUSE_MS = 1000,  /* after the first failure; doubled after each further one */
 };
 
-/* One configuration: where to, and the queue. */
+/* One configuration: the collector, and the queue. */
 struct serve_otlp_queue {
     struct bt_arena arena;
     struct serve_otlp_collector collector;
     struct serve_span *ring;
-    size_t size; /* 0: nobody wants spans */
+    size_t size; /* 0: spans are not exported */
     size_t first;
     size_t count;
 };
 
 struct serve_otlp {
-    struct serve_threads threads;   /* whose lock is that of what follows */
-    struct serve_otlp_queue *queue; /* replaced by the thread, once it runs */
+    struct serve_threads threads;   /* its lock guards what follows */
+    struct serve_otlp_queue *queue; /* replaced by the thread once it runs */
     struct serve_otlp_queue *next;  /* not yet in force; NULL: none */
     _Atomic uint64_t dropped;
-    struct serve_span batch[BATCH_MAX]; /* of the thread */
+    struct serve_span batch[BATCH_MAX]; /* used by the thread */
 };
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
@@ -48,7 +46,7 @@ static void destroy_queue(struct serve_otlp_queue *queue)
     }
 }
 
-/* NULL, with a reason, when it cannot be made. */
+/* Make a queue. NULL when it failed; `error` says why. */
 static struct serve_otlp_queue *create_queue(const struct bt_config *config, struct bt_error *error)
 {
     struct serve_otlp_queue *queue = calloc(1, sizeof(*queue));
@@ -80,7 +78,7 @@ static void add_span(struct serve_otlp *otlp, struct serve_otlp_queue *queue,
     queue->ring[(queue->first + queue->count++) % queue->size] = *span;
 }
 
-/* With the lock: the newest configuration holds, for what waits, too. */
+/* With the lock: use the newest configuration, also for waiting spans. */
 static void apply_next_queue(struct serve_otlp *otlp)
 {
     struct serve_otlp_queue *before = otlp->queue;
@@ -123,7 +121,7 @@ uint64_t otlp_dropped(const struct serve_otlp *otlp)
 
 /* ---- The thread ------------------------------------------------------------------------------ */
 
-/* Wait for spans, and take as many as one export carries. 0: there are none, and it is the end. */
+/* Wait for spans, and take as many as fit into one export. 0: the thread must end. */
 static size_t wait_for_spans(struct serve_otlp *otlp)
 {
     size_t count = 0;
@@ -148,7 +146,7 @@ static size_t wait_for_spans(struct serve_otlp *otlp)
     return count;
 }
 
-/* Wait after a failure. False: there will be no other attempt. */
+/* Wait after a failure. False: do not try again. */
 static bool pause_after(struct serve_otlp *otlp, unsigned attempt)
 {
     const uint64_t until_ms = bt_clock_monotonic_ms() + ((uint64_t)PAUSE_MS << attempt);
@@ -161,7 +159,7 @@ static bool pause_after(struct serve_otlp *otlp, unsigned attempt)
     return goes_on;
 }
 
-/* Whether a collector may say something else next time. */
+/* True when another attempt may succeed. */
 static bool may_pass(unsigned status)
 {
     return status == 0 || status == 429 || status == 502 || status == 503 || status == 504;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * otlp_json.c - spans as the JSON of OTLP: ids in hex, 64-bit numbers as texts.
- */
+/* otlp_json.c - write spans as OTLP JSON: ids in hexadecimal, 64-bit numbers as strings. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +39,7 @@ static void end_attribute(struct bt_emit *emit)
     bt_emit_end(emit);
 }
 
-/* A text, unless it is "". */
+/* Put a text, unless it is "". */
 static void put_text(struct bt_emit *emit, const char *key, bt_str text)
 {
     if (text.len > 0) {
@@ -141,7 +139,7 @@ static void put_span(struct bt_emit *emit, const struct serve_span *span)
     bt_emit_end(emit);
 }
 
-/* A list of one object, which stays open. */
+/* Begin a list with one object, which stays open. */
 static void begin_list(struct bt_emit *emit, const char *name)
 {
     bt_emit_name(emit, name);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * otlp_post.c - one POST to a collector.
- */
+/* otlp_post.c - send one POST request to a collector. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * problems.c - what the server says instead of what was asked for, one row each.
- */
+/* problems.c - the table of problems, one row each. */
 #include "serve/problem.h"
 
 static const struct bt_problem problems[] = {

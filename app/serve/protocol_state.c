@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * protocol_state.c - keys, fixtures, and the questions of legacy clients that wait for an answer.
+ * protocol_state.c - keys, fixtures, signatures of the card, and open streams that wait for
+ * answers.
  */
 #include "serve/protocol_state.h"
 
@@ -14,7 +15,7 @@ struct serve_protocol_state {
     struct mcp_fixtures fixtures;
     atomic_ullong numbers;
     uint8_t node[8];
-    struct serve_protocol_keys own; /* of the process */
+    struct serve_protocol_keys own; /* random keys of the process */
     pthread_mutex_t lock;           /* guards what follows */
     struct serve_protocol_keys derived;
     bool is_derived;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rate_limit.c - how often somebody may ask. Tables are bounded: names are those of tokens, and of
- * addresses the ones that failed last are remembered.
+ * rate_limit.c - rate limits. The tables are bounded: principals are those of the credentials file,
+ * and of addresses only the last failing ones are kept.
  */
 #include "serve/rate_limit.h"
 
@@ -17,7 +17,7 @@ enum {
     FAILURES = 4096,
     ADDRESS_BYTES = 48,
     MINUTE_MS = 60000,
-    MILLI = 1000, /* a bucket counts thousandths, so that a slow rate fills it evenly */
+    MILLI = 1000, /* a bucket counts thousandths, so that a low rate fills it evenly */
 };
 
 struct serve_rate_bucket {
@@ -88,7 +88,7 @@ static struct serve_rate_bucket *bucket_of(struct serve_rates *rates,
     return bucket;
 }
 
-/* Whether the bucket holds one; it is taken then. */
+/* Take one from the bucket. False when it is empty. */
 static bool take_from_bucket(struct serve_rate_bucket *bucket,
                              const struct serve_rate_request *request)
 {
@@ -107,7 +107,7 @@ static bool take_from_bucket(struct serve_rate_bucket *bucket,
     return true;
 }
 
-/* With the lock held. */
+/* Acquire a request, with the lock held. */
 static bool acquire_rate(struct serve_rates *rates, const struct serve_rate_request *request,
                          bool is_limited, struct serve_rate_bucket **out)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reload.c - configuration, tokens and certificates read again while requests go on.
+ * reload.c - load configuration, credentials and certificates again while requests are served.
  *
- * What is read is complete or refused. The loop puts it in force between two turns, so no request
- * ever sees half of each.
+ * They are used completely or not at all. The event loop applies them between two iterations, so no
+ * request sees a mixture.
  */
 #include <assert.h>
 

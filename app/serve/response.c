@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * response.c - what handlers ask of a request, and how they answer.
- */
+/* response.c - what handlers read from a request, and how they respond. */
 #include <assert.h>
 
 #include "base/ascii.h"
@@ -76,7 +74,7 @@ bt_str exchange_media_type(const struct serve_call *x)
     return small ? (bt_str){small, type.len} : BT_STR("");
 }
 
-/* What stands behind `q=`, in thousandths; a range without it weighs all, and so does nonsense. */
+/* The value of `q=` in thousandths; 1000 when it is absent or malformed. */
 static unsigned weight_of(bt_str parameters)
 {
     for (size_t from = 0; from < parameters.len;) {
@@ -96,7 +94,7 @@ static unsigned weight_of(bt_str parameters)
     return WEIGHT_MAX;
 }
 
-/* How closely a range names a type: 0 not at all, 1 for any, 2 for its kind, 3 for itself. */
+/* How closely a range matches a type: 0 not at all, 1 any type, 2 its main type, 3 exactly. */
 static unsigned get_range_specificity(bt_str range, bt_str type)
 {
     const size_t slash = bt_str_find_byte(type, '/', 0);
@@ -239,7 +237,7 @@ enum bt_status serve_call_respond_json(struct serve_call *x, unsigned status, bt
     return x->answer->body.status;
 }
 
-/* Whether If-None-Match names the tag, or anything. */
+/* True when If-None-Match has the tag or *. */
 static bool is_known(const struct serve_call *x, bt_str tag)
 {
     const bt_str list = http_field_text(x->request, "if-none-match");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest.c - from a request to an operation, and from its answer to HTTP.
- */
+/* rest.c - from a request to an operation, and from its result to an HTTP response. */
 #include "serve/rest.h"
 
 #include <inttypes.h>
@@ -25,7 +23,7 @@ static bool is_key(bt_str text)
     return text.len > 0 && text.len <= KEY_BYTES_MAX;
 }
 
-/* Take the key of a request that records. False after an answer. */
+/* Read the idempotency key of a request that records. False: the response is set. */
 static bool take_key(struct serve_rest *rest)
 {
     struct serve_call *x = rest->x;
@@ -54,8 +52,10 @@ static bool take_key(struct serve_rest *rest)
 
 static enum bt_status write_refusal(struct bt_call *work, void *adapter);
 
-/* Operations write where the answer is sent from, so that it need not be copied. Between
- * rest_begin() and the answer the exchange has none of its own. */
+/*
+ * Let the operation write into the buffer of the response, so that its result is not copied.
+ * Between rest_begin() and the response the call has no body of its own.
+ */
 static void swap_bodies(struct serve_rest *rest)
 {
     struct bt_buf *own = &rest->x->answer->body;
@@ -82,8 +82,10 @@ bool rest_begin(struct serve_rest *rest, struct serve_call *x)
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
-/* The sentence that belongs to a code: of a problem, or of the rule that the finding broke, since
- * dialects mean different things by one code. */
+/*
+ * The title for a code: that of the problem, or of the rule that the finding names, because
+ * dialects can give one code different meanings.
+ */
 static bt_str title_of(const struct bt_result *answer)
 {
     const struct bt_problem *problem = problem_named(answer->code);
@@ -103,7 +105,7 @@ static bt_str detail_of(bt_str code)
                    : BT_STR("The request was judged and refused; the findings say why.");
 }
 
-/* Put a problem about something that was judged and refused. */
+/* Put the problem about a document that was judged and refused. */
 static void put_problem(struct serve_rest *rest, struct bt_buf *buf)
 {
     const struct bt_result *answer = &rest->answer;
@@ -153,7 +155,10 @@ static enum bt_status write_refusal(struct bt_call *work, void *adapter)
     return status == BT_OK ? work->answer->body.status : status;
 }
 
-/* 400 with a finding that says what to change, where that is no single parameter. */
+/*
+ * Respond with 400 and a finding that says what to change, for errors that are not about a single
+ * parameter.
+ */
 static enum bt_status respond_bad_request(struct serve_call *x, bt_str reason)
 {
     struct bt_buf buf;
@@ -204,7 +209,7 @@ static enum bt_status respond_refusal(struct serve_rest *rest)
     return serve_call_set_body_type(x, answer->status, REST_PROBLEM);
 }
 
-/* A request that cannot be used, or that we could not serve. */
+/* Respond to a request that is invalid or could not be served. */
 static enum bt_status respond_failure(struct serve_rest *rest)
 {
     const struct bt_result *answer = &rest->answer;
@@ -221,7 +226,8 @@ static enum bt_status respond_failure(struct serve_rest *rest)
         return respond_refusal(rest);
     }
     if (problem && bt_str_eq(answer->code, BT_STR("PARAMETER_INVALID"))) {
-        static const bt_str options = BT_STR_INIT("/options/"); /* which the query has at its top */
+        /* in the query these names have no prefix */
+        static const bt_str options = BT_STR_INIT("/options/");
         const size_t from = bt_str_starts_with(answer->pointer, options) ? options.len : 1;
         return rest_respond_bad_parameter(rest,
                                           bt_str_slice(answer->pointer, from, answer->pointer.len));
@@ -260,8 +266,7 @@ static enum bt_status respond_result(struct serve_rest *rest, const char *type)
         serve_call_add_header(rest->x, "Idempotency-Replayed", BT_STR("true"));
     }
     if ((rest->x->route->flags & ROUTE_RECORDS) && !rest->work.later) {
-        serve_call_notify_commit(
-            rest->x); /* else the writer has said so, for all that it recorded */
+        serve_call_notify_commit(rest->x); /* otherwise the writer has reported it */
     }
     switch (rest->answer.kind) {
     case ANSWER_DONE:

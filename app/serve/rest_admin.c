@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_admin.c - the configuration in force, and reading it again.
- */
+/* rest_admin.c - show and reload the configuration. */
 #include "serve/rest.h"
 #include "serve/server.h"
 
@@ -23,7 +21,10 @@ static enum bt_status get_config(struct serve_call *x)
     return status;
 }
 
-/* What blocks; what is no finding, such as a key that needs a restart, is a conflict. */
+/*
+ * The code of the first HARD finding; a reason that is not a finding, such as a key that needs a
+ * restart, is a conflict.
+ */
 static bt_str code_of(const struct bt_findings *findings)
 {
     for (size_t i = 0; i < bt_findings_count(findings); i++) {
@@ -35,8 +36,10 @@ static bt_str code_of(const struct bt_findings *findings)
     return BT_STR("CONFIG_CONFLICT");
 }
 
-/* 409 with the findings about the file. Whoever read it has finished them; nobody has when it could
- * not be read. */
+/*
+ * Respond with 409 and the findings about the file. They are finished by the code that read the
+ * file, except when it could not be read.
+ */
 static enum bt_status respond_config_findings(struct serve_call *x, struct bt_findings *findings)
 {
     struct serve_rest rest;
@@ -55,7 +58,7 @@ static enum bt_status respond_config_findings(struct serve_call *x, struct bt_fi
     return rest_end(&rest, BT_OK);
 }
 
-/* The loop puts it in force; until then nothing is said. */
+/* The event loop applies the new configuration; respond after that. */
 static enum bt_status reload_config(struct serve_call *x)
 {
     struct bt_findings *findings = bt_findings_new(x->arena);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_approvals.c - requests for consent: seen, decided, used.
- */
+/* rest_approvals.c - list, show, decide and use approval requests. */
 #include "operation/approval_json.h"
 #include "serve/rest.h"
 
@@ -23,7 +21,7 @@ static enum bt_status get_approval(struct serve_call *x)
     return rest_begin(&rest, x) ? rest_end(&rest, bt_op_approval(&rest.work, x->params[0])) : BT_OK;
 }
 
-/* How long a grant lives. False after an answer. */
+/* Read the lifetime of a grant. False: the response is set. */
 static bool take_ttl(const struct serve_rest_object *object, uint64_t *out)
 {
     bt_str text;
@@ -35,7 +33,7 @@ static bool take_ttl(const struct serve_rest_object *object, uint64_t *out)
            rest_refuse(object->rest, "ttl", "digits and s, m, h or d, at most 24h");
 }
 
-/* The members of a body that belong to an act. False after an answer. */
+/* Read the members of the body for an action. False: the response is set. */
 static bool parse_action_options(struct serve_rest *rest,
                                  struct bt_approval_action_options *action_options)
 {
@@ -90,7 +88,7 @@ static enum bt_status revoke_approval(struct serve_call *x)
 
 /* ---- Using ----------------------------------------------------------------------------------- */
 
-/* The command, as a text or as bytes. False after an answer. */
+/* Read the command, given as text or as base64. False: the response is set. */
 static bool take_command(const struct serve_rest_object *object, bt_str *out)
 {
     struct serve_rest *rest = object->rest;

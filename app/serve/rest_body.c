@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rest_body.c - the body of a request: a document with options in the query, an envelope around
- * documents, or an object of parameters.
+ * rest_body.c - read the body of a request: a document with options in the query, an envelope
+ * around documents, or an object of parameters.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@ enum { DOCUMENTS_MAX = 100, FINDINGS_BYTES_MAX = 4 << 20 };
 
 /* ---- Objects --------------------------------------------------------------------------------- */
 
-/* 400 with what the reading of a JSON body found. Returns false. */
+/* Respond with 400 and the findings of the JSON reader. Returns false. */
 static bool refuse_body(struct serve_rest *rest, bt_str text)
 {
     const struct bt_check_options how = {.dialect = bt_dialect_find(BT_STR("json"))};
@@ -36,7 +36,7 @@ static bool refuse_body(struct serve_rest *rest, bt_str text)
     return false;
 }
 
-/* Refuse members of an object that are not in the list. */
+/* Refuse members of an object that are not in the list. False: the response is set. */
 static bool is_closed(struct serve_rest *rest, const bt_json_value *object, const char *names)
 {
     for (size_t i = 0; i < bt_json_count(object); i++) {
@@ -126,7 +126,7 @@ bt_str rest_source(const struct serve_rest_object *object, const char *name)
 
 /* ---- Documents ------------------------------------------------------------------------------- */
 
-/* One option, from the query or from the envelope. False after an answer. */
+/* Read one option from the query or the envelope. False: the response is set. */
 static bool take_option(struct serve_rest *rest, struct bt_check_request *request, unsigned use,
                         bt_str name, const struct bt_arg *value)
 {
@@ -215,7 +215,7 @@ bool rest_decode(struct serve_rest *rest, const char *name, bt_str text, bt_str 
     return true;
 }
 
-/* One item of `documents`: a path, a dialect, and its text or its bytes. */
+/* Read one item of `documents`: a path, a dialect, and its text or its bytes. */
 static bool take_item(struct serve_rest *rest, const struct serve_rest_object *item,
                       struct bt_check_request *request)
 {
@@ -244,7 +244,9 @@ static bool take_item(struct serve_rest *rest, const struct serve_rest_object *i
     return has_text || rest_decode(rest, "documents", base64, &request->text);
 }
 
-/* The INPUT of a contract: to judge by it, anybody's; to record by it, an operator's. */
+/*
+ * Read the INPUT of a contract: anybody may judge with it, but only an operator may record with it.
+ */
 static bool take_input(struct serve_rest *rest, const struct serve_rest_object *envelope,
                        unsigned use, struct bt_check_request *request)
 {

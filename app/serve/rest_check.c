@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_check.c - paths that judge, repair, count and compare; nothing is stored.
- */
+/* rest_check.c - paths that judge, repair, count and compare; nothing is stored. */
 #include "serve/rest.h"
 
 /* ---- Documents ------------------------------------------------------------------------------- */
@@ -13,7 +11,7 @@ static enum bt_status check_documents(struct serve_call *x)
     if (!rest_begin(&rest, x)) {
         return BT_OK;
     }
-    rest.work.arena = x->service->scratch; /* nothing but the answer is left of it */
+    rest.work.arena = x->service->scratch; /* only the response outlives the request */
     const bool is_ready = rest_documents(&rest, OPTION_JUDGE, true, &documents);
     const enum bt_status status =
         is_ready ? bt_op_check_all(&rest.work, documents.items, documents.count) : BT_OK;
@@ -99,7 +97,7 @@ static enum bt_status list_waves(struct serve_call *x)
     return rest_end(&rest, status);
 }
 
-/* `run`, and what was expected: `plan`, `chains`, `returns_to`. */
+/* Read `run`, and what was expected: `plan`, `chains`, `returns_to`. */
 static bool take_trajectory(const struct serve_rest_object *object, struct bt_op_trajectory *out)
 {
     const bt_json_value *chains = rest_member(object, "chains");
@@ -144,7 +142,7 @@ static enum bt_status check_trajectory(struct serve_call *x)
 
 /* ---- Schemas --------------------------------------------------------------------------------- */
 
-/* A schema in a member: an object, or a reference. */
+/* Read a schema from a member: an object, or a reference. */
 static struct bt_op_schema_ref take_schema(const struct serve_rest_object *object, const char *name)
 {
     const bt_json_value *value = rest_member(object, name);
@@ -260,7 +258,7 @@ static enum bt_status merge_payload(struct serve_call *x)
 
 /* ---- Receipts -------------------------------------------------------------------------------- */
 
-/* The keys of a list of texts. False after an answer. */
+/* Read the keys of a list of texts. False: the response is set. */
 static bool take_keys(const struct serve_rest_object *object, struct bt_op_receipt *arguments)
 {
     const bt_json_value *list = rest_member(object, "vkey");
@@ -275,7 +273,7 @@ static bool take_keys(const struct serve_rest_object *object, struct bt_op_recei
     return keys != NULL;
 }
 
-/* A receipt itself, or an object around it. */
+/* Read a receipt: the body itself, or a member of an object. */
 static bool take_receipt(struct serve_rest *rest, struct bt_op_receipt *arguments)
 {
     const bt_str body = rest->x->request->body;

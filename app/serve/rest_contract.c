@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_contract.c - what is kept about agents that report by contract blocks.
- */
+/* rest_contract.c - the stored states of agents that use contract blocks. */
 #include <string.h>
 
 #include "serve/rest.h"
 
-/* The id of an agent as states know it. False after an answer. */
+/* Read the id of an agent as stored states have it. False: the response is set. */
 static bool take_agent(struct serve_rest *rest, bt_str *out)
 {
     char mapped[BT_AGENT_ID_BYTES_MAX + 1];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_govern.c - the agents of governed handoffs, for operators.
- */
+/* rest_govern.c - blocked agents of governed handoffs, for operators. */
 #include "serve/rest.h"
 
 static enum bt_status list_blocked_agents(struct serve_call *x)

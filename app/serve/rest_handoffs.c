@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_handoffs.c - handoffs are submitted, listed, and looked at.
- */
+/* rest_handoffs.c - submit, list and show handoffs. */
 #include "serve/rest.h"
 
 /* ---- Submitting ------------------------------------------------------------------------------ */
 
-/* Answer; or let the call rest until the writer has told, or go on among those who wait. */
+/*
+ * Respond; or suspend the request until the writer has finished, or repeat it on a worker that may
+ * wait.
+ */
 static enum bt_status answer_or_rest(struct serve_rest *rest, enum bt_status status)
 {
     struct serve_call *x = rest->x;
@@ -37,7 +38,8 @@ static enum bt_status submit_handoff(struct serve_call *x)
     if (x->suspended) {
         return go_on(x->suspended);
     }
-    struct serve_rest *rest = BT_NEW(x->arena, struct serve_rest); /* it may outlive this call */
+    /* it may outlive this call of the handler */
+    struct serve_rest *rest = BT_NEW(x->arena, struct serve_rest);
     if (!rest) {
         return BT_ENOMEM;
     }
@@ -123,7 +125,7 @@ static enum bt_status get_report(struct serve_call *x)
                                 : BT_OK;
 }
 
-/* As the text of tlog-proof, unless JSON is wanted more. */
+/* As tlog-proof text, unless Accept prefers JSON. */
 static enum bt_status get_receipt(struct serve_call *x)
 {
     struct serve_rest rest;

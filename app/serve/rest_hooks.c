@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rest_hooks.c - the end of an agent's turn, told by its host over HTTP.
+ * rest_hooks.c - events of agent hosts over HTTP.
  *
- * Whatever goes wrong is an answer in the host's words with status 200, and nothing is accepted
- * then.
+ * Every failure is an answer in the host's format with status 200, and nothing is accepted then.
  */
 #include <string.h>
 
@@ -16,7 +15,9 @@ struct serve_hook_call {
     struct bt_contract_state gate;
 };
 
-/* No folder that a host names is looked at: the workspace is the query's, or the usual one. */
+/*
+ * Directories that a host names are not read: the workspace is that of the query, or the default.
+ */
 static struct hook_store open_place(void *context, const struct hook_event *event, bool writing)
 {
     struct serve_hook_call *hooking = context;
@@ -34,7 +35,7 @@ static struct hook_store open_place(void *context, const struct hook_event *even
     return place;
 }
 
-/* A bound caller ends turns of its own agents only. */
+/* A caller that is bound to agents may end turns of these agents only. */
 static bool can_end_turn(void *context, const struct hook_event *event)
 {
     struct serve_hook_call *hooking = context;
@@ -51,12 +52,12 @@ static bool can_end_turn(void *context, const struct hook_event *event)
     if (!is_own && rest->work.service->ledger && !x->gateway->flags->is_read_only &&
         bt_op_reject_caller(&rest->work, event->has_text ? event->text : x->request->body,
                             claimed) != BT_OK) {
-        return false; /* it is refused in any case */
+        return false; /* refused in either case */
     }
     return is_own;
 }
 
-/* The types of agents to look at: the query's, or those of the configuration. */
+/* The agent types to judge: from the query, or from the configuration. */
 static enum bt_status take_agents(struct serve_call *x, const char **out)
 {
     bt_str list = rest_query(x, "agents");
@@ -71,7 +72,7 @@ static enum bt_status take_agents(struct serve_call *x, const char **out)
     return BT_OK;
 }
 
-/* What was answered, for those who count. */
+/* The kind of the answer, for metrics. */
 static const char *kind_of(bt_str out)
 {
     return bt_str_starts_with(out, BT_STR("{\"systemMessage")) ? "failed"

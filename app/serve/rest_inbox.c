@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_inbox.c - what waits for an agent is taken, and how that ended is told.
- */
+/* rest_inbox.c - lease and finish the items of an agent's inbox. */
 #include "serve/rest.h"
 
 enum { FINISH_MAX = 100, POLL_INTERVAL_MS = 500 };
@@ -10,15 +8,16 @@ static const uint64_t take_bounds[2] = {1, 100};
 static const uint64_t lease_bounds[2] = {10, 3600};
 static const uint64_t wait_bounds[2] = {0, 30};
 
-/* Whether an answer to `take` holds no item. */
+/* True when a result of `take` holds no item. */
 static bool is_empty(const struct bt_result *answer)
 {
     return answer->kind == ANSWER_DONE &&
            bt_str_ends_with(bt_buf_str(&answer->body), BT_STR(":[]}"));
 }
 
-/* With wait_s nobody waits here: the call is run again until there is something, or the time is
- * over. */
+/*
+ * With wait_s no thread waits: the request is run again until there is an item or the time is over.
+ */
 static enum bt_status lease_items(struct serve_call *x)
 {
     struct bt_op_inbox_lease lease = {.agent = x->params[0], .max = 10, .lease_s = 60};
@@ -43,7 +42,7 @@ static enum bt_status lease_items(struct serve_call *x)
     return rest_end(&rest, status);
 }
 
-/* One item of `finish`. False after an answer. */
+/* Read one item of `finish`. False: the response is set. */
 static bool take_end(struct serve_rest *rest, const struct serve_rest_object *item,
                      struct bt_inbox_finish_item *out)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_ledger.c - the log itself, and its tree for others' tools.
- */
+/* rest_ledger.c - the log, its checkpoints and tiles, and the witness. */
 #include <baton/ledger_care.h>
 #include <baton/witness.h>
 
@@ -178,7 +176,7 @@ static const char *witness_folder(struct serve_call *x)
                : NULL;
 }
 
-/* What is told of a request that was not cosigned: C2SP tlog-witness. */
+/* Respond to a request that was not cosigned, as C2SP tlog-witness defines. */
 static enum bt_status refuse_checkpoint(struct serve_call *x, const struct bt_judgement *judged)
 {
     static const struct {
@@ -196,7 +194,7 @@ static enum bt_status refuse_checkpoint(struct serve_call *x, const struct bt_ju
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         status = bt_str_eq(why->rule->code, bt_str_of(rows[i].code)) ? rows[i].status : status;
     }
-    if (status == 409) { /* the size that it knows, so that the log can prove from there */
+    if (status == 409) { /* the known size, so that the log can prove from there */
         BT_TRY(bt_json_read(x->arena, why->params, NULL, &read));
         const bt_json_value *latest =
             read.document
@@ -228,7 +226,7 @@ static enum bt_status add_checkpoint(struct serve_call *x)
                : refuse_checkpoint(x, &answer.judged);
 }
 
-/* The origin whose digest is this one, among the logs of the witness; "" when there is none. */
+/* The origin with this digest among the logs of the witness; "" when there is none. */
 static bt_str origin_of(struct serve_call *x, const char *folder, bt_str hash)
 {
     struct bt_json_read_result read = {0};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_lookup.c - what is the same for everybody: rules, schemas, problems, who one is.
- */
+/* rest_lookup.c - rules, schemas, problems, and the caller's own identity. */
 #include "operation/rule_text.h"
 #include "serve/rest.h"
 
 static const char for_minutes[] = "max-age=300";
 
-/* Answer with a text that changes only with the program. */
+/* Respond with a text that changes only with the program. */
 static enum bt_status respond_cacheable(struct serve_call *x, const char *type, struct bt_buf *buf)
 {
     enum bt_status status = buf->status;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_pump.c - the pump of XML messages, asked through its control channel: no handler runs here.
- */
+/* rest_pump.c - use the pump through its control channel; handlers do not run in this process. */
 #include <inttypes.h>
 
 #include "operation/pump.h"
@@ -45,7 +43,7 @@ static enum bt_status get_graph(struct serve_call *x)
     return query_pump(x, "graph", params);
 }
 
-/* Parameters of `thread-history`; `client` may be "". */
+/* Put the parameters of `thread-history`; `client` may be "". */
 static enum bt_status put_thread(struct serve_call *x, bt_str client, const uint64_t page[2],
                                  bool payloads, bt_str *out)
 {
@@ -92,7 +90,7 @@ static enum bt_status get_thread(struct serve_call *x)
 
 /* ---- Clients --------------------------------------------------------------------------------- */
 
-/* Put those entries of a history that went out to the client. */
+/* Put the entries of a history that were sent to the client. */
 static enum bt_status put_replies(struct serve_call *x, bt_str result, struct bt_buf *buf)
 {
     struct bt_json_options options = bt_json_options_default();
@@ -166,7 +164,7 @@ static enum bt_status send_message(struct serve_call *x)
 
 struct serve_pump_stream {
     struct bt_control_client *control;
-    bool is_over; /* the pump hung up */
+    bool is_over; /* the pump closed the connection */
 };
 
 static void put_event(struct bt_arena *arena, bt_str event, struct bt_buf *out)
@@ -224,7 +222,7 @@ static const struct http_stream pump_stream = {
     .closing_text = ": bye\n\n",
 };
 
-/* Connect to the pump. NULL after an answer. */
+/* Connect to the pump. NULL: the response is set. */
 static struct bt_control_client *connect_to_pump(struct serve_call *x)
 {
     struct serve_rest rest;
@@ -236,7 +234,7 @@ static struct bt_control_client *connect_to_pump(struct serve_call *x)
     return control;
 }
 
-/* Ask for events from where the reader stood. False after an answer. */
+/* Request events from where the reader stopped. False: the response is set. */
 static bool begin_events(struct serve_call *x, struct serve_pump_stream *watching)
 {
     const bt_str last = http_field_text(x->request, "last-event-id");

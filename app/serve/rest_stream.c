@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rest_stream.c - entries as they are committed, one event each.
+ * rest_stream.c - stream entries as they are committed, one event each.
  *
- * The id of an event is the number of its entry, so a reader that lost its connection goes on
- * behind the last one it saw, at whichever node it likes.
+ * The id of an event is the number of its entry, so a reader that lost its connection can continue
+ * after the last one it received, at any node.
  */
 #include <inttypes.h>
 
@@ -14,7 +14,7 @@ enum { EVENTS_AT_ONCE = 64, ANSWER_BYTES_MAX = 1 << 20 };
 
 struct serve_entry_stream {
     struct serve_call *x;
-    struct bt_handoff_filter filter; /* with the last entry that was looked at in `after` */
+    struct bt_handoff_filter filter; /* `after` is the last entry that was examined */
 };
 
 static void put_event(struct bt_buf *out, const struct bt_ledger_entry *entry)
@@ -26,7 +26,7 @@ static void put_event(struct bt_buf *out, const struct bt_ledger_entry *entry)
     bt_buf_put_text(out, "\n\n");
 }
 
-/* Put what was committed since. False when it cannot be read now: that is tried again. */
+/* Put the entries committed since then. False when they cannot be read now; it is tried again. */
 static bool put_news(struct serve_entry_stream *feed, struct bt_call *work, struct bt_buf *out,
                      bool *out_more)
 {
@@ -41,7 +41,7 @@ static bool put_news(struct serve_entry_stream *feed, struct bt_call *work, stru
     if (found.last != BT_LEDGER_SEQ_NONE &&
         (!feed->filter.has_after || found.last > feed->filter.after)) {
         feed->filter.has_after = true;
-        feed->filter.after = found.last; /* so that nothing is looked at twice */
+        feed->filter.after = found.last; /* so that no entry is examined twice */
     }
     return true;
 }
@@ -79,7 +79,7 @@ static const struct http_stream entries = {
     .closing_text = ": bye\n\n",
 };
 
-/* Where to begin: behind what the reader saw last, else at the end. */
+/* Set where to begin: after the last event that the reader received, else at the end. */
 static bool take_place(struct serve_rest *rest, struct bt_handoff_filter *filter)
 {
     const bt_str last = http_field_text(rest->x->request, "last-event-id");

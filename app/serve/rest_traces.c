@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rest_traces.c - pieces of work, from agent to agent.
- */
+/* rest_traces.c - traces of handoffs from agent to agent. */
 #include "serve/rest.h"
 
 static enum bt_status list_traces(struct serve_call *x)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * routes.c - the tables of all paths, joined, and the row that a request leads to.
- */
+/* routes.c - the joined tables of all routes, and the search for the route of a request. */
 #include <assert.h>
 #include <string.h>
 
@@ -13,7 +11,7 @@ static const struct serve_route *const tables[] = {
     health_routes,
     judge_routes,
     lookup_routes,
-    stream_routes, /* before {id} */
+    stream_routes, /* must come before {id} */
     handoff_routes,
     inbox_routes,
     govern_routes,
@@ -46,8 +44,10 @@ const struct serve_route *route_at(size_t index)
     return NULL;
 }
 
-/* Compare one segment with its pattern: plain text, or {name} and perhaps text after it. The bytes
- * of the parameter are still encoded. */
+/*
+ * Compare one segment with its pattern: plain text, or {name} and optional text after it. The
+ * parameter is not decoded yet.
+ */
 static bool fits_segment(bt_str pattern, bt_str segment, bt_str *param, bool *is_param)
 {
     *is_param = pattern.len > 0 && pattern.ptr[0] == '{';
@@ -60,7 +60,7 @@ static bool fits_segment(bt_str pattern, bt_str segment, bt_str *param, bool *is
     return segment.len > after.len && bt_str_ends_with(segment, after);
 }
 
-/* Whether the path of a row is that of a request; params are still encoded. */
+/* True when the path of a route matches that of a request; parameters are not decoded yet. */
 static bool match_path(const char *row_path, bt_str path, bt_str params[ROUTE_PARAMS_MAX])
 {
     const bt_str pattern = bt_str_of(row_path);
@@ -121,7 +121,7 @@ void serve_routes_build(struct serve_route_table *out)
     }
 }
 
-/* Most rows are told by how their paths begin. */
+/* Compare the part before the first parameter, which excludes most routes. */
 static bool has_route_prefix(const struct serve_route_table *table, size_t row, bt_str path)
 {
     return bt_str_starts_with(path, (bt_str){table->rows[row]->path, table->plain[row]});

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * serve.c - the life of the server: tests, listeners, signals, the end.
- */
+/* serve.c - the life of the server: checks at the start, listeners, signals, shutdown. */
 #include <assert.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -24,7 +22,7 @@
 enum {
     ARENA_BYTES_MAX = 16 << 20,
     WORKERS_MAX = 1024,
-    SLOW_WORKERS = 64, /* they wait for the disk together, which makes one commit of many */
+    SLOW_WORKERS = 64, /* they wait for the disk together, so that one commit serves many */
     SECOND_MS = 1000,
     OPENING_MS_MIN = 2000,
     DONE = 0,
@@ -33,7 +31,7 @@ enum {
 
 /* ---- Listening ------------------------------------------------------------------------------- */
 
-/* How a listener is known: its URL, and the host in it. */
+/* Set the URL of a listener, and the host in it. */
 static enum bt_status name_listener(struct serve_server *gateway, struct serve_listener *listener)
 {
     const struct bt_listen_address *at = &listener->at;
@@ -162,7 +160,7 @@ static void log_event(struct serve_server *gateway, enum serve_log_level level, 
     log_put(&gateway->log, bt_env_now(&gateway->env), &line);
 }
 
-/* A second signal skips all waiting. */
+/* A second signal stops at once. */
 static void begin_shutdown(struct serve_server *gateway)
 {
     const struct bt_config *config = gateway->settings->config;
@@ -195,7 +193,7 @@ static void reload_config(struct serve_server *gateway)
     bt_arena_free(&arena);
 }
 
-/* After a sync that failed nothing more can be promised: the next start reads the truth. */
+/* After a failed sync the state on disk is unknown: exit, so that the next start reads it. */
 static void give_up_if_lost(struct serve_server *gateway)
 {
     if (!gateway->is_stopped && serve_store_has_failed(gateway)) {
@@ -207,7 +205,7 @@ static void give_up_if_lost(struct serve_server *gateway)
     }
 }
 
-/* Time has passed, or a worker called. */
+/* Called when time has passed, or when a worker has woken the event loop. */
 static void run_pending_work(struct serve_server *gateway)
 {
     const struct bt_config *config = gateway->settings->config;
@@ -298,14 +296,14 @@ static void on_batch(void *context, size_t count)
     http_server_wake(gateway->server);
 }
 
-/* One thread records for all workers, many decisions in one commit. */
+/* Open the writer: one thread records for all workers, many submissions in one commit. */
 static enum bt_status open_writer(struct serve_server *gateway, struct bt_error *error)
 {
     const struct serve_flags *flags = gateway->flags;
     if (flags->has_no_store || flags->is_read_only) {
         return BT_OK;
     }
-    /* Whoever starts a server waits longer than whoever hands something over. */
+    /* Opening may take longer than recording a submission. */
     struct bt_ledger_options store = flags->store;
     store.open_deadline_ms =
         store.deadline_ms > OPENING_MS_MIN ? store.deadline_ms : OPENING_MS_MIN;
@@ -355,7 +353,7 @@ static void complain_findings(const struct serve_console_output *console,
     }
 }
 
-/* Two ids for each request would be two calls of the system. */
+/* Use a pool, because two ids for each request would need two system calls. */
 static bool take_random_bytes(void *context, void *out, size_t size)
 {
     struct serve_random_pool *pool = context;
@@ -419,7 +417,7 @@ static void gateway_end(struct serve_server *gateway)
     bt_arena_free(&gateway->arena);
 }
 
-/* The tests of the start in their order, then the life. */
+/* Run the checks of the start in order, then serve. */
 static int load_and_run(struct serve_server *gateway, const struct serve_console_output *console)
 {
     struct bt_error error = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.c - one configuration, complete: the file, the tokens, the certificates.
+ * settings.c - load one complete configuration: the file, the credentials, the certificates.
  *
- * It is read as a whole or not at all, at the start and whenever the operator asks for it.
+ * It is used as a whole or not at all, at the start and at each reload.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static bool has_foreign_listener(const struct serve_flags *flags, const struct b
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Tell what was found in the first file that has something, else in all of them together. */
+/* Add the findings of the first file that has any, else those of the merged configuration. */
 static enum bt_status add_config_findings(const struct config_load_loaded *loaded,
                                           struct bt_findings *findings)
 {
@@ -78,7 +78,7 @@ static enum bt_status read_config(struct serve_settings *settings, const struct 
                             : bt_error_set(error, BT_EINVAL, "the configuration has mistakes");
 }
 
-/* A path that a flag gives, else a key; NULL when neither does. */
+/* The path that a flag or else a key gives; NULL when neither does. */
 static enum bt_status path_of(struct serve_settings *settings, const char *flag, const char *key,
                               const char **out)
 {
@@ -155,7 +155,7 @@ static enum bt_status open_certificates(struct serve_settings *settings, struct 
 
 /* ---- What they mean -------------------------------------------------------------------------- */
 
-/* Nobody serves strangers by accident, and tokens do not travel in clear. */
+/* Refuse to serve other machines without authentication, or tokens without TLS. */
 static enum bt_status judge_protection(const struct serve_settings *settings,
                                        const struct serve_flags *flags, struct bt_error *error)
 {
@@ -206,7 +206,7 @@ static void take_anonymous(struct serve_settings *settings, const struct serve_f
     const struct bt_config *config = settings->config;
     const bool is_given = bt_config_has(config, "auth.anonymous");
     if (!is_given) {
-        /* Who gives callers names means them all, unless auth.anonymous says otherwise. */
+        /* With named callers, anonymous ones have no scopes unless auth.anonymous grants them. */
         const bool has_names = settings->has_tokens || settings->has_client_ca;
         settings->anonymous =
             has_names || has_foreign_listener(flags, config) ? 0 : BT_SCOPE_CHECK | BT_SCOPE_SUBMIT;
@@ -223,7 +223,7 @@ static enum bt_status read_settings(struct bt_env *env, const struct serve_flags
                                     struct bt_findings *findings, struct serve_settings *settings,
                                     struct bt_error *error)
 {
-    struct serve_otlp_collector collector; /* that these can be read is what is asked here */
+    struct serve_otlp_collector collector; /* only checks that these can be read */
     struct serve_webhook_list webhooks;
     BT_TRY(read_config(settings, flags, findings, error));
     BT_TRY(read_certificates(settings, flags, error));

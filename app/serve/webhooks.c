@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * webhooks.c - the threads that send what is owed to webhooks.
- */
+/* webhooks.c - the threads that deliver to webhooks. */
 #include "serve/webhooks.h"
 
 #include <stdlib.h>
@@ -14,28 +12,29 @@ enum {
     ITEM_BYTES_MAX = 256 << 20,
     FIELDS_BYTES_MAX = 65536,
     SENDERS_MAX = SERVE_THREADS_MAX,
-    POLL_INTERVAL_MS = 1000, /* how often to look for what other nodes left, or what has rested */
-    POST_MS = 10000,         /* for one attempt ... */
-    LEASE_S = 30,            /* ... which nobody else makes meanwhile */
-    STORE_MS = 5000,         /* for what is asked of the store before it, and again after it */
-    PAUSE_MS = 1000,         /* after the first failure; then twice that, and so on ... */
-    PAUSE_DOUBLINGS = 8,     /* ... so often, which is some four minutes */
+    /* how often to check for deliveries of other nodes, or that are due again */
+    POLL_INTERVAL_MS = 1000,
+    POST_MS = 10000,     /* for one attempt ... */
+    LEASE_S = 30,        /* ... during which no other node attempts it */
+    STORE_MS = 5000,     /* for the store operations before it, and again after it */
+    PAUSE_MS = 1000,     /* after the first failure; doubled after each further one ... */
+    PAUSE_DOUBLINGS = 8, /* ... this many times, to about four minutes */
 };
 
 /* One configuration. */
 struct serve_webhook_config {
     struct bt_arena arena;
     struct serve_webhook_list list;
-    size_t users; /* attempts, and the webhooks themselves */
+    size_t users; /* attempts, and the sender itself */
 };
 
 struct serve_webhooks {
     struct serve_server *gateway;
-    struct serve_threads threads; /* whose lock is that of what follows */
+    struct serve_threads threads; /* its lock guards what follows */
     struct serve_webhook_config *roll;
 };
 
-/* One thread, and the attempt that it makes. */
+/* One thread, and its current attempt. */
 struct serve_webhook_sender {
     struct serve_webhooks *webhooks;
     struct bt_env env;
@@ -56,7 +55,7 @@ static uint64_t pause_after(uint64_t failures)
 
 /* ---- Configurations -------------------------------------------------------------------------- */
 
-/* With the lock, if others may use it: one user less. NULL is allowed. */
+/* With the lock, if others may use it: release one user. NULL is allowed. */
 static void roll_drop(struct serve_webhook_config *roll)
 {
     if (roll && --roll->users == 0) {
@@ -65,7 +64,7 @@ static void roll_drop(struct serve_webhook_config *roll)
     }
 }
 
-/* NULL, with a reason, when it cannot be made. */
+/* Make a configuration. NULL when it failed; `error` says why. */
 static struct serve_webhook_config *roll_make(const struct bt_config *config,
                                               struct bt_error *error)
 {
@@ -85,7 +84,7 @@ static struct serve_webhook_config *roll_make(const struct bt_config *config,
 
 /* ---- Turns ----------------------------------------------------------------------------------- */
 
-/* With the lock: turn to a receiver at this moment, or later if it rests. */
+/* With the lock: check a receiver at this time, or later if it is paused. */
 static void set_due(struct serve_webhook *hook, uint64_t due_ms)
 {
     hook->due_ms = due_ms > hook->rest_ms ? due_ms : hook->rest_ms;
@@ -106,8 +105,10 @@ void serve_webhooks_notify(struct serve_webhooks *webhooks, bt_str target)
     serve_monitor_unlock(&webhooks->threads.monitor);
 }
 
-/* With the lock: whether there is a thread for receivers that failed last. One is kept from them,
- * so that those who hang hold up nobody who does not. */
+/*
+ * With the lock: true when a thread is free for receivers that failed last. One thread is reserved
+ * for the others, so that receivers that hang do not delay them.
+ */
 static bool doubtful_may_go(const struct serve_webhooks *webhooks)
 {
     const struct serve_webhook_list *list = &webhooks->roll->list;
@@ -118,7 +119,7 @@ static bool doubtful_may_go(const struct serve_webhooks *webhooks)
     return count == 0 || count + 1 < webhooks->threads.count;
 }
 
-/* With the lock: whose turn comes next, or has come. NULL: nobody's. */
+/* With the lock: the receiver that is due next. NULL: none. */
 static struct serve_webhook *next_turn(const struct serve_webhooks *webhooks)
 {
     const struct serve_webhook_list *list = &webhooks->roll->list;
@@ -134,8 +135,10 @@ static struct serve_webhook *next_turn(const struct serve_webhooks *webhooks)
     return next;
 }
 
-/* Wait until it is time to look for what is owed to somebody. False: it is the end. What a receiver
- * is told of meanwhile is looked for again. */
+/*
+ * Wait until a receiver is due. False: the thread must end. A receiver that is notified in the
+ * meantime is checked again.
+ */
 static bool begin_turn(struct serve_webhook_sender *sender)
 {
     struct serve_webhooks *webhooks = sender->webhooks;
@@ -168,7 +171,7 @@ static void end_turn(struct serve_webhook_sender *sender)
     serve_monitor_unlock(monitor);
 }
 
-/* The receiver took it or not: note when to turn to it again. */
+/* Set when to use the receiver again, after a success or a failure. */
 static void note_end(struct serve_webhook_sender *sender, bool is_delivered)
 {
     struct serve_webhook *hook = sender->hook;
@@ -182,7 +185,7 @@ static void note_end(struct serve_webhook_sender *sender, bool is_delivered)
 
 /* ---- One attempt ----------------------------------------------------------------------------- */
 
-/* Send it. False: it is the end, and nothing is known of how it went. */
+/* Send the item. False: the thread must end, and the result is unknown. */
 static bool post_webhook(struct serve_webhook_sender *sender, unsigned *out_status)
 {
     const _Atomic uint64_t *end_ms = &sender->webhooks->threads.end_ms;
@@ -206,8 +209,10 @@ static void put_fields(struct serve_webhook_sender *sender, bt_str leaf)
     }
 }
 
-/* Send what was taken, and record how that ended. What cannot be put together or recorded is
- * delivered again when its lease has run out. */
+/*
+ * Send the leased item, and record the result. What cannot be made or recorded is delivered again
+ * when its lease has expired.
+ */
 static enum bt_status deliver_item(struct serve_webhook_sender *sender)
 {
     const struct bt_inbox_item *item = sender->item;
@@ -268,7 +273,7 @@ static void make_attempt(struct serve_webhook_sender *sender)
     bt_buf_init(&sender->body, ITEM_BYTES_MAX);
     bt_buf_init(&sender->fields, FIELDS_BYTES_MAX);
     if (sender->deliver.alarms && take_and_deliver(sender) != BT_OK) {
-        bt_ledger_close(sender->ledger); /* whatever it held, the next one opens anew */
+        bt_ledger_close(sender->ledger); /* the next attempt opens it again */
         sender->ledger = NULL;
     }
     bt_buf_free(&sender->fields);
@@ -276,7 +281,7 @@ static void make_attempt(struct serve_webhook_sender *sender)
     bt_arena_free(&arena);
 }
 
-/* One item for each in turn, so that none waits for all of another. */
+/* Take one item of each receiver in turn, so that no receiver waits for all items of another. */
 static void *send_owed(void *context)
 {
     struct serve_webhooks *webhooks = context;
@@ -313,7 +318,8 @@ bool webhooks_change(struct serve_webhooks *webhooks, const struct bt_config *co
     if (!roll) {
         return false;
     }
-    const size_t count = webhooks->gateway->writer ? roll->list.count : 0; /* none: none accepted */
+    /* none without a writer, because nothing is accepted then */
+    const size_t count = webhooks->gateway->writer ? roll->list.count : 0;
     const size_t wanted = count < SENDERS_MAX ? count : SENDERS_MAX;
     serve_monitor_lock(&webhooks->threads.monitor);
     roll_drop(webhooks->roll);

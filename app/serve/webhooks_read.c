@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * webhooks_read.c - the receivers that the configuration names.
- */
+/* webhooks_read.c - read the configured receivers. */
 #include <stdlib.h>
 
 #include "serve/webhooks.h"
@@ -10,7 +8,10 @@
 
 enum { PORT_MAX = 65535 };
 
-/* A user would not be sent, and a fragment never is; whoever writes one expects something else. */
+/*
+ * User information would not be sent, and a fragment never is, so a URL with one of these is a
+ * mistake.
+ */
 static bool is_plain_url(bt_str url)
 {
     const size_t from = bt_str_find_byte(url, '/', 0) + 2;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * worker.c - what a thread needs to answer: its own world, checker and door to the store.
- */
+/* worker.c - what a worker thread needs: its own environment, checker and store handle. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -16,7 +14,8 @@ struct serve_worker {
     struct bt_env env;
     struct bt_worker service;
     struct bt_tile_cache tiles;
-    struct bt_arena scratch; /* the same for every request, so that it is near the processor */
+    /* reused for every request, so that it stays in the processor's cache */
+    struct bt_arena scratch;
 };
 
 enum { SCRATCH_BYTES_MAX = 1 << 30, SCRATCH_KEPT_MAX = 256 << 10, STORE_CACHE_KIB = 1024 };
@@ -28,7 +27,7 @@ static double seconds_since(uint64_t begun_ns)
     return (double)(bt_clock_monotonic_ns() - begun_ns) / 1e9;
 }
 
-/* A document is in the answer: count it, and keep its codes for the log. */
+/* A document was judged: count it, and keep its codes for the log. */
 static void on_judged(void *context, const struct bt_judgement *judged)
 {
     struct serve_call *x = context;
@@ -54,7 +53,7 @@ static void on_judged(void *context, const struct bt_judgement *judged)
     }
 }
 
-/* A submission is in the ledger. What is judged within a commit has no time of its own. */
+/* A submission was recorded. What is judged within a commit has no time of its own. */
 static void on_submitted(void *context, const struct bt_submit_event *filed)
 {
     struct serve_call *x = context;
@@ -96,7 +95,7 @@ void *serve_worker_create(void *context, enum http_lane lane)
     worker->gateway = gateway;
     worker->lane = lane;
     bt_arena_init(&worker->scratch, SCRATCH_BYTES_MAX);
-    worker->env = gateway->env; /* the seed of hashes is that of the process */
+    worker->env = gateway->env; /* the hash seed is that of the process */
     worker->service = (struct bt_worker){.env = &worker->env,
                                          .checker = bt_checker_create(&worker->env),
                                          .root = BT_STR(""),
@@ -129,8 +128,10 @@ void serve_worker_destroy(void *context, void *own)
     }
 }
 
-/* Only the writer needs a large cache: each commit empties those of the other connections, and with
- * large ones every thread would keep the whole store in memory. */
+/*
+ * Only the writer needs a large cache: each commit invalidates those of the other connections, and
+ * with large ones every thread would keep the whole store in memory.
+ */
 bool gateway_open_store(struct serve_server *gateway, struct bt_ledger **ledger)
 {
     const struct serve_flags *flags = gateway->flags;
@@ -147,7 +148,7 @@ bool gateway_open_store(struct serve_server *gateway, struct bt_ledger **ledger)
     return true;
 }
 
-/* The worker as the handlers of this request see it. */
+/* Use the settings that were in force when the request began. */
 static void bind_call(struct serve_worker *worker, struct serve_call *x)
 {
     worker->env.limits = x->settings->reading;
@@ -164,7 +165,7 @@ static void bind_call(struct serve_worker *worker, struct serve_call *x)
     }
 }
 
-/* What an answer of a path that records tells about the store. */
+/* Record what the response of a route that records says about the store. */
 static void note_store(struct serve_worker *worker, const struct serve_call *x)
 {
     static const bt_str labels[METRIC_LABELS_MAX] = {BT_STR_INIT(""), BT_STR_INIT(""),
@@ -177,15 +178,18 @@ static void note_store(struct serve_worker *worker, const struct serve_call *x)
     } else if (!x->is_pump_failure &&
                (is_unknown || bt_str_eq(x->code, BT_STR("STORE_UNAVAILABLE")))) {
         serve_note_commit(worker->gateway, is_unknown ? "unknown" : "io");
-        http_server_wake(worker->gateway->server); /* the loop looks whether the store is lost */
-        bt_ledger_close(worker->service.ledger);   /* whatever it held, the next one opens anew */
+        /* the event loop checks whether the store has failed */
+        http_server_wake(worker->gateway->server);
+        bt_ledger_close(worker->service.ledger); /* the next request opens it again */
         worker->service.ledger = NULL;
     }
 }
 
-/* Whether there is the store that a route needs; one that may use it gets it when it is there. To
- * open it may take a while, for which there is a lane; but a store that hangs keeps no worker for
- * longer than a client may that takes no answer. */
+/*
+ * Make sure that there is the store that a route needs; a route that may use one gets it if it is
+ * available. Opening may take a while, which is why there is a lane for it; a store that hangs
+ * blocks a worker no longer than a client that reads no response.
+ */
 static bool find_store(struct serve_worker *worker, const struct serve_call *x)
 {
     const struct serve_route *route = x->route;
