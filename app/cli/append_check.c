@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * append_check.c - verdicts of `baton check`, for the record.
- */
+/* append_check.c - judge documents like `baton check`, for `ledger append`. */
 #include "append_check.h"
 
 #include "print.h"
 
-/* The options, once. References are looked up below the folder of --root. */
+/* Set the options once. References are resolved below the directory of --root. */
 static bool make_ready(struct cli_append_check *check, struct cli_ledger_run *run)
 {
     const struct cli_options *options = run->options;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * append_gate.c - submissions with the default options of `contract submit`.
- */
+/* append_gate.c - contract submissions with the default options of `contract submit`. */
 #include "append_gate.h"
 
 #include "print.h"
 #include "workspace.h"
 
-/* The names, the contract and the gate, once. */
+/* Make the names, the checker and the state once. */
 static enum bt_status make_ready(struct cli_append_gate *gate, struct cli_ledger_run *run,
                                  bt_str actor)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * append_govern.c - cases with the default options of `govern submit` and `govern respond`.
+ * append_govern.c - governed submissions with the default options of `govern submit` and `govern
+ * respond`.
  */
 #include "append_govern.h"
 
 #include "print.h"
 
-/* Settings, catalogue and schemas, once. False after a complaint. */
+/* Load settings, governed root and schemas once. False after an error message. */
 static bool make_ready(struct cli_append_govern *govern, struct cli_ledger_run *run, bt_str actor)
 {
     if (govern->governed) {
         return true;
     }
-    /* Here --root is both: where the store is looked for, and what documents are judged below. */
+    /* Here --root has two uses: to find the store, and as the governed root. */
     struct cli_options options = *run->options;
     options.root = cli_given(run->options, &flag_store_root);
     if (!cli_governed_options(&options, &run->arena, &govern->flags) ||

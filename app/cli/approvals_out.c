@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * approvals_out.c - requests for consent, written for programs and for people.
- */
+/* approvals_out.c - print approval requests for programs and for people. */
 #include "approvals_out.h"
 
 #include <unistd.h>
@@ -27,7 +25,7 @@ static void put_line(struct bt_buf *buf, const struct bt_approval *approval)
     bt_buf_put_char(buf, '\n');
 }
 
-/* Every command that a grant of the request covers, below its line. */
+/* Put every command that a grant of the request covers, below its line. */
 static enum bt_status put_commands(struct cli_gate_run *run, struct bt_buf *buf,
                                    const struct bt_approval *approval)
 {

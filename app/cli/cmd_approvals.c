@@ -207,7 +207,7 @@ static bool take_command(struct cli_gate_run *run, bt_str *out)
     return true;
 }
 
-/* What the words of a decision say. False after a complaint. */
+/* Read the flags of a decision. False after an error message. */
 static bool parse_action_options(struct cli_gate_run *run,
                                  struct bt_approval_action_options *action_options)
 {
@@ -277,7 +277,7 @@ static int list_approvals(struct cli_gate_run *run)
     return ledger_run_alarmed(&run->ledger) ? CLI_FAILED : cli_print_approvals(run, &found);
 }
 
-/* Do what is wished. False after a complaint. */
+/* Run the action. False after an error message. */
 static bool apply_action(struct cli_gate_run *run,
                          const struct bt_approval_action_options *action_options,
                          struct bt_approval_result *out)
@@ -293,8 +293,10 @@ static bool apply_action(struct cli_gate_run *run,
     return !ledger_run_alarmed(&run->ledger);
 }
 
-/* Show the payload and ask the person at the terminal; what was shown is what is granted. CLI_DONE
- * when it may go on. */
+/*
+ * Show the payload and ask the person at the terminal; what was shown is what is granted. CLI_DONE:
+ * continue.
+ */
 static int prompt_for_grant(struct cli_gate_run *run,
                             struct bt_approval_action_options *action_options)
 {

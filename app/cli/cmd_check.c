@@ -2,8 +2,8 @@
 /*
  * cmd_check.c - baton check PATH...
  *
- * Judges documents and prints what was found. Nothing is recorded or delivered, and nothing is
- * changed unless --fix asks for it.
+ * Judges documents and prints the findings. Nothing is recorded or delivered, and nothing is
+ * changed without --fix.
  */
 #include <sys/stat.h>
 
@@ -82,7 +82,7 @@ const struct cli_command cmd_check = {
     .run = run,
 };
 
-/* Sources are kept for the excerpts of the report, so a run is bounded as a whole. */
+/* Sources are kept for the excerpts of the report, so the whole run has a limit. */
 enum { RUN_BYTES_MAX = 2000000000 };
 
 struct cli_check_run {
@@ -93,13 +93,13 @@ struct cli_check_run {
     struct bt_plan_options plan;
     struct cli_message_options xml;
     struct cli_governed governed;
-    struct bt_dir *root; /* NULL: none was given */
+    struct bt_dir *root; /* NULL: not given */
     struct bt_checker *checker;
     struct bt_arena arena;
     struct bt_report *report; /* that of the options */
     struct cli_fix_run fixing;
     bool stdin_read;
-    bool in_folder; /* the document at hand was found in a folder */
+    bool in_folder; /* the current document was found in a directory */
 };
 
 static void fail_path(struct cli_check_run *check, bt_str path, enum bt_failure_reason reason,
@@ -110,8 +110,8 @@ static void fail_path(struct cli_check_run *check, bt_str path, enum bt_failure_
 }
 
 /*
- * Keep a document in which nothing was found, without its source and everything that was made to
- * judge it: a folder may hold many of them.
+ * Keep a document without findings, but not its source and the memory that was used to judge it,
+ * because a directory may hold many of them.
  */
 static enum bt_status keep_clean(struct cli_check_run *check, struct bt_arena_mark before,
                                  struct bt_judgement *judged)
@@ -130,7 +130,7 @@ static enum bt_status keep_clean(struct cli_check_run *check, struct bt_arena_ma
     return status;
 }
 
-/* The dialect of a document, "" when nothing recognises it. */
+/* The dialect of a document, "" when it is not recognised. */
 static bt_str dialect_of(const struct cli_check_run *check, const struct cli_input *input)
 {
     const struct bt_dialect *dialect = check->options->dialect;
@@ -138,9 +138,11 @@ static bt_str dialect_of(const struct cli_check_run *check, const struct cli_inp
     return dialect ? bt_dialect_name(dialect) : BT_STR("");
 }
 
-/* A governed document that was named needs a catalogue, or the flag that does without. One that was
- * found in a folder is judged by its structure alone, which its findings say. False after a
- * complaint. */
+/*
+ * A governed document that was named needs a governed root, or --structure-only. One that was found
+ * in a directory is judged by its structure alone, which its findings state. False after an error
+ * message.
+ */
 static bool is_governable(struct cli_check_run *check, const struct cli_input *input)
 {
     const bt_str name = dialect_of(check, input);
@@ -214,7 +216,7 @@ static enum bt_status fix_xml(struct cli_check_run *check, const struct cli_inpu
 typedef enum bt_status cli_fix_fn(struct cli_check_run *check, const struct cli_input *input,
                                   struct bt_judgement *out, bool *out_written);
 
-/* What fixes documents of this kind; NULL when nothing does, or nobody asked. */
+/* The function that fixes documents of this kind; NULL when there is none, or without --fix. */
 static cli_fix_fn *fixer_of(const struct cli_check_run *check, const struct cli_input *input)
 {
     const bt_str name = dialect_of(check, input);
@@ -256,7 +258,7 @@ static enum bt_status judge_input(struct cli_check_run *check, const struct cli_
     return bt_report_add(check->report, &judged);
 }
 
-/* Why something could not be judged; a catalogue says which of its files is to blame. */
+/* Why something could not be judged; for a governed root, with the file at fault. */
 static const char *message_of(struct cli_check_run *check, enum bt_status status)
 {
     struct bt_governed_checker *governed = NULL;
@@ -335,7 +337,7 @@ static void check_operand(struct cli_check_run *check, const char *operand)
     }
 }
 
-/* Say what was found, or, where only the changes were asked for, show these. */
+/* Print the report or, with --diff, the changes. */
 static bool print_report(struct cli_check_run *check)
 {
     if (cli_fix_run_has_one_document(check->options, &check->fixing)) {
@@ -358,7 +360,7 @@ static void check_all(struct cli_check_run *check)
     }
 }
 
-/* Report what was judged and what was not, and say how the run ends. */
+/* Report what was judged and what was not, and return the exit code. */
 static int finish_run(struct cli_check_run *check)
 {
     const bool is_told = print_report(check);
@@ -369,7 +371,7 @@ static int finish_run(struct cli_check_run *check)
     return summary.accepted == summary.documents ? CLI_DONE : CLI_REJECTED;
 }
 
-/* Whether there is something to check, and nothing that cannot be changed is to be. */
+/* Check that there is something to judge, and that everything to be fixed can be changed. */
 static bool is_usable(const struct cli_options *options)
 {
     const char *text = cli_given(options, &flag_text);
@@ -409,8 +411,10 @@ static bool make_checker(struct cli_check_run *check)
     return check->checker != NULL;
 }
 
-/* Open what the flags name. False after a complaint; without a failure in the report the command
- * line itself is wrong. */
+/*
+ * Open what the flags name. False after an error message; without a failure in the report it is a
+ * usage error.
+ */
 static bool open_inputs(struct cli_check_run *check)
 {
     const struct cli_options *options = check->options;

@@ -87,14 +87,14 @@ const struct cli_command cmd_config = {
     .parts = parts,
 };
 
-/* The file that is judged: as a file of its kind, and together with no other. */
+/* The file that is checked: as a file of its kind, without other files. */
 struct cli_config_judging {
     enum bt_config_kind kind;
     bt_str path;
     struct config_find_project project;
 };
 
-/* The kind that --kind names. False after a complaint. */
+/* The kind that --kind names. False after an error message. */
 static bool take_kind(const struct cli_options *options, enum bt_config_kind *out)
 {
     static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};
@@ -112,7 +112,7 @@ static bool take_kind(const struct cli_options *options, enum bt_config_kind *ou
     return true;
 }
 
-/* Find the file: the one that is named, or the project's. False after a complaint. */
+/* Find the file: the named one, or the project's. False after an error message. */
 static bool find_file(const struct cli_options *options, struct bt_arena *arena,
                       struct cli_config_judging *judging)
 {
@@ -201,7 +201,7 @@ static int run_check(const struct cli_options *options)
     return code;
 }
 
-/* Put `"files":[...]`: what was read, and which of its keys are not used. */
+/* Put `"files":[...]`: the files that were read, and which of their keys are not used. */
 static void emit_files(const struct cli_options *options, struct bt_emit *emit)
 {
     static const char *const names[BT_CONFIG_KINDS] = {"file", "project", "user", "system"};

@@ -55,7 +55,7 @@ static bool take_owner(struct cli_gate_run *run, struct bt_contract_input_owner 
     return true;
 }
 
-/* The envelope, which must be usable. False after a complaint. */
+/* Read the envelope, which must be valid. False after an error message. */
 static bool read_envelope(struct cli_gate_run *run, struct cli_input *out)
 {
     struct cli_contract_run *contract = &run->contract;

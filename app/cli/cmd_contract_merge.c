@@ -43,7 +43,7 @@ const struct cli_command cmd_contract_merge = {
     .run = run,
 };
 
-/* The section that is merged into. NULL after a complaint. */
+/* Read the section to merge into. NULL after an error message. */
 static const struct bt_json_doc *read_stored(struct cli_contract_run *run)
 {
     const struct bt_json_options options = bt_json_options_from_env(&run->env);
@@ -70,7 +70,7 @@ static const struct bt_json_doc *read_stored(struct cli_contract_run *run)
     return read.document;
 }
 
-/* The merged object, laid out for reading. */
+/* Put the merged object, pretty-printed. */
 static enum bt_status put_result(struct cli_contract_run *run, bt_str result, struct bt_buf *buf)
 {
     struct bt_json_options options = bt_json_options_from_env(&run->env);
@@ -84,7 +84,7 @@ static enum bt_status put_result(struct cli_contract_run *run, bt_str result, st
                          &run->arena, NULL);
 }
 
-/* What is worth knowing when the report is not shown. */
+/* Print the findings when the report is not shown. */
 static void print_findings(const struct bt_judgement *judged)
 {
     for (size_t i = 0; i < bt_findings_count(judged->findings); i++) {

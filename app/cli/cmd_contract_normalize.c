@@ -59,7 +59,7 @@ static void put_address(struct bt_emit *emit, const struct bt_repo_address *addr
     bt_emit_end(emit);
 }
 
-/* Put all of them, as lines or as JSON; false in *out_valid when one has no identity. */
+/* Put all addresses, as lines or as JSON; *out_valid is false when one has no identity. */
 static enum bt_status put_all(struct cli_contract_run *run, struct bt_buf *buf, bool *out_valid)
 {
     const bool json = cli_wants_json(run->options);
@@ -74,7 +74,7 @@ static enum bt_status put_all(struct cli_contract_run *run, struct bt_buf *buf, 
     for (size_t i = 0; i < run->options->operand_count; i++) {
         const bt_str given = bt_str_of(run->options->operands[i]);
         struct bt_repo_address address = {0};
-        if (bt_utf8_check(given) == given.len) { /* other bytes make no address */
+        if (bt_utf8_check(given) == given.len) { /* other bytes are not an address */
             BT_TRY(bt_repo_address_parse(&run->arena, given, &address));
         }
         *out_valid = *out_valid && address.valid;

@@ -65,7 +65,7 @@ const struct cli_command cmd_convert = {
     .run = run,
 };
 
-/* Words that a dialect flag takes. False after a complaint. */
+/* Check the word of a dialect flag. False after an error message. */
 static bool is_known(const struct cli_options *options, const struct cli_flag *flag,
                      const char *value)
 {
@@ -89,7 +89,7 @@ static bool has_good_dialects(const struct cli_options *options)
     return is_known(options, &flag_to, to) && (!from || is_known(options, &flag_from, from));
 }
 
-/* A file whose name settles what it is, is that, whatever it holds. */
+/* A file name that determines the dialect takes precedence over the content. */
 static bt_str dialect_of(const struct cli_options *options, bt_str path)
 {
     const char *from = cli_given(options, &flag_from);

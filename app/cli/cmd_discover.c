@@ -75,7 +75,7 @@ struct cli_discover_run {
     const struct bt_skill_catalogue *catalogue;
     struct cli_discover_query query;
     const struct bt_findings *findings;
-    struct bt_trace_set *history; /* NULL: none was given */
+    struct bt_trace_set *history; /* NULL: not given */
     const struct bt_skill_candidate *candidates;
     size_t count;
 };
@@ -173,7 +173,7 @@ static void put_json(struct bt_buf *buf, const struct cli_discover_run *discover
 
 /* ---- For people ------------------------------------------------------------------------------ */
 
-/* A name in a column of `width` characters. */
+/* Put a name in a column of `width` characters. */
 static void put_name(struct bt_buf *buf, bt_str name, size_t width)
 {
     const size_t from = buf->len;
@@ -235,7 +235,7 @@ static void put_full(struct bt_buf *buf, const struct cli_discover_run *discover
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* The handoff does not say for whom to look: show what check would say of it. */
+/* The handoff does not name a source: show its judgement. */
 static int show_unusable(struct cli_discover_run *discover)
 {
     if (cli_wants_json(discover->options)) {
@@ -292,7 +292,7 @@ static bool read_log(struct cli_discover_run *discover, const char *path)
     return status == BT_OK;
 }
 
-/* Lines that are no events count for nothing; baton trace show tells of them. */
+/* Lines that are not events are ignored; baton trace show reports them. */
 static bool read_history(struct cli_discover_run *discover)
 {
     const char *path = cli_given_at(discover->options, &flag_history, 0);

@@ -2,7 +2,7 @@
 /*
  * cmd_explain.c - baton explain CODE
  *
- * Says everything the registry knows about one code, once per dialect that uses it.
+ * Prints everything the registry has about one code, once per dialect that uses it.
  */
 #include "commands.h"
 #include "operation/rule_text.h"

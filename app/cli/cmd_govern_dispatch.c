@@ -81,7 +81,7 @@ static int print_status_error(enum bt_status status)
     return CLI_FAILED;
 }
 
-/* Nothing was decided: the answer says so, and so does the exit code. */
+/* Nothing was decided: print the response for that, and return its exit code. */
 static int print_unavailable(struct cli_govern_store *store)
 {
     struct bt_dispatch_response answer;
@@ -108,8 +108,7 @@ static int dispatch_handoff(struct cli_govern_store *store)
     }
     if (!govern_store_open(store, GOVERN_MAKE)) {
         const bool is_named = cli_given(store->run.options, &flag_store) != NULL;
-        return is_named ? print_unavailable(store)
-                        : CLI_FAILED; /* none was found: a mistake in asking */
+        return is_named ? print_unavailable(store) : CLI_FAILED; /* not found: a usage error */
     }
     (void)govern_store_decide(store, item, false, &is_done);
     if (!is_done) {

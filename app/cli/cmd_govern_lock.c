@@ -66,7 +66,7 @@ const struct cli_command cmd_govern_lock_update = {
     .run = run_update,
 };
 
-/* Replace the lock below the root as a whole. */
+/* Replace the lock below the governed root atomically. */
 static bool write_lock(struct cli_govern_run *run, bt_str text)
 {
     struct bt_error error;

@@ -34,7 +34,7 @@ const struct cli_command cmd_govern_path = {
 
 enum { PATH_BYTES_MAX = 1 << 24 };
 
-/* The ids of blocked agents, when a store was named. False after a complaint. */
+/* Load the ids of blocked agents when a store was named. False after an error message. */
 static bool take_blocked(struct cli_govern_store *store, struct bt_governed_path_query *question)
 {
     struct bt_agent_block_list blocks;

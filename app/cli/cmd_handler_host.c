@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_handler_host.c - `baton handler-host FILE.so`: run a C handler for the pump that started us.
+ * cmd_handler_host.c - `baton handler-host FILE.so`: run a C handler for the pump that started this
+ * process.
  */
 #include "commands.h"
 

@@ -2,11 +2,12 @@
 /*
  * cmd_hook.c - baton hook HOST
  *
- * Exit 2 means "block" to several hosts. So whatever goes wrong is answered in the host's words
- * with exit 0, and a bad command line is 1. One clock watches over everything up to the decision,
- * standard input and the store alike: when it strikes, the answer for that case is given, which was
- * made before. While a decision is recorded it does not strike, since nothing may be stored that
- * the host is told was not judged; the lock is then waited for as long as there is time left.
+ * Exit code 2 means "block" to several agent hosts. So every failure is answered in the host's
+ * format with exit code 0, and a usage error is 1. One timer limits everything up to the decision,
+ * reading standard input and opening the store included: when it expires, an answer that was
+ * prepared for this case is written. While a decision is recorded the timer is blocked, because
+ * nothing may be stored that the host is told was not judged; the store then waits for its lock
+ * only as long as there is time left.
  */
 #include <errno.h>
 #include <signal.h>
@@ -27,10 +28,10 @@
 
 enum {
     HOOK_MISUSED = 1,
-    EVENT_BYTES_MAX = 64 << 20, /* a message of the largest size, with every byte escaped */
+    EVENT_BYTES_MAX = 64 << 20, /* a message of the maximum size with every byte escaped */
     DEADLINE_MS = 2000,
     CONFIG_BYTES_MAX = 64 << 20,
-    STORE_MS_MAX = 1800, /* so that there is time to say that a store stayed locked */
+    STORE_MS_MAX = 1800, /* leaves time to report that a store stayed locked */
     STORE_MS_MIN = 100,
 };
 
@@ -80,7 +81,7 @@ struct cli_hook_run {
     uint64_t began_ms;
 };
 
-/* Only what a signal handler may do. */
+/* Uses only async-signal-safe functions. */
 static void give_up(int number, siginfo_t *info, void *context)
 {
     const struct hook_answer *late = info->si_value.sival_ptr;
@@ -91,7 +92,7 @@ static void give_up(int number, siginfo_t *info, void *context)
     _exit(CLI_DONE);
 }
 
-/* Let the clock strike, or not. */
+/* Block or unblock the timer's signal. */
 static void mask_alarm(int how)
 {
     sigset_t alarms;
@@ -100,7 +101,7 @@ static void mask_alarm(int how)
     (void)sigprocmask(how, &alarms, NULL);
 }
 
-/* Answer `late` when the time is over. Where there is no clock, the host has one of its own. */
+/* Write the answer `late` when the time is over. Without a timer, the agent host has its own. */
 static void start_deadline(struct hook_answer *late)
 {
     struct sigaction action = {.sa_sigaction = give_up, .sa_flags = SA_SIGINFO};
@@ -109,7 +110,7 @@ static void start_deadline(struct hook_answer *late)
     const struct itimerspec deadline = {.it_value = {.tv_sec = DEADLINE_MS / 1000}};
     timer_t timer;
     const bool has_handler = sigaction(SIGALRM, &action, NULL) == 0;
-    mask_alarm(SIG_UNBLOCK); /* whatever the host thinks of alarms */
+    mask_alarm(SIG_UNBLOCK); /* even if the agent host ignores or blocks it */
     if (has_handler && timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
         (void)timer_settime(timer, 0, &deadline, NULL);
     }
@@ -124,8 +125,10 @@ static bool names_store(const struct cli_options *options)
            (store && store[0] != '\0') || bt_config_has(options->config, "store");
 }
 
-/* The folder of the project: the one that is named, or the event's; "" for the current one. It ends
- * with a NUL byte. */
+/*
+ * The project directory: the named one, or that of the event; "": the current one. It ends with a
+ * NUL byte.
+ */
 static enum bt_status find_project(struct cli_hook_run *hooking, const struct hook_event *event,
                                    bt_str *out)
 {
@@ -148,8 +151,10 @@ static enum bt_status find_workspace(struct cli_gate_run *run, bt_str folder, bt
     return cli_workspace(&run->contract.arena, folder.len > 0 ? folder.ptr : NULL, out);
 }
 
-/* How the store is opened: one that --store names is made when it is not there, also by an event
- * that only reads. */
+/*
+ * How to open the store: one that --store names is created if it does not exist, also for an event
+ * that only reads.
+ */
 static enum cli_gate_run_access access_for(struct cli_gate_run *run, bool writing)
 {
     struct bt_ledger_options where;
@@ -232,8 +237,10 @@ static int respond_to_hook(struct cli_hook_run *hooking, struct hook *hook)
     return gate_run_end(&hooking->gate, given.blocks ? CLI_FAILED : CLI_DONE);
 }
 
-/* The types of agents to look at, with commas: those of the flag, or of the configuration. NULL:
- * all of them, also when there is no memory to say which. */
+/*
+ * The agent types to judge, separated by commas, from the flag or the configuration. NULL: all of
+ * them, also when there is no memory.
+ */
 static const char *take_agents(const struct cli_options *options, struct bt_arena *arena)
 {
     const char *given = cli_given(options, &flag_agents);
@@ -252,7 +259,7 @@ static const char *take_agents(const struct cli_options *options, struct bt_aren
     return list.ptr;
 }
 
-/* Answer with the configuration that was read. */
+/* Answer the event with the configuration that was loaded. */
 static int run_with(const struct hook_config *config, const struct agent_host *host)
 {
     const struct cli_options *options = &config->options;

@@ -86,7 +86,7 @@ static int not_understood(const struct hook_files *files, const struct bt_error 
     return CLI_FAILED;
 }
 
-/* A hook without a store judges nothing, so that should be known now and not at the first turn. */
+/* A hook without a store judges nothing, so warn now and not at the first turn. */
 static void note_absent_store(const struct cli_options *options, const struct hook_files *files)
 {
     const char *store = getenv("BATON_STORE");
@@ -102,7 +102,7 @@ static void note_absent_store(const struct cli_options *options, const struct ho
     }
 }
 
-/* Whether the address of the store holds a secret, which settings that are shared would show. */
+/* True when the URL of the store holds a secret, which shared settings would show. */
 static bool store_has_secret(const struct cli_options *options)
 {
     const char *store = cli_given(options, &flag_store);
@@ -181,7 +181,7 @@ static int uninstall_hook(const struct cli_options *options, const struct agent_
         return not_understood(&files, &error);
     }
     if (files.is_modified && !files.exists) {
-        after = BT_STR(""); /* somebody has removed the file, and it stays away */
+        after = BT_STR(""); /* somebody has deleted the file, and it stays deleted */
         files.backup.existed = false;
     }
     const int code = hook_files_show(options, &files, after, &go);

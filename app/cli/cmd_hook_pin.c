@@ -2,7 +2,7 @@
 /*
  * cmd_hook_pin.c - baton hook pin HOST
  *
- * A person has looked at a change of the pinned configuration, and agrees to it.
+ * A person has reviewed a change of the pinned configuration, and approves it.
  */
 #include <string.h>
 
@@ -63,7 +63,7 @@ static int show_config(const struct hook_files *files, const struct hook_pinned 
     return cli_print_buf(&diff);
 }
 
-/* The settings with another digest behind each --config-sha256 that has the old one. */
+/* Replace the old digest after each --config-sha256 in the settings. */
 static enum bt_status replace_digest(const struct hook_files *files, bt_str old, const char *digest,
                                      bt_str *out)
 {
@@ -87,7 +87,7 @@ static enum bt_status replace_digest(const struct hook_files *files, bt_str old,
     return status;
 }
 
-/* The pin of the installed hook. False after a complaint. */
+/* Find the pin of the installed hook. False after an error message. */
 static bool find_pin(const struct hook_files *files, struct hook_pinned *out)
 {
     struct bt_error error = {0};

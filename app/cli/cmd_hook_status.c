@@ -44,7 +44,7 @@ const struct cli_command cmd_hook_status = {
     .run = run,
 };
 
-/* What is known about one host. */
+/* What is known about one agent host. */
 struct cli_hook_status_known {
     struct hook_files files;
     bt_str command; /* "": not installed */
@@ -63,7 +63,7 @@ static enum bt_status add_finding(struct cli_hook_status_known *known, const cha
     return bt_findings_add(known->findings, &finding);
 }
 
-/* `{"keys":[...]}` of a list with commas. */
+/* `{"keys":[...]}` of a list separated by commas. */
 static enum bt_status put_keys(struct bt_arena *arena, bt_str list, bt_str *out)
 {
     struct bt_buf buf;
@@ -115,7 +115,7 @@ static enum bt_status find_ignored(struct cli_hook_status_known *known)
     return add_finding(known, "HOOK_CONFIG_IGNORED", params, hint);
 }
 
-/* What is wrong with the configuration of the hook that is installed. */
+/* Find what is wrong with the configuration of the installed hook. */
 static enum bt_status find_faults(struct cli_hook_status_known *known)
 {
     known->findings = bt_findings_new(known->files.arena);
@@ -132,7 +132,7 @@ static enum bt_status find_faults(struct cli_hook_status_known *known)
 
 /* ---- Showing --------------------------------------------------------------------------------- */
 
-/* How the command that is installed behaves; NULL when there is none. */
+/* The mode of the installed command; NULL when there is none. */
 static const char *mode_of(bt_str command)
 {
     static const char *const modes[] = {"observe", "fail-closed"};

@@ -41,7 +41,7 @@ const struct cli_command cmd_json_patch = {
     .run = run,
 };
 
-/* Report the operation at fault, or the whole patch when it is no list of operations. */
+/* Report the failed operation, or the whole patch when it is not a list of operations. */
 static void reject_patch(struct cli_json_run *run, const struct cli_json_input *patch,
                          const struct bt_json_patch_result *result)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cmd_json_write.c - baton json fmt, min, canon, stringify: one document, written in another form.
- */
+/* cmd_json_write.c - baton json fmt, min, canon, stringify: write a document in another form. */
 #include <math.h>
 
 #include "commands.h"
@@ -10,7 +8,7 @@
 
 enum {
     RESULT_BYTES_MAX = 1 << 30,
-    VALUE_SHOWN = 80, /* bytes of an offending value in a message */
+    VALUE_SHOWN = 80, /* bytes of the rejected value in a message */
 };
 
 static cli_run_fn run_fmt;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cmd_ledger.c - baton ledger, and its parts that have parts of their own.
- */
+/* cmd_ledger.c - baton ledger, and its sub-commands that have sub-commands. */
 #include "commands.h"
 
 static const struct cli_command *const parts[] = {

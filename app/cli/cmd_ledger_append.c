@@ -2,8 +2,8 @@
 /*
  * cmd_ledger_append.c - baton ledger append PATH... --raw FILE...
  *
- * Everything is read and judged first; then one transaction records it all, in the order of the
- * words, or nothing.
+ * Everything is read and judged first; then one transaction records all documents in the order of
+ * the command line, or nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -86,7 +86,7 @@ struct cli_append_run {
     struct bt_judgement *documents;
     struct bt_submission *items;
     size_t count;
-    struct bt_submission common; /* what the flags say about all of them */
+    struct bt_submission common; /* from the flags, for all of them */
     struct bt_entry_ref *refs;
     struct cli_append_check check;
     struct cli_append_gate gate;
@@ -96,7 +96,7 @@ struct cli_append_run {
 
 /* ---- Flags ----------------------------------------------------------------------------------- */
 
-/* A name that a flag gives; "" when it does not. False after a complaint. */
+/* A name that a flag gives; "" without the flag. False after an error message. */
 static bool take_name(struct cli_append_run *append, const struct cli_flag *flag, bt_str *out)
 {
     const char *text = cli_given(append->run.options, flag);
@@ -218,7 +218,7 @@ static bool is_recordable(bt_str dialect)
            bt_str_eq(dialect, BT_STR("xml"));
 }
 
-/* Read a file; what is over the limit is cut there. */
+/* Read a file; content above the limit is truncated. */
 static bool read_document(struct cli_append_run *append, const char *path,
                           struct bt_submission *item, struct cli_input *out)
 {
@@ -275,7 +275,7 @@ static bool add_raw(struct cli_append_run *append, const char *path)
     return status == BT_OK;
 }
 
-/* The dialect of a document, "" when nothing recognises it. */
+/* The dialect of a document, "" when it is not recognised. */
 static bt_str dialect_of(const struct cli_append_run *append, const struct cli_input *input)
 {
     const struct bt_dialect *dialect = append->run.options->dialect;
@@ -319,7 +319,7 @@ static bool add_judged(struct cli_append_run *append, const char *path)
     return append_check_add(&append->check, run, &input, item);
 }
 
-/* In the order of the words: each --raw knows how many operands came before it. */
+/* In the order of the command line: each --raw knows how many operands came before it. */
 static bool add_documents(struct cli_append_run *append)
 {
     const struct cli_options *options = append->run.options;
@@ -370,7 +370,7 @@ static bool count_documents(struct cli_append_run *append)
 
 /* ---- Receipt --------------------------------------------------------------------------------- */
 
-/* Make the file before anything is recorded, so that a name that is taken stops the run. */
+/* Create the file before anything is recorded, so that an existing one stops the run. */
 static bool reserve_receipt(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -400,7 +400,7 @@ static bool fill_receipt(struct cli_append_run *append, const char *path)
 
 /* ---- Recording ------------------------------------------------------------------------------- */
 
-/* Something went wrong after the records were on disk: say where they are. */
+/* Something failed after the commit: print where the records are. */
 static int name_refs(struct cli_append_run *append, const char *what)
 {
     cli_print_error("%s: %s; recorded all the same: %.*s#%" PRIu64 " to #%" PRIu64, what,

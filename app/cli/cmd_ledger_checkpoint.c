@@ -57,7 +57,10 @@ const struct cli_command cmd_ledger_checkpoint = {
 
 /* ---- Asking a witness ------------------------------------------------------------------------ */
 
-/* Show the witness how the log grew since it had `old` entries. The status of its answer, or 0. */
+/*
+ * Prove to the witness that the log has grown from `old` entries. Returns the status of its
+ * response, or 0.
+ */
 static unsigned show_growth(struct cli_ledger_run *run, const struct http_url *where, uint64_t old,
                             uint64_t size, struct bt_buf *answer)
 {
@@ -80,7 +83,7 @@ static unsigned show_growth(struct cli_ledger_run *run, const struct http_url *w
     return status;
 }
 
-/* What the witness last cosigned is not known here: it says so itself, once. */
+/* The size that the witness last cosigned is unknown here; the witness reports it, once. */
 static int request_cosignature(struct cli_ledger_run *run, const char *url, uint64_t size,
                                struct bt_buf *answer)
 {
@@ -106,7 +109,7 @@ static int request_cosignature(struct cli_ledger_run *run, const char *url, uint
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-/* Add lines that come from a file or from a witness. CLI_DONE when they were kept. */
+/* Add lines from a file or from a witness. CLI_DONE when they were stored. */
 static int add_cosignatures(struct cli_ledger_run *run, uint64_t size, struct bt_buf *answer)
 {
     const char *path = cli_given(run->options, &flag_add);

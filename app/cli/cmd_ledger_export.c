@@ -139,7 +139,7 @@ static int run_export(const struct cli_options *options)
 
 /* ---- redact ---------------------------------------------------------------------------------- */
 
-/* What is to be deleted, and why. False after a complaint. */
+/* Read what is to be deleted, and why. False after an error message. */
 static bool parse_redaction(struct cli_ledger_run *run, struct bt_ledger_redact_options *out)
 {
     const char *reason = cli_given(run->options, &flag_reason);

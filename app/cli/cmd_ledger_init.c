@@ -73,7 +73,7 @@ static void put_text(struct bt_buf *buf, const struct bt_ledger_init_result *mad
                   BT_STR_ARG(made->store), BT_STR_ARG(made->vkey), BT_STR_ARG(made->key_file));
 }
 
-/* Read the key that is given. False after a complaint. */
+/* Read the given key. False after an error message. */
 static bool read_key(struct cli_ledger_run *run, struct bt_ledger_init_options *plan)
 {
     const char *path = cli_given(run->options, &flag_key_text);

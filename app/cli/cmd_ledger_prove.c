@@ -62,7 +62,7 @@ const struct cli_command cmd_ledger_prove_consistency = {
     .run = run_consistency,
 };
 
-/* Which entry is meant. False after a complaint. */
+/* Find the entry. False after an error message. */
 static bool find_seq(struct cli_ledger_run *run, uint64_t *out)
 {
     const struct cli_options *options = run->options;

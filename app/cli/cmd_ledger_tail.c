@@ -93,14 +93,14 @@ static bool take_filter(struct cli_ledger_run *run, struct bt_ledger_filter *out
            take_instant(run, &flag_until, &out->has_until, &out->until);
 }
 
-/* Whether a person looks at the result itself. */
+/* True when the output is for a person at a terminal. */
 static bool is_seen(const struct cli_ledger_run *run)
 {
     return isatty(STDOUT_FILENO) == 1 && !ledger_run_is_json(run->options) &&
            !cli_given(run->options, &flag_out);
 }
 
-/* One line for each entry: for programs an object, for a terminal words, else its text. */
+/* Put one line for each entry: JSON, a summary for a terminal, or its text. */
 static enum bt_status put_lines(struct cli_ledger_run *run, const struct bt_ledger_entries *entries,
                                 struct bt_buf *buf)
 {
@@ -116,7 +116,7 @@ static enum bt_status put_lines(struct cli_ledger_run *run, const struct bt_ledg
         } else if (in_words) {
             BT_TRY(cli_put_entry_line(buf, &run->arena, entry, cli_wants_colour()));
         } else {
-            bt_buf_put(buf, entry->text); /* it holds no character to be afraid of */
+            bt_buf_put(buf, entry->text); /* it holds no control or hidden characters */
             bt_buf_put_char(buf, '\n');
         }
     }
@@ -129,7 +129,7 @@ static bool has_format(const struct cli_options *options, enum bt_report_format 
            options->outputs[options->output_count - 1].format == format;
 }
 
-/* Show what the filter finds. The seq after the last one shown goes to *out_next. */
+/* Print what the filter finds. *out_next is the seq after the last one. */
 static int print_entries(struct cli_ledger_run *run, const struct bt_ledger_filter *filter,
                          uint64_t *out_next)
 {
@@ -156,7 +156,7 @@ static int print_entries(struct cli_ledger_run *run, const struct bt_ledger_filt
     return ledger_run_print(run, &buf);
 }
 
-/* Look once a second, until a signal comes or nobody reads any more. */
+/* Poll once a second, until a signal arrives or the reader has closed the pipe. */
 static int follow_ledger(struct cli_ledger_run *run, struct bt_ledger_filter *filter, uint64_t next)
 {
     const struct timespec second = {1, 0};

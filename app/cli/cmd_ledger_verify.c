@@ -93,7 +93,7 @@ const struct cli_command cmd_ledger_verify_receipt = {
     .run = run_receipt,
 };
 
-/* A tree is judged by what it holds, and by the keys that are named. */
+/* A tree is verified with what it holds and the given keys, without a configuration. */
 static bool take_tree(struct cli_options *options, const char *value)
 {
     (void)value;
@@ -103,7 +103,7 @@ static bool take_tree(struct cli_options *options, const char *value)
 
 /* ---- Shared ---------------------------------------------------------------------------------- */
 
-/* Witness keys, and how many must have signed. False after a complaint. */
+/* Read the witness keys, and how many must have signed. False after an error message. */
 static bool take_witnesses(struct cli_ledger_run *run, struct bt_verifier_keys **out_keys,
                            uint64_t *out_required)
 {
@@ -183,7 +183,7 @@ static int run_verify(const struct cli_options *options)
 
 /* ---- verify-receipt -------------------------------------------------------------------------- */
 
-/* Keys that were given, or those beside the store. False after a complaint. */
+/* Use the given keys, or those beside the store. False after an error message. */
 static bool take_keys(struct cli_ledger_run *run, struct bt_receipt_verify_options *options)
 {
     struct bt_ledger_options where;
@@ -205,7 +205,7 @@ static bool take_keys(struct cli_ledger_run *run, struct bt_receipt_verify_optio
     return true;
 }
 
-/* A file that a flag names. False after a complaint. */
+/* Read the file that a flag names. False after an error message. */
 static bool take_file(struct cli_ledger_run *run, const struct cli_flag *flag, uint64_t bytes_max,
                       bool *out_has, bt_str *out)
 {
@@ -219,8 +219,7 @@ static bool take_file(struct cli_ledger_run *run, const struct cli_flag *flag, u
     return true;
 }
 
-/* The digest of the file that --document names, which may be of any size. False after a
- * complaint. */
+/* Hash the file that --document names, which may be of any size. False after an error message. */
 static bool take_digest(struct cli_ledger_run *run, struct bt_file_digest *digest,
                         const struct bt_file_digest **out)
 {

@@ -27,8 +27,10 @@ static const struct cli_flag flag_add = {
     "add", 0, NULL, CLI_ANY, "trust this key beside the one that is trusted already", NULL};
 
 static const struct cli_flag *const flags[] = {&flag_help, NULL};
-/* What every command of the ledger takes, so that scripts can give the same words to all; a witness
- * has no store. */
+/*
+ * The flags of every `ledger` command, so that scripts can pass the same flags to all of them; a
+ * witness has no store.
+ */
 #define COMMON_FLAGS &flag_store, &flag_store_root, &flag_deadline, &flag_now, &flag_format
 static const struct cli_flag *const init_flags[] = {
     &flag_name, &flag_key_text, &flag_seed, COMMON_FLAGS, &flag_out, &flag_help, NULL};
@@ -229,7 +231,7 @@ static int cosign_checkpoint(struct cli_ledger_run *run)
     if (bt_witness_cosign(&run->env, &run->arena, &request, &answer, &run->error) != BT_OK) {
         return ledger_run_failed(run, "cannot judge the request");
     }
-    /* Without a format the answer is the line alone, ready to be added to the checkpoint. */
+    /* Without a format the output is only the line, ready to be added to the checkpoint. */
     return options->output_count == 0 && answer.line.len > 0
                ? cli_print(answer.line)
                : ledger_run_report(run, &answer.judged, 1);

@@ -28,7 +28,7 @@ const struct cli_command cmd_man = {
     .run = run,
 };
 
-/* Text in roff: a backslash is \e, a hyphen that somebody may copy is \-. */
+/* Put text in roff: a backslash is \e, a hyphen that may be copied is \-. */
 static void put_text(struct bt_buf *buf, bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -43,7 +43,7 @@ static void put_text(struct bt_buf *buf, bt_str text)
     }
 }
 
-/* A line of its own, which must not be taken for a request. */
+/* Put a line that must not be taken for a request. */
 static void put_line(struct bt_buf *buf, bt_str text)
 {
     if (text.len > 0 && (text.ptr[0] == '.' || text.ptr[0] == '\'')) {
@@ -117,7 +117,7 @@ static void put_command(struct bt_buf *buf, const struct cli_command *command)
     put_usage(buf, command);
     put_paragraphs(buf, bt_str_of(command->about));
     for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
-        /* Every command has it; the page says so once, at the top. */
+        /* Every command has it; the page describes it once, at the top. */
         if (*flag != &flag_help) {
             put_flag(buf, *flag);
         }

@@ -2,7 +2,7 @@
 /*
  * cmd_mcp.c - baton mcp: the Model Context Protocol on standard input and output.
  *
- * One message per line. A line is taken up when the one before has been answered.
+ * One message per line. A line is handled when the one before has been answered.
  */
 #include <errno.h>
 #include <poll.h>
@@ -61,13 +61,13 @@ const struct cli_command cmd_mcp = {
 };
 
 struct mcp_run {
-    struct cli_gate_run gate; /* the world, an arena, the store */
+    struct cli_gate_run gate; /* environment, arena, store */
     struct bt_worker service;
     struct bt_caller caller;
     struct mcp mcp;
     struct mcp_fixtures fixtures;
     struct bt_buf line;
-    bool is_skipping; /* the line is too long, and its rest is thrown away */
+    bool is_skipping; /* the line is too long, and its rest is discarded */
     struct bt_buf out;
 };
 
@@ -113,8 +113,10 @@ static bool take_caller(struct mcp_run *run, const struct cli_options *options)
     return agents != NULL;
 }
 
-/* Whether this node has seen no more of the ledger than there is. False after a complaint, and not
- * after a report: standard output belongs to the protocol. */
+/*
+ * Check that the ledger is not older than this node has seen. False after an error message on
+ * standard error, because standard output belongs to the protocol.
+ */
 static bool is_trusted(struct cli_ledger_run *run)
 {
     if (bt_ledger_check_writable(run->ledger, &run->env, &run->arena, run->alarms, &run->error) !=
@@ -131,7 +133,10 @@ static bool is_trusted(struct cli_ledger_run *run)
     return false;
 }
 
-/* A store that is named is opened, or made; one that is found is opened; else there is none. */
+/*
+ * Open the store: a named one is opened or created, one that is found is opened; else there is
+ * none.
+ */
 static bool open_store(struct mcp_run *run)
 {
     struct cli_ledger_run *ledger = &run->gate.ledger;
@@ -197,7 +202,7 @@ static bool is_blank(bt_str line)
     return true;
 }
 
-/* Answer the line that is complete. False after a complaint. */
+/* Answer a complete line. False after an error message. */
 static bool take_line(struct mcp_run *run)
 {
     bt_str line = bt_buf_str(&run->line);
@@ -223,7 +228,7 @@ static bool take_line(struct mcp_run *run)
     return run->out.len == 0 || cli_write(STDOUT_FILENO, bt_buf_str(&run->out));
 }
 
-/* Add bytes of a line; beyond the limit they are only counted out. */
+/* Add bytes to a line; beyond the limit they are discarded. */
 static void add_bytes(struct mcp_run *run, bt_str bytes)
 {
     if (run->line.len > MCP_MESSAGE_BYTES_MAX) {
@@ -248,7 +253,7 @@ static bool take_bytes(struct mcp_run *run, bt_str bytes)
     return true;
 }
 
-/* While nobody speaks, look now and then at what the client watches. */
+/* While there is no input, check periodically what the client watches. */
 static bool wait_for_input(struct mcp_run *run)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -262,7 +267,7 @@ static bool wait_for_input(struct mcp_run *run)
     return true;
 }
 
-/* The end of input ends the last line, and every subscription. */
+/* The end of input ends the last line and every subscription. */
 static int end_input(struct mcp_run *run)
 {
     const bool has_rest = run->line.len > 0 || run->is_skipping;

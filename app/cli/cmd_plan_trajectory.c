@@ -44,7 +44,7 @@ const struct cli_command cmd_plan_trajectory = {
     .run = run,
 };
 
-/* The chains that were given, in order. */
+/* The given chains, in order. */
 static const bt_str *chains_of(struct cli_plan_run *run, size_t *out_count)
 {
     bt_str *chains = BT_NEW_ARRAY(&run->arena, bt_str, run->options->given_count + 1);

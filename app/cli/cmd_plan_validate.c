@@ -57,7 +57,7 @@ const struct cli_command cmd_plan_validate = {
     .run = run,
 };
 
-/* A decimal number of seconds, exactly as written: at most nine digits of a fraction count. */
+/* Parse a decimal number of seconds exactly, with at most nine digits of a fraction. */
 static bool to_ns(const char *text, uint64_t *out)
 {
     const bt_str value = bt_str_of(text);
@@ -100,7 +100,7 @@ static bool take_bounds(const struct cli_options *options, struct bt_plan_valida
     return true;
 }
 
-/* What is wrong with the flags as a whole, or NULL. */
+/* What is wrong with the combination of flags, or NULL. */
 static const char *find_usage_error(const struct cli_options *options)
 {
     const char *side = cli_given(options, &flag_side);

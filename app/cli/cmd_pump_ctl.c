@@ -71,7 +71,7 @@ static bt_str params_of(const struct cli_options *options)
     return options->operand_count > 1 ? bt_str_of(options->operands[1]) : BT_STR("");
 }
 
-/* The params in one line, whatever their white space; false after a complaint. */
+/* Write the params on one line, whatever their white space. False after an error message. */
 static bool compact_params(struct bt_arena *arena, bt_str text, bt_str *out)
 {
     struct bt_json_read_result read;

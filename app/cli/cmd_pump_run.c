@@ -85,7 +85,7 @@ struct cli_pump_run_state {
     const struct cli_options *options;
     struct bt_env env;
     struct cli_organism_file file;
-    struct bt_arena arena; /* of what is shown */
+    struct bt_arena arena; /* for what is printed */
     struct bt_pump *pump;
     struct bt_report *report;
     FILE *out;
@@ -95,12 +95,12 @@ struct cli_pump_run_state {
     bool is_hard;
     bool is_refused;
     uint64_t documents;
-    double end;               /* when to give up */
+    double end;               /* the deadline */
     struct bt_buf deliveries; /* JSON, separated by commas */
     struct bt_buf events;
-    struct bt_buf answers; /* to --rpc, JSON as well */
-    struct bt_buf output;  /* what handlers printed, JSON as well */
-    uint64_t output_lines; /* all of them */
+    struct bt_buf answers; /* to --rpc, JSON, separated by commas */
+    struct bt_buf output;  /* of handlers, JSON, separated by commas */
+    uint64_t output_lines; /* number of all lines */
 };
 
 static void put_separator(struct bt_buf *buf)
@@ -154,7 +154,7 @@ static void put_delivery(struct bt_buf *buf, const struct bt_pump_delivery *deli
     bt_emit_end(&emit);
 }
 
-/* A delivery is taken when somebody gets to see it. */
+/* A delivery is taken when somebody has received it. */
 static bool receive_delivery(void *context, const struct bt_pump_delivery *delivery)
 {
     struct cli_pump_run_state *running = context;
@@ -163,7 +163,7 @@ static bool receive_delivery(void *context, const struct bt_pump_delivery *deliv
         put_delivery(&running->deliveries, delivery);
     }
     if (running->out) {
-        /* Out of our hands before the store is told that it was taken. */
+        /* Written before the store is told that it was taken. */
         is_seen = write_line(running->out, delivery->message) && fflush(running->out) == 0;
         running->is_lost = running->is_lost || !is_seen;
     }
@@ -182,7 +182,7 @@ static void receive_log(void *context, bt_str listener, bt_str text)
     cli_print_error("[%.*s] %.*s", BT_STR_ARG(listener), BT_STR_ARG(text));
 }
 
-/* What a handler printed goes to the log, and the first lines of it into the report. */
+/* Write what a handler printed to the log, and the first lines of it into the report. */
 static void hear_output(void *context, const struct bt_pump_output *output)
 {
     struct cli_pump_run_state *running = context;
@@ -220,7 +220,7 @@ static bool run_pump_iteration(struct cli_pump_run_state *running)
     return false;
 }
 
-/* Until nothing is left to do. False after a complaint. */
+/* Run until nothing is left to do. False after an error message. */
 static bool turn_until_quiet(struct cli_pump_run_state *running)
 {
     do {
@@ -232,7 +232,7 @@ static bool turn_until_quiet(struct cli_pump_run_state *running)
             return false;
         }
     } while (bt_pump_pending_count(running->pump) > 0);
-    return run_pump_iteration(running); /* what came last is handed over */
+    return run_pump_iteration(running); /* deliver the last results */
 }
 
 static bool submit_message(struct cli_pump_run_state *running, bt_str path, bt_str text)
@@ -302,7 +302,7 @@ static bool run_control_lines(struct cli_pump_run_state *running, const char *pa
         if (bt_str_is_blank(line)) {
             continue;
         }
-        /* What a line decided is there for the next one to see. */
+        /* Commit what a line decided, so that the next one sees it. */
         if (bt_pump_run_control_line(running->pump, &running->arena, line, &answer, &error) !=
                 BT_OK ||
             bt_pump_commit(running->pump, &error) != BT_OK) {
@@ -405,7 +405,7 @@ static FILE *open_out(const char *path)
     return file;
 }
 
-/* What was asked with --rpc comes first, and may end it. */
+/* The requests of --rpc come first, and may end the run. */
 static bool process_inputs(struct cli_pump_run_state *running)
 {
     const char *rpc = cli_given(running->options, &flag_rpc);
@@ -429,7 +429,7 @@ static int run_once(struct cli_pump_run_state *running)
     return running->is_refused || running->is_hard ? CLI_REJECTED : CLI_DONE;
 }
 
-/* Say where it can be asked: whoever started it may go on. */
+/* Print the path of the control socket, so that the starter of the pump can continue. */
 static bool open_sockets(struct cli_pump_run_state *running)
 {
     struct bt_error error;
@@ -447,10 +447,10 @@ static bool open_sockets(struct cli_pump_run_state *running)
     return true;
 }
 
-/* From before the pump is opened: whoever sees it start may end it. */
+/* Installed before the pump is opened, so that it can be stopped from the beginning. */
 static void install_signal_handlers(void)
 {
-    /* Opening goes on undisturbed; waiting for hosts is cut short all the same. */
+    /* Opening is not interrupted, but waiting for hosts is. */
     const struct sigaction action = {.sa_handler = end_soon, .sa_flags = SA_RESTART};
     const struct sigaction ignored = {.sa_handler = SIG_IGN};
     (void)sigaction(SIGTERM, &action, NULL);
@@ -466,7 +466,7 @@ static int serve_until_stopped(struct cli_pump_run_state *running)
     }
     while (bt_pump_get_state(running->pump) != BT_PUMP_STOPPED) {
         const sig_atomic_t signal_count = stop_signal_count;
-        if (signal_count != obeyed) { /* the first time gracefully, then at once */
+        if (signal_count != obeyed) { /* the first signal stops gracefully, the second at once */
             bt_pump_drain(running->pump, obeyed == 0 ? DRAIN_MS : 0);
             obeyed = signal_count;
         }
@@ -474,7 +474,7 @@ static int serve_until_stopped(struct cli_pump_run_state *running)
             return CLI_FAILED;
         }
     }
-    return run_pump_iteration(running) ? CLI_DONE : CLI_FAILED; /* the last answers leave */
+    return run_pump_iteration(running) ? CLI_DONE : CLI_FAILED; /* send the last answers */
 }
 
 static int open_and_run(struct cli_pump_run_state *running)
@@ -523,7 +523,9 @@ static bool take_seconds(struct cli_pump_run_state *running)
     return true;
 }
 
-/* Whoever gives input to a pump that serves would wait for an end that does not come. */
+/*
+ * Refuse input for a pump that serves, because its caller would wait for an end that never comes.
+ */
 static bool is_for_batch(const struct cli_options *options)
 {
     static const struct cli_flag *const batch[] = {&flag_in,     &flag_in_lines,   &flag_one_by_one,

@@ -58,8 +58,8 @@ struct cli_pump_send_run {
     struct bt_env env;
     struct cli_organism_file file;
     struct bt_arena arena;
-    struct bt_pump *pump;              /* NULL: it runs elsewhere ... */
-    struct bt_control_client *control; /* ... and is asked here */
+    struct bt_pump *pump;              /* NULL: it runs in another process ... */
+    struct bt_control_client *control; /* ... and is reached through this */
     struct bt_buf messages;            /* JSON, separated by commas */
     uint64_t count;
     uint64_t accepted;
@@ -67,12 +67,12 @@ struct cli_pump_send_run {
     uint64_t busy;
 };
 
-/* What became of one message. */
+/* The result of one message. */
 struct cli_pump_send_result {
     enum { ACCEPTED, REFUSED, BUSY } state;
-    bt_str thread; /* "": its sender does not learn it */
+    bt_str thread; /* "": its sender is not told */
     bool is_repeated;
-    bt_str error; /* the words of the huh; "": none */
+    bt_str error; /* the text of the diagnostic; "": none */
 };
 
 static void put_outcome(struct cli_pump_send_run *sending,
@@ -112,7 +112,7 @@ static const struct cli_pump_send_result no_room = {.state = BUSY,
 
 /* ---- Into the store -------------------------------------------------------------------------- */
 
-/* Judge one message. False after a complaint: nothing can be said of it. */
+/* Judge one message. False after an error message: there is no result. */
 static bool store_one(struct cli_pump_send_run *sending, const struct cli_input *input,
                       struct cli_pump_send_result *out)
 {
@@ -145,7 +145,7 @@ static bool store_one(struct cli_pump_send_run *sending, const struct cli_input 
 
 /* ---- To a running pump ----------------------------------------------------------------------- */
 
-/* What is no text goes as base64. */
+/* Bytes that are not text are sent as base64. */
 static bool put_params(struct cli_pump_send_run *sending, const struct cli_input *input,
                        bt_str *out)
 {
@@ -287,7 +287,7 @@ static int send_all(struct cli_pump_send_run *sending)
                                                   : CLI_DONE;
 }
 
-/* Connect to the pump, if it runs. False after a complaint. */
+/* Connect to the pump, if it runs. False after an error message. */
 static bool find_pump(struct cli_pump_send_run *sending)
 {
     struct bt_error error;

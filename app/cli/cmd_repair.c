@@ -18,7 +18,7 @@ enum {
     TIMEOUT_S = 120,
     TIMEOUT_S_MAX = 86400,
     ATTEMPTS_MAX = 3,
-    ATTEMPTS_BEFORE_MODEL = 2, /* a model is asked before data is thrown away */
+    ATTEMPTS_BEFORE_MODEL = 2, /* a model is called before data is discarded */
 };
 
 static cli_run_fn run;
@@ -76,7 +76,7 @@ const struct cli_command cmd_repair = {
     .run = run,
 };
 
-/* What was asked for besides the flags that many commands share. */
+/* The flags that only this command has. */
 struct cli_repair_options {
     struct cli_document_out where;
     struct bt_universal_repair_options how;
@@ -145,7 +145,7 @@ static bool print_report(struct cli_universal_run *run, const struct bt_judgemen
     return cli_report_write(run->options, list);
 }
 
-/* The report of an escalated case with the question in it. */
+/* Add the prompt to the report of an escalated document. */
 static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct bt_judgement *judged)
 {
     struct bt_buf buf;
@@ -158,7 +158,7 @@ static enum bt_status add_prompt(struct bt_arena *arena, bt_str prompt, struct b
     return status;
 }
 
-/* Print the question; nothing when there is nothing to ask. */
+/* Print the prompt, if there is one. */
 static int print_prompt(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
                         bt_str path)
 {
@@ -203,7 +203,7 @@ static bool take_answer(struct cli_universal_run *run, struct bt_universal_repai
     return status == BT_OK;
 }
 
-/* One question and its answer. False after a complaint. */
+/* Send one prompt to the model and apply its answer. False after an error message. */
 static bool query_model_once(struct cli_universal_run *run, struct bt_universal_repair_run *repair,
                              const struct cli_model_command *llm)
 {

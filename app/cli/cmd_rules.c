@@ -2,7 +2,7 @@
 /*
  * cmd_rules.c - baton rules
  *
- * Lists the registry. The Markdown form, as it stands, is docs/rules.md.
+ * Lists the registry. Its Markdown form is docs/rules.md.
  */
 #include "commands.h"
 #include "operation/rule_text.h"

@@ -2,8 +2,8 @@
 /*
  * cmd_schema_bench.c - baton schema bench SCHEMA INSTANCES...
  *
- * Each figure is that of the fastest of many rounds over all documents: what disturbs a measurement
- * only ever makes it slower.
+ * Each figure is that of the fastest of many rounds over all documents, because disturbances only
+ * ever make a measurement slower.
  */
 #include <inttypes.h>
 
@@ -19,7 +19,7 @@ enum {
     RESULT_BYTES_MAX = 1 << 20,
 };
 
-static const uint64_t measure_ns = 300000000; /* for each of the figures */
+static const uint64_t measure_ns = 300000000; /* for each figure */
 
 static cli_run_fn run_bench;
 

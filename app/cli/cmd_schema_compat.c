@@ -64,7 +64,7 @@ static bool take_mode(const struct cli_options *options, enum bt_payload_compat_
     return !given;
 }
 
-/* A compatible result leaves the file alone. */
+/* A compatible result leaves the file unchanged. */
 static bool write_counterexample(const struct cli_options *options, bt_str text)
 {
     const char *path = cli_given(options, &flag_counterexample);

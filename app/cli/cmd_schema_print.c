@@ -40,7 +40,7 @@ static void put_names(struct bt_buf *buf)
     bt_buf_put_char(buf, '\0');
 }
 
-/* Name what there is, and the nearest of it. */
+/* Print the known names and the nearest one. */
 static int print_usage_error(const struct cli_options *options)
 {
     const bool given = options->operand_count > 0;

@@ -56,7 +56,10 @@ struct cli_schema_validate_run {
     struct bt_schema_runner *runner;
 };
 
-/* Digits, and perhaps a point and up to nine digits more. False when it is no time above zero. */
+/*
+ * Digits, optionally with a point and up to nine more digits. False when the text is not a time
+ * above zero.
+ */
 static bool parse_seconds(bt_str text, uint64_t *out_ns)
 {
     const size_t point = bt_str_find_byte(text, '.', 0);
@@ -119,8 +122,10 @@ static enum bt_status put_facts(struct bt_arena *arena, const struct cli_schema_
                            bytes, bt_json_node_count(read->document), work);
 }
 
-/* A document in which nothing was found is kept without its source and all that was made to judge
- * it: there may be many. */
+/*
+ * A document without findings is kept without its source and the memory that was used to judge it,
+ * because there may be many.
+ */
 static enum bt_status judge_instance(void *context, const struct cli_schema_instance *instance)
 {
     struct cli_schema_validate_run *validation = context;
@@ -148,7 +153,7 @@ static enum bt_status judge_instance(void *context, const struct cli_schema_inst
     return schema_run_report(run, &read, BT_STR("json"), facts);
 }
 
-/* The schema is shown when there is something to say about it. */
+/* The schema is reported only when it has findings. */
 static enum bt_status report_schema(struct cli_schema_run *run,
                                     const struct cli_schema_compiled *compiled)
 {

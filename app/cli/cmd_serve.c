@@ -118,7 +118,7 @@ static bool take_listeners(const struct cli_options *options, struct bt_arena *a
     return list != NULL;
 }
 
-/* Sockets that we were started with take the place of --listen. */
+/* Inherited sockets replace --listen. */
 static bool take_sockets(struct bt_arena *arena, struct serve_flags *out)
 {
     size_t count = 0;
@@ -201,8 +201,10 @@ static bool is_organism(struct cli_ledger_run *run, const char *path)
     return is_one;
 }
 
-/* A mistyped name is told at once, and not by the first request that needs what it names. False
- * after a complaint. */
+/*
+ * Report a missing file now, and not at the first request that needs it. False after an error
+ * message.
+ */
 static bool is_all_there(struct cli_ledger_run *run, const struct serve_flags *given_flags)
 {
     return cli_dir_exists(given_flags->root) &&
@@ -217,7 +219,10 @@ struct cli_serve_run {
     struct serve_flags flags;
 };
 
-/* A store is there and can be trusted. The exit code otherwise, after a complaint. */
+/*
+ * Check that the store exists and can be trusted. Otherwise returns the exit code after an error
+ * message.
+ */
 static int test_store(void *context)
 {
     struct cli_serve_run *serving = context;
@@ -248,7 +253,7 @@ static int test_store(void *context)
     return CLI_DONE;
 }
 
-/* It depends on nothing but the program. */
+/* Needs no configuration. */
 static bool take_print(struct cli_options *options, const char *value)
 {
     (void)value;
@@ -284,7 +289,7 @@ static int run(const struct cli_options *options)
     if (take_flags(&serving.run, &serving.flags) && is_all_there(&serving.run, &serving.flags) &&
         (serving.flags.has_no_store || ledger_run_where(&serving.run, &serving.flags.store))) {
         if (serving.run.deadline_ms < START_MS_MIN) {
-            serving.run.deadline_ms = START_MS_MIN; /* nobody waits yet for what is asked first */
+            serving.run.deadline_ms = START_MS_MIN; /* at the start no caller is waiting yet */
         }
         code = serve_main(&serving.flags, &console);
     }

@@ -144,7 +144,7 @@ const struct cli_command cmd_store = {
 
 /* ---- info ------------------------------------------------------------------------------------ */
 
-/* The object for programs, laid out for people. */
+/* The JSON object for programs, a table for people. */
 static int print_info(struct cli_ledger_run *run, struct bt_buf *buf)
 {
     struct bt_json_read_result read;
@@ -184,7 +184,7 @@ static int run_info(const struct cli_options *options)
                                            : CLI_FAILED;
 }
 
-/* Also a store that is unsafe or incomplete; false, and it was said why not. */
+/* Open a store even if it is unsafe or incomplete. False after an error message. */
 static bool open_leniently(struct cli_ledger_run *run)
 {
     struct bt_ledger_options where;
@@ -222,7 +222,7 @@ static int run_check(const struct cli_options *options)
 
 /* ---- migrate --------------------------------------------------------------------------------- */
 
-/* The steps for people, one a line. */
+/* The steps for people, one per line. */
 static int print_steps(struct cli_ledger_run *run, const struct bt_ledger_migrate_result *done,
                        bool is_dry)
 {
@@ -280,7 +280,7 @@ static int run_migrate(const struct cli_options *options)
 
 /* ---- backup, copy ---------------------------------------------------------------------------- */
 
-/* Say what a verified copy holds; `words` are the names of the two stores in the object. */
+/* Print what a verified copy holds; `words` are the names of the two stores in the object. */
 static int print_copy(struct cli_ledger_run *run, const struct bt_ledger_head *head,
                       const char *const words[2], bt_str target)
 {

@@ -2,7 +2,7 @@
 /*
  * cmd_token.c - baton token new|list|revoke
  *
- * The file is replaced as a whole, and by one process at a time.
+ * The file is replaced atomically, by one process at a time.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -153,7 +153,7 @@ static bool begin_run(struct cli_token_run *run, const struct cli_options *optio
 static int end_run(struct cli_token_run *run, int code)
 {
     if (run->lock >= 0) {
-        (void)close(run->lock); /* which ends the lock */
+        (void)close(run->lock); /* releases the lock */
     }
     bt_arena_free(&run->arena);
     return code;
@@ -165,7 +165,7 @@ static int print_file_error(struct cli_token_run *run, const char *what)
     return CLI_FAILED;
 }
 
-/* The folder of the file, with a NUL. */
+/* The directory of the file, with a NUL. */
 static bool folder_of(struct cli_token_run *run, bt_str *out)
 {
     const char *slash = strrchr(run->path, '/');
@@ -176,7 +176,7 @@ static bool folder_of(struct cli_token_run *run, bt_str *out)
     return bt_arena_copy(&run->arena, folder, out) == BT_OK;
 }
 
-/* Nobody else replaces the file until this run ends. Two at once would lose an entry. */
+/* Lock the directory until this run ends, because two runs at once would lose an entry. */
 static bool lock_folder(struct cli_token_run *run)
 {
     bt_str folder;
@@ -227,7 +227,7 @@ static bool write_tokens(struct cli_token_run *run)
     if (status != BT_OK) {
         (void)bt_error_set(&run->error, status, "%s", bt_status_text(status));
     } else if (bt_file_kind_of(bt_str_of(run->path)) == BT_FILE_NONE) {
-        status = make_file(run, bt_buf_str(&buf)); /* which nobody else may read */
+        status = make_file(run, bt_buf_str(&buf)); /* readable only by its owner */
     } else {
         status = bt_file_replace(bt_str_of(run->path), bt_buf_str(&buf), &run->error);
     }
@@ -417,7 +417,7 @@ static bool take_words(struct cli_token_run *run, struct serve_credential *out)
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
-/* The secret of an entry, or the key of its certificate. */
+/* Make the secret of an entry, or read the key of its certificate. */
 static bool take_secret(struct cli_token_run *run, struct serve_credential *token,
                         char text[TOKEN_TEXT_BYTES])
 {

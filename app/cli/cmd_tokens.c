@@ -20,7 +20,7 @@
 enum {
     TEXT_BYTES_MAX = 1 << 30,
     RESULT_BYTES_MAX = 256 << 20,
-    NUMBER_BYTES = 32, /* a number with commas in it */
+    NUMBER_BYTES = 32, /* a number with commas */
 };
 
 #define RUN_BYTES_MAX ((size_t)3 << 30)
@@ -67,10 +67,10 @@ const struct cli_command cmd_tokens = {
     .run = run_tokens,
 };
 
-/* One text: counted, or refused. */
+/* One text: counted, or rejected. */
 struct cli_tokens_text {
     bt_str path;
-    uint64_t count; /* the exact one, or the estimate when there is none */
+    uint64_t count; /* exact, or else the estimate */
     uint64_t estimate;
     uint64_t bytes;
     const struct bt_findings *refused; /* NULL: it was counted */
@@ -89,7 +89,7 @@ struct cli_tokens_run {
     uint64_t budget;
     bool stdin_read;
     bool is_over; /* a text is over the budget */
-    bool failed;  /* something could not be counted, through no fault of a text */
+    bool failed;  /* something could not be counted for a reason other than a text */
 };
 
 static bool is_exact(const struct cli_tokens_run *run)
@@ -99,7 +99,7 @@ static bool is_exact(const struct cli_tokens_run *run)
 
 /* ---- What to count with ---- */
 
-/* The two flags are one, and the last that was given counts. */
+/* The two flags are equivalent, and the last one given counts. */
 static const struct cli_flag *encoding_flag(const struct cli_options *options)
 {
     const struct cli_flag *last = &flag_in;
@@ -152,7 +152,7 @@ static enum bt_status add_unavailable_finding(struct cli_tokens_run *run, enum b
     return status == BT_OK ? bt_findings_finish(run->unavailable, BT_STR("")) : status;
 }
 
-/* Decide what is counted with: the wanted encoding, or the estimate where its table is missing. */
+/* Choose the requested encoding, or the estimate when its table is missing. */
 static enum bt_status choose_encoding(struct cli_tokens_run *run, enum bt_encoding wanted)
 {
     const char *dir = cli_given(run->options, &flag_dir);
@@ -170,7 +170,7 @@ static enum bt_status choose_encoding(struct cli_tokens_run *run, enum bt_encodi
 
 /* ---- Counting ---- */
 
-/* The report of `check` on a text that is no text. */
+/* Report bytes that are not text, as `check` does. */
 static enum bt_status reject_text(struct cli_tokens_run *run, const struct cli_input *input,
                                   struct cli_tokens_text *text)
 {
@@ -220,7 +220,7 @@ static void count_operand(struct cli_tokens_run *run, const char *operand)
         run->failed = true;
     }
     if (status == BT_OK && !run->texts[run->count - 1].refused) {
-        bt_arena_rewind(&run->arena, before); /* the text is not needed any more */
+        bt_arena_rewind(&run->arena, before); /* the text is no longer needed */
     }
 }
 
@@ -299,7 +299,7 @@ static void put_json(const struct cli_tokens_run *run, struct bt_buf *buf)
     bt_buf_put_char(buf, '\n');
 }
 
-/* A number as people like to read it: 1,234,567. Written from the end of `out`. */
+/* Write a number with commas: 1,234,567. Written from the end of `out`. */
 static const char *with_commas(uint64_t number, char out[NUMBER_BYTES])
 {
     char *at = out + NUMBER_BYTES - 1;
@@ -347,7 +347,7 @@ static void put_table(const struct cli_tokens_run *run, struct bt_buf *buf)
     }
     if (counted > 1) {
         struct cli_tokens_run without = *run;
-        without.has_budget = false; /* which is one for each text */
+        without.has_budget = false; /* the budget is for each text */
         put_row(&without, buf, &total);
     }
 }
@@ -363,7 +363,7 @@ static void put_full(const struct cli_tokens_run *run, struct bt_buf *buf)
     }
 }
 
-/* Print the figures, and for people the report on what has none. */
+/* Print the figures, and for people the report about rejected texts. */
 static void print_counts(struct cli_tokens_run *run)
 {
     struct bt_buf buf;

@@ -2,8 +2,8 @@
 /*
  * cmd_trace_add.c - baton trace add LOG --event E
  *
- * An event is put together from a handoff, if one is given, then from flags, then from the world:
- * time and span. Only then is the log touched.
+ * An event is made from a handoff, if one is given, then from flags, then from the environment:
+ * time and span. Only then is the log opened.
  */
 #include <string.h>
 
@@ -74,7 +74,7 @@ const struct cli_command cmd_trace_add = {
 enum {
     RUN_BYTES_MAX = 1 << 30,
     DETAILS_BYTES_MAX = 4 << 20,
-    PARENT_ID_DIGITS = 16, /* a W3C parent id, as `trace parent --parse` shows it */
+    PARENT_ID_DIGITS = 16, /* a W3C parent id, as `trace parent --parse` prints it */
 };
 
 struct cli_trace_add_run {
@@ -108,7 +108,7 @@ static bool take_event(struct cli_trace_add_run *adding)
     return adding->event.type != BT_TRACE_EVENT_UNKNOWN;
 }
 
-/* Whether the document passes a check without flags. */
+/* Check whether the document passes a check without flags. */
 static enum bt_status check_document(struct cli_trace_add_run *adding,
                                      const struct cli_input *input, bool *out_passed)
 {
@@ -206,7 +206,7 @@ static bool take_duration(struct cli_trace_add_run *adding)
 
 /* ---- Details --------------------------------------------------------------------------------- */
 
-/* The key of the detail given at `index`, or an absent text after the last. */
+/* The key of the detail at `index`, or an absent text after the last. */
 static bt_str detail_key(const struct cli_trace_add_run *adding, size_t index)
 {
     const char *value = cli_given_at(adding->options, &flag_detail, index);
@@ -244,7 +244,7 @@ static void emit_detail(struct bt_emit *emit, bt_str key)
     bt_emit_string(emit, bt_str_of(key.ptr + key.len + 1));
 }
 
-/* What the handoff says, each unless a flag says otherwise, and then the other flags. */
+/* Put the details of the handoff, except those that a flag replaces, and then the other flags. */
 static enum bt_status emit_details(struct cli_trace_add_run *adding, struct bt_emit *emit)
 {
     const bt_str before = adding->event.details.ptr ? adding->event.details : BT_STR("{}");
@@ -294,7 +294,7 @@ static bool take_details(struct cli_trace_add_run *adding)
 
 /* ---- The event ------------------------------------------------------------------------------- */
 
-/* Fill in what nobody said: the time, and a span of its own. */
+/* Set what is still absent: the time, and a new span. */
 static bool take_world(struct cli_trace_add_run *adding)
 {
     adding->event.at = bt_env_now(&adding->env);
@@ -309,7 +309,7 @@ static bool take_world(struct cli_trace_add_run *adding)
     return status == BT_OK;
 }
 
-/* Without these a line would be no event. */
+/* Check that the event has its required members. */
 static bool is_complete(const struct cli_trace_add_run *adding)
 {
     const bool from_handoff = cli_given(adding->options, &flag_for) != NULL;

@@ -47,12 +47,12 @@ struct cli_trace_parent_run {
     const struct cli_options *options;
     struct bt_env env;
     struct bt_arena arena;
-    struct bt_judgement judged; /* what was given, and what is wrong with it */
+    struct bt_judgement judged; /* the input, with its findings */
     bool made;
     struct bt_traceparent parent;
 };
 
-/* The object of the chapter: the parts, or what stands in their way. */
+/* Print the JSON object: the parts, or the findings. */
 static int print_json(const struct cli_trace_parent_run *trace_run)
 {
     struct bt_buf buf;
@@ -130,7 +130,7 @@ static enum bt_status build_traceparent(struct cli_trace_parent_run *trace_run,
     struct bt_json_read_result read;
     /* from: file */
     BT_TRY(bt_json_read(&trace_run->arena, input->content, &options, &read));
-    if (!read.document) { /* say about it what `check` would */
+    if (!read.document) { /* report what `check` would */
         return bt_check(&trace_run->env, &trace_run->arena, input->path, input->content, &as_json,
                         &trace_run->judged);
     }
@@ -145,7 +145,7 @@ static enum bt_status build_traceparent(struct cli_trace_parent_run *trace_run,
     return finish_judgement(trace_run, findings);
 }
 
-/* Find the header. False after a complaint. */
+/* Get the header. False after an error message. */
 static bool get_traceparent(struct cli_trace_parent_run *trace_run, const char *value)
 {
     enum bt_status status = BT_OK;

@@ -2,8 +2,8 @@
 /*
  * cmd_trace_show.c - baton trace show LOG...
  *
- * The view goes to standard output. What is wrong with the logs is part of the JSON object;
- * otherwise it goes to standard error, so that a drawing stays a drawing.
+ * The view goes to standard output. Findings about the logs are part of the JSON object; in other
+ * formats they go to standard error, so that the drawing is not mixed with them.
  */
 #define _DEFAULT_SOURCE /* struct winsize */
 #include <sys/ioctl.h>
@@ -66,7 +66,7 @@ enum {
     FINDINGS_SHOWN_MAX = 20, /* on standard error; -f json has them all */
 };
 
-/* The index of `word` in its list, 0 when it is NULL. False after a complaint. */
+/* The index of `word` in its list, 0 when it is NULL. False after an error message. */
 static bool take_word(const struct cli_options *options, const struct cli_flag *flag, size_t *out)
 {
     const char *given = cli_given(options, flag);
@@ -99,7 +99,7 @@ static bool take_options(const struct cli_options *options, struct bt_trace_rend
     }
     struct winsize size = {0};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
-        size.ws_col = 0; /* no terminal: the usual width */
+        size.ws_col = 0; /* not a terminal: the default width */
     }
     *out = (struct bt_trace_render_options){
         .view = (enum bt_trace_view)view,

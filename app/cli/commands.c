@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * commands.c - the table of commands. A new command is one file and one line here.
- */
+/* commands.c - the table of commands. A new command is one file and one line here. */
 #include "commands.h"
 
 #include <assert.h>
@@ -11,7 +9,7 @@
 #include "help.h"
 #include "print.h"
 
-/* In the order of help. */
+/* In the order of the help text. */
 /* clang-format off */
 static const struct cli_command *const parts[] = {
     &cmd_check,
@@ -86,7 +84,7 @@ const struct cli_command cli_baton = {
     .run = run,
 };
 
-/* Without a command there is nothing to do: the short list goes where complaints go. */
+/* Without a command the usage goes to standard error. */
 static int run(const struct cli_options *options)
 {
     struct bt_buf buf;
@@ -120,7 +118,7 @@ const struct cli_command *cli_command_part(const struct cli_command *command, co
     return NULL;
 }
 
-/* The parts of parts that wait to be named, one list for each level. */
+/* The sub-commands that are still to be listed, one list for each level. */
 enum { LEVELS_MAX = 4 };
 
 const struct cli_command *cli_command_at(size_t index)

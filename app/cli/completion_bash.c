@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* bash splits --flag=value into three words, so the flag may stand two words back. */
+/* bash splits --flag=value into three words, so the flag may be two words back. */
 static const char head[] = "# bash completion for baton; made by: baton completion bash\n"
                            "_baton()\n"
                            "{\n"
@@ -27,7 +27,7 @@ static const char files[] = "compopt -o filenames; "
 static const char folders[] = "compopt -o filenames; "
                               "mapfile -t COMPREPLY < <(compgen -d -- \"$cur\"); return";
 
-/* What is done for a value of this kind. */
+/* Put the completion of a value of this kind. */
 static void put_action(struct bt_buf *buf, enum cli_kind kind)
 {
     if (cli_kind_has_words(kind)) {
@@ -43,7 +43,7 @@ static void put_action(struct bt_buf *buf, enum cli_kind kind)
     }
 }
 
-/* The flags of a command that take a value: what may follow them. */
+/* Put the flags of a command that take a value, and what may follow them. */
 static void put_values(struct bt_buf *buf, const struct cli_command *command)
 {
     for (const struct cli_flag *const *flag = command->flags; *flag; flag++) {
@@ -70,7 +70,10 @@ static void put_flags(struct bt_buf *buf, const struct cli_command *command)
     }
 }
 
-/* Where no flag waits for its value: flags after a dash, else parts or operands. */
+/*
+ * Put what is offered where no flag waits for its value: flags after a dash, else sub-commands or
+ * operands.
+ */
 static void put_offer(struct bt_buf *buf, const struct cli_command *command)
 {
     bt_buf_printf(buf, "        \"%s\")\n            if [[ $cur == -* ]]; then words='",

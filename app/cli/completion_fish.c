@@ -16,13 +16,13 @@ static void put_quoted(struct bt_buf *buf, const char *text)
     bt_buf_put_char(buf, '\'');
 }
 
-/* Everything offered for a command stands on a line that begins like this. */
+/* Begin a line of the script; everything offered for a command has one. */
 static void put_rule(struct bt_buf *buf, const struct cli_command *command)
 {
     bt_buf_printf(buf, "complete -c baton -n '__baton_at %s'", command->name);
 }
 
-/* The value of a flag (-x: nothing but the words; -F: files after all), or an operand. */
+/* Put the completion of a flag's value (-x: only the words; -F: files) or of an operand. */
 static void put_action(struct bt_buf *buf, enum cli_kind kind)
 {
     if (cli_kind_has_words(kind)) {

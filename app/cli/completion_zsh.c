@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* Text within single quotes and within the brackets or colons of a specification. */
+/* Put text within single quotes and within the brackets or colons of a specification. */
 static void put_spec_text(struct bt_buf *buf, const char *text)
 {
     for (; *text; text++) {
@@ -23,7 +23,7 @@ static void put_spec_text(struct bt_buf *buf, const char *text)
 static void put_action(struct bt_buf *buf, enum cli_kind kind)
 {
     if (kind == CLI_LIMIT) {
-        /* No blank after the sign of equality: the number belongs to the same word. */
+        /* Without a space after the equals sign, because the number belongs to the same word. */
         bt_buf_put_text(buf, "{compadd -S \"\" -- ");
         cli_put_words(buf, kind);
         bt_buf_put_char(buf, '}');
@@ -38,7 +38,7 @@ static void put_action(struct bt_buf *buf, enum cli_kind kind)
     }
 }
 
-/* '*--name=[help]:ARGUMENT:action', once for each spelling of the flag. */
+/* Put '*--name=[help]:ARGUMENT:action', once for each spelling of the flag. */
 static void put_spelling(struct bt_buf *buf, const struct cli_flag *flag, bool is_short)
 {
     if (is_short) {
@@ -58,7 +58,7 @@ static void put_spelling(struct bt_buf *buf, const struct cli_flag *flag, bool i
     bt_buf_put_char(buf, '\'');
 }
 
-/* Words before the cursor that named the command are operands to _arguments, hence the `*`. */
+/* To _arguments the words that name the command are operands, hence the `*`. */
 static void put_operands(struct bt_buf *buf, const struct cli_command *command)
 {
     bt_buf_put_text(buf, " \\\n            '*:");
@@ -113,7 +113,10 @@ void cli_put_zsh(struct bt_buf *buf)
         put_case(buf, command);
         command = cli_command_at(i);
     }
-    /* Found through fpath the file is the function; read with `source` it must register itself. */
+    /*
+     * When found through fpath the file is the function; when read with `source` it must register
+     * itself.
+     */
     bt_buf_put_text(buf, "    esac\n"
                          "}\n"
                          "if [[ $funcstack[1] == _baton ]]; then\n"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * contract_run.c - the frame around the commands of `baton contract`.
- */
+/* contract_run.c - shared by the commands of `baton contract`: begin, read, report, end. */
 #include "contract_run.h"
 
 #include "output.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * discover_query.c - what baton discover looks for: flags, and what a handoff says where they are
- * silent.
+ * discover_query.c - the query of `baton discover`: from its flags and, where these are absent,
+ * from a handoff.
  */
 #include "discover_query.h"
 
@@ -60,7 +60,7 @@ static bool has_text(const struct bt_optional_str_list *texts, bt_str text)
     return false;
 }
 
-/* The strings of an array: those of the items, or of their member `name`; no type twice. */
+/* The strings of an array: the items, or their member `name`; each once. */
 static enum bt_status strings_of(const struct cli_discover_reader *reader, const char *pointer,
                                  const char *name, struct bt_optional_str_list *out)
 {
@@ -105,7 +105,7 @@ static bt_str category_of(const struct cli_discover_reader *reader)
     return category;
 }
 
-/* A chain that is not written is the source alone. */
+/* Without a chain, the source alone is the chain. */
 static enum bt_status chain_of(const struct cli_discover_reader *reader,
                                struct bt_optional_str_list *out)
 {
@@ -122,7 +122,7 @@ static enum bt_status chain_of(const struct cli_discover_reader *reader,
     return BT_OK;
 }
 
-/* A handoff that cannot be read, or does not say whose it is, is judged as check would. */
+/* Judge a handoff that cannot be read or does not name its source, as `check` does. */
 static enum bt_status judge_unusable(struct cli_discover_reader *reader,
                                      const struct cli_input *input)
 {
@@ -203,7 +203,7 @@ static bool take_inputs(struct cli_discover_reader *reader)
     return true;
 }
 
-/* Names between commas. */
+/* Read names separated by commas. */
 static bool take_chain(struct cli_discover_reader *reader)
 {
     const char *given = cli_given(reader->options, &flag_discover_chain);

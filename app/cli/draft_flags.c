@@ -92,7 +92,7 @@ static const struct cli_draft_text_flag text_flags[] = {
     {&flag_parent_span, offsetof(struct bt_universal_draft, parent_span)},
 };
 
-/* Writing would put U+FFFD for what is no UTF-8, and that is not what was asked for. */
+/* Refuse a value that is not UTF-8, because writing would replace its bytes by U+FFFD. */
 static bool is_text(const struct cli_options *options, const struct cli_flag *flag,
                     const char *value)
 {
@@ -194,7 +194,7 @@ static bool read_value(struct cli_universal_run *run, const char *value, bt_str 
     return read;
 }
 
-/* JSON|@FILE: what is no JSON is a mistake of the command, not of a document. */
+/* JSON|@FILE: malformed JSON is a usage error, not a finding. */
 static bool take_json(struct cli_universal_run *run, const struct cli_flag *flag, bt_str *out)
 {
     const char *value = cli_given(run->options, flag);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry_line.c - an entry of a ledger as one line for a person at a terminal.
+ * entry_line.c - a ledger entry as one line for a person at a terminal.
  *
  *     #61  2026-11-15 18:25:36  rejected  universal  planner -> builder  SCHEMA_CONST +2
  */
@@ -33,7 +33,7 @@ static bt_str find_entry_text(const struct cli_entry_view *shown, const char *na
     return text_at(shown, shown->entry, name);
 }
 
-/* A word in a column of its own. */
+/* Put a word in its own column. */
 static void put_column(const struct cli_entry_view *shown, bt_str word, size_t columns)
 {
     bt_buf_put_printable(shown->buf, word, WORD_SHOWN);
@@ -53,7 +53,7 @@ static void put_verdict(const struct cli_entry_view *shown)
     bt_buf_put_text(shown->buf, shown->colour && paint[0] ? "\x1b[0m" : "");
 }
 
-/* Who hands to whom; what else it is about when nobody does. */
+/* Put source and target, or else what the entry is about. */
 static void put_source_and_target(const struct cli_entry_view *shown)
 {
     const bt_str source = find_entry_text(shown, "source");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * failing.c - errors of the system -> failures of the report.
- */
+/* failing.c - system errors -> failures of the report. */
 #include "failing.h"
 
 #include <errno.h>
@@ -55,7 +53,7 @@ enum bt_failure_reason cli_reason_of_path(const char *path, enum bt_status statu
     if (status != BT_EDENIED) {
         return BT_FAILURE_IO;
     }
-    /* The status alone does not say whether it is not a file or may not be read. */
+    /* The status does not distinguish a path that is not a file from one that may not be read. */
     if (stat(path, &info) != 0) {
         return cli_reason_of_errno(errno);
     }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fix_files.c - check --fix: one document fixed, written or shown.
- */
+/* fix_files.c - check --fix: fix one document, then write it or show the change. */
 #include "fix_files.h"
 
 #include <assert.h>
@@ -62,15 +60,18 @@ typedef enum bt_status cli_fix_diff_fn(struct bt_buf *buf, struct bt_arena *aren
 
 struct cli_fix_change;
 
-/* Put the new text in the place of the old, which may stay as FILE.orig. False: complained. */
+/*
+ * Replace the old text by the new one; with `keep` the old one stays as FILE.orig. False after an
+ * error message.
+ */
 typedef bool cli_fix_replace_fn(const struct cli_fix_change *change, bool keep);
 
-/* A text that was changed, and how such texts are compared. */
+/* A changed text, and how to compare it. */
 struct cli_fix_change {
     bt_str path;
     bt_str before;
     bt_str after;
-    bt_str shown; /* in the place of `after`, where not everything in it may be shown */
+    bt_str shown; /* shown instead of `after`, when that contains secrets */
     bool is_changed;
     cli_fix_diff_fn *diff;
     cli_fix_replace_fn *replace;
@@ -96,8 +97,10 @@ static bool replace_document(const struct cli_fix_change *change, bool keep)
     return cli_document_replace(change->path, change->after, keep);
 }
 
-/* Writers of a plan take turns, and nobody's change is lost: the file must still be what was read.
- * A link is followed. */
+/*
+ * Lock the plan against other writers, so that no change is lost: the file must still be what was
+ * read. A link is followed.
+ */
 static bool replace_plan(const struct cli_fix_change *change, bool keep)
 {
     struct cli_plan_file file;
@@ -118,7 +121,7 @@ static bool replace_plan(const struct cli_fix_change *change, bool keep)
     return is_done;
 }
 
-/* Write or show; false in *out_written after a complaint. */
+/* Write or show the change; *out_written is false after an error message. */
 static enum bt_status write_or_show_change(struct cli_fix_run *fixing, struct bt_arena *arena,
                                            const struct cli_fix_change *change,
                                            struct bt_judgement *judged, bool *out_written)
@@ -174,7 +177,7 @@ enum bt_status cli_fix_contract(struct cli_fix_run *fixing, struct bt_contract_c
 {
     struct bt_contract_fix_result fixed;
     BT_TRY(bt_contract_checker_fix(contract, arena, document, fixing->unsafe, &fixed));
-    /* Secrets are blotted out in what is shown. */
+    /* Secrets are masked in what is shown. */
     const struct cli_fix_change change = {
         document->path,  fixed.before, fixed.text,       fixed.judged.source,
         fixed.count > 0, cli_put_diff, replace_document,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * flags.c - the flags that commands share, one row each, and what they note.
- */
+/* flags.c - the flags that commands share, one row each, and how they are stored. */
 #include <assert.h>
 #include <string.h>
 

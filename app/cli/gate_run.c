@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gate_run.c - the frame around commands that bring contract blocks before a store.
+ * gate_run.c - shared by the commands that decide contract blocks against a store: begin, open,
+ * end.
  */
 #include "gate_run.h"
 
@@ -20,7 +21,7 @@ int gate_run_end(struct cli_gate_run *run, int code)
     return ledger_run_end(&run->ledger, code);
 }
 
-/* A text that a flag gives, if it gives one. False after a complaint about an empty one. */
+/* The text of a flag, if it is given. False after an error message about an empty one. */
 static bool take_text(struct cli_gate_run *run, const struct cli_flag *flag, bt_str *out)
 {
     const char *text = cli_given(run->contract.options, flag);

@@ -52,7 +52,7 @@ static bool set_option(const struct cli_options *options, struct bt_governed_opt
     return true;
 }
 
-/* What baton.yaml says; it was judged when it was read. */
+/* Take the values of the configuration, which was checked when it was read. */
 static bool take_config(const struct cli_options *options, struct bt_arena *arena,
                         struct bt_governed_options *out)
 {
@@ -76,8 +76,10 @@ static bool take_flags(const struct cli_options *options, struct bt_governed_opt
     return true;
 }
 
-/* --root, or the root that the configuration names. A file that nobody named is no configuration
- * when it turns out to lie in the root: the thing under judgement must not configure its judge. */
+/*
+ * --root, or the root that the configuration names. A file that was not named explicitly is ignored
+ * when it turns out to lie in the root, because what is judged must not configure its judge.
+ */
 static bool take_root(const struct cli_options *options, struct bt_arena *arena,
                       struct cli_governed *out)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * govern_run.c - the frame around the commands of `baton govern`.
- */
+/* govern_run.c - shared by the commands of `baton govern`: begin, report, end. */
 #include "govern_run.h"
 
 #include "output.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * govern_store.c - the frame around the commands of `baton govern` that need a store.
+ * govern_store.c - shared by the commands of `baton govern` that need a store: open, decide, end.
  */
 #include "govern_store.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * help.c - what --help says, made from the rows of commands and flags.
- */
+/* help.c - the --help texts, made from the rows of commands and flags. */
 #include "help.h"
 
 #include <assert.h>
@@ -11,7 +9,7 @@
 
 enum {
     MARGIN = 2,
-    NAME_COLUMNS_MAX = 30, /* a longer name has its meaning on the next line */
+    NAME_COLUMNS_MAX = 30, /* the help of a longer name is on the next line */
     EXAMPLE_COLUMNS_MAX = 44,
 };
 
@@ -34,7 +32,7 @@ static void put_usage(struct bt_buf *buf, const struct cli_command *command)
                   command->operands[0] ? " " : "", command->operands);
 }
 
-/* "  -f, --output-format FORMAT"; flags without a letter stand in the same column. */
+/* "  -f, --output-format FORMAT"; flags without a letter are in the same column. */
 static void put_flag_name(struct bt_buf *buf, const struct cli_flag *flag)
 {
     if (flag->letter) {
@@ -60,13 +58,13 @@ void cli_put_flag_meaning(struct bt_buf *buf, const struct cli_flag *flag)
     bt_str word = cli_kind_word(flag->kind, 0);
     for (size_t i = 1; word.len > 0; i++) {
         bt_buf_put_text(buf, i == 1 ? ": " : ", ");
-        /* The names of limits come with the sign that must follow them. */
+        /* The words of limits end in the equals sign that must follow them. */
         bt_buf_put(buf, bt_str_slice(word, 0, bt_str_find_byte(word, '=', 0)));
         word = cli_kind_word(flag->kind, i);
     }
 }
 
-/* The meaning of a name that ended at column `at`, in a column of its own. */
+/* Put the help of a name that ended at column `at`, in its own column. */
 static void put_meaning(struct bt_buf *buf, bt_str meaning, size_t at, size_t column)
 {
     if (at + MARGIN > column) {
@@ -98,7 +96,7 @@ static void put_flags(struct bt_buf *buf, const struct cli_flag *const *flags)
     bt_buf_free(&meaning);
 }
 
-/* What stands above a command in the list of its whole; "" when it goes on. */
+/* The heading above a command in the list of its parent; "" when there is none. */
 static const char *heading_of(const struct cli_command *command, size_t part)
 {
     if (!command->headings) {

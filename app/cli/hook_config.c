@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hook_config.c - where a hook takes its configuration from.
- */
+/* hook_config.c - load the configuration of a hook. */
 #include "hook_config.h"
 
 #include <stdlib.h>
@@ -19,7 +17,7 @@
 enum { FILE_BYTES_MAX = 1 << 20, KEYS_BYTES_MAX = 1 << 16, DIGEST_DIGITS = 64 };
 
 /* clang-format off */
-/* Not those of the other commands: a configuration that is off is a failure like others here. */
+/* Not the flags of other commands: here an unusable configuration is a failure like any other. */
 const struct cli_flag flag_pin = {"config", 0, "FILE", CLI_FILE,
     "a configuration that was pinned; it counts only with --config-sha256", NULL};
 const struct cli_flag flag_pin_digest = {"config-sha256", 0, "HEX", CLI_ANY,
@@ -58,7 +56,7 @@ bool hook_pin_fits(const struct cli_options *options)
 
 /* ---- The project folder ---------------------------------------------------------------------- */
 
-/* The folder of the project that --root or the host's environment names, or NULL. */
+/* The project directory that --root or the agent host's environment names, or NULL. */
 static const char *named_project(const struct cli_options *options, const struct agent_host *host)
 {
     const char *root = cli_given(options, &flag_store_root);
@@ -68,7 +66,7 @@ static const char *named_project(const struct cli_options *options, const struct
     return root ? root : is_folder ? named : NULL;
 }
 
-/* Let a relative path start at the project folder. */
+/* Make a relative path start at the project directory. */
 static enum bt_status rebase_path(struct bt_arena *arena, const char *project, const char **path)
 {
     const bt_str scheme = BT_STR("sqlite:");
@@ -87,7 +85,7 @@ static enum bt_status rebase_path(struct bt_arena *arena, const char *project, c
     return BT_OK;
 }
 
-/* Copy the flags, with paths that start at the project folder. */
+/* Copy the flags, with paths that start at the project directory. */
 static enum bt_status rebase_flags(struct bt_arena *arena, struct hook_config *config)
 {
     struct cli_options *options = &config->options;
@@ -170,7 +168,7 @@ enum bt_status hook_config_flags(struct bt_arena *arena, bt_str command, struct 
 
 /* ---- What does not count --------------------------------------------------------------------- */
 
-/* A path without ./ in front, or the scheme of a file. */
+/* A path without a leading ./ or the scheme of a file. */
 static bt_str plain_path(bt_str path)
 {
     static const bt_str fronts[] = {BT_STR_INIT("sqlite:"), BT_STR_INIT("./")};
@@ -182,7 +180,7 @@ static bt_str plain_path(bt_str path)
     return path;
 }
 
-/* Whether the store that the project's file names is the one in force. */
+/* True when the store that the project's file names is the one in force. */
 static bool is_same_store(const struct cli_options *options, bt_str folder, bt_str theirs)
 {
     const char *flag = cli_given(options, &flag_store);
@@ -195,7 +193,10 @@ static bool is_same_store(const struct cli_options *options, bt_str folder, bt_s
     return bt_str_eq(path, plain_path(theirs));
 }
 
-/* Whether a flag says the same as the project's file; NULL in *out_flag: none says anything. */
+/*
+ * True when a flag has the same value as the project's file; *out_flag is NULL when there is no
+ * such flag.
+ */
 static bool is_same_flag(const struct cli_options *options, const struct bt_config *project,
                          bt_str key, const char **out_flag)
 {
@@ -228,7 +229,7 @@ static bool key_differs(const struct cli_options *options, const struct bt_confi
     return flag ? !is_same : !bt_config_is_same(project, options->config, key);
 }
 
-/* The project's file, or NULL when there is none that can be read: it counts for nothing here. */
+/* The project's file, or NULL when it is absent or cannot be read: hooks ignore it anyway. */
 static const struct bt_config *read_project(struct bt_arena *arena, bt_str folder)
 {
     struct bt_findings *findings = bt_findings_new(arena);

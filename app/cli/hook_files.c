@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook_files.c - the settings of a host and their backup, as files.
+ * hook_files.c - the settings file of an agent host and its backup.
  *
- * The backup is written before the settings, and deleted after them. So whatever ends the program
- * in between, the old bytes are there, or the settings are what they were.
+ * The backup is written before the settings, and deleted after them. So if the program ends in
+ * between, either the backup has the old bytes, or the settings still have them.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 
@@ -63,7 +63,7 @@ static bool find_base(const struct cli_options *options, struct hook_files *file
     return bt_arena_copy(files->arena, files->base, &files->base) == BT_OK;
 }
 
-/* Follow links as far as there is something; the rest of the path has none. */
+/* Resolve links in the part of the path that exists; the rest has none. */
 static bool resolve_path(struct hook_files *files)
 {
     char real[PATH_MAX];
@@ -81,7 +81,7 @@ static bool resolve_path(struct hook_files *files)
         while (end > files->base.len && known.ptr[end - 1] != '/') {
             end--;
         }
-        /* What is there and leads nowhere is a link in the void, or something without a way in. */
+        /* A path that exists but cannot be resolved is a dangling link or is not accessible. */
         if (errno != ENOENT || lstat(known.ptr, &about) == 0 || end <= files->base.len ||
             bt_arena_copy(files->arena, bt_str_slice(known, 0, end - 1), &known) != BT_OK) {
             cli_print_error("%.*s leads nowhere; nothing was changed", BT_STR_ARG(files->name));
@@ -103,7 +103,7 @@ static bool resolve_path(struct hook_files *files)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* A file that may be absent. False after a complaint. */
+/* Read a file that may be absent. False after an error message. */
 static bool read_if_there(struct bt_arena *arena, bt_str path, uint64_t bytes_max, bt_str *out,
                           bool *out_exists)
 {
@@ -192,7 +192,7 @@ static bool replace_file(bt_str path, bt_str content)
     return true;
 }
 
-/* Make the folders that the settings lie in. */
+/* Make the directories of the settings file. */
 static bool make_folders(const struct hook_files *files)
 {
     for (size_t at = bt_str_find_byte(files->path, '/', 1); at < files->path.len;
@@ -209,7 +209,7 @@ static bool make_folders(const struct hook_files *files)
     return true;
 }
 
-/* Settings may hold secrets, so a new backup is for this user alone. */
+/* Settings may hold secrets, so a new backup is readable only by this user. */
 static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
 {
     struct bt_dir *base = NULL;
@@ -231,8 +231,10 @@ static bool add_backup(const struct hook_files *files, bt_str name, bt_str text)
     return status == BT_OK;
 }
 
-/* Keep what the settings were, or, when that is kept already, note what they become. Settings that
- * somebody changed since keep their old note: taking them back must not lose those changes. */
+/*
+ * Back up the settings or, if there is a backup, set the digest of the new content. Settings that
+ * somebody else has changed keep the old digest, so that restoring does not lose those changes.
+ */
 static bool save_backup(const struct hook_files *files, bt_str content)
 {
     char digest[BT_SHA256_HEX_BYTES];
@@ -271,7 +273,7 @@ bool hook_files_install(const struct hook_files *files, bt_str content)
     return save_backup(files, content) && make_folders(files) && replace_file(files->path, content);
 }
 
-/* Remove the folders from that of `path` up to the base, as long as they are empty. */
+/* Remove the directories from that of `path` up to the base, as long as they are empty. */
 static void remove_empty_folders(const struct hook_files *files, bt_str path)
 {
     for (size_t i = 0; i < FOLDERS_MAX; i++) {

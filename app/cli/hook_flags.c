@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hook_flags.c - how a hook is set up: checked, and written down as a command.
- */
+/* hook_flags.c - check the flags of a hook, and write them as a command line. */
 #include "hook_flags.h"
 
 #include <limits.h>
@@ -29,7 +27,7 @@ const struct cli_flag flag_agents = {"agents", 0, "LIST", CLI_ANY,
 
 /* ---- Hosts ----------------------------------------------------------------------------------- */
 
-/* What may stand where a host is named: the hosts, and then the parts of the command. */
+/* The words allowed in place of an agent host: the hosts, and then the sub-commands. */
 static bt_str allowed_at(const struct cli_command *command, size_t index)
 {
     size_t hosts = 0;
@@ -47,7 +45,7 @@ static bt_str allowed_at(const struct cli_command *command, size_t index)
     return BT_STR("");
 }
 
-/* The word that was meant, or "": one that is near, or one that begins like it. */
+/* The word that was probably meant, or "": a near one, or one with the same beginning. */
 static bt_str meant_by(const struct cli_command *command, bt_str word)
 {
     struct cli_suggestion guess = cli_guess_for(word);
@@ -98,7 +96,7 @@ bool cli_hook_flags_check(const struct cli_options *options, const struct agent_
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* Put a word as a shell reads it. */
+/* Put a word quoted for a shell. */
 static void put_word(struct bt_buf *buf, bt_str word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -123,7 +121,7 @@ static void put_word(struct bt_buf *buf, bt_str word)
     bt_buf_put_char(buf, '\'');
 }
 
-/* The path from the root of the file system. A store may be an address, too. */
+/* Make a path absolute. A store may be a URL, which is unchanged. */
 static enum bt_status make_absolute(struct bt_arena *arena, bt_str given, bt_str *out)
 {
     char here[PATH_MAX];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hook_pin.c - a configuration that a person pinned for a hook.
- */
+/* hook_pin.c - a configuration that is pinned for a hook. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 
 #include "hook_pin.h"
@@ -21,7 +19,7 @@ enum { FILE_BYTES_MAX = 1 << 20, FOLDER_MODE = 0700 };
 
 /* ---- Words ----------------------------------------------------------------------------------- */
 
-/* Put one word; where the rest begins. */
+/* Put one word; returns where the rest begins. */
 static size_t put_shell_word(struct bt_buf *buf, bt_str text, size_t at)
 {
     bool is_quoted = false;
@@ -66,7 +64,7 @@ enum bt_status hook_words(struct bt_arena *arena, bt_str command, const char ***
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-/* Whether the text is a configuration. False after a complaint. */
+/* Check that the text is a configuration. False after an error message. */
 static bool is_config(struct bt_arena *arena, const char *path, bt_str text)
 {
     const struct bt_config_source source = {bt_str_of(path), text, BT_STR(""), BT_CONFIG_FILE};
@@ -87,7 +85,7 @@ static bool is_config(struct bt_arena *arena, const char *path, bt_str text)
     return config != NULL;
 }
 
-/* The path as the command is to have it: below the project, where the settings are shared. */
+/* The path for the command: below the project when the settings are shared. */
 static bool write_path(const struct hook_files *files, const char *given, bt_str *out)
 {
     char real[PATH_MAX];
@@ -143,7 +141,7 @@ bool hook_pin_copy(struct bt_arena *arena, const char *digest, bt_str *out)
            bt_sha256_hex(*out, hex) == BT_OK && strcmp(hex, digest) == 0;
 }
 
-/* Make the folders of a path, for this user alone. */
+/* Make the directories of a path, accessible only by this user. */
 static bool make_folders(struct bt_arena *arena, bt_str path)
 {
     for (size_t at = bt_str_find_byte(path, '/', 1); at < path.len;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * json_run.c - the frame around every command of `baton json`.
- */
+/* json_run.c - shared by the commands of `baton json`: begin, read, report, end. */
 #include "json_run.h"
 
 #include <assert.h>
@@ -11,7 +9,7 @@
 #include "print.h"
 
 enum {
-    RUN_BYTES_MAX = 1 << 30,      /* two documents at their largest, with room to work */
+    RUN_BYTES_MAX = 1 << 30,      /* two documents of the maximum size, with working memory */
     POINTER_BYTES_MAX = 64 << 20, /* every byte of a document escaped, and more */
 };
 
@@ -37,7 +35,7 @@ void json_run_fail(struct cli_json_run *run, enum bt_status status)
     run->failed = true;
 }
 
-/* Judge what the reader refused, so that the report is the one `check` would give. */
+/* Judge a document that the reader rejected, so that the report is that of `check`. */
 static enum bt_status report_unreadable(struct cli_json_run *run, const struct cli_input *input)
 {
     const struct bt_check_options options = {.dialect = bt_dialect_find(BT_STR("json"))};
@@ -94,7 +92,7 @@ bool json_run_read_both(struct cli_json_run *run, struct cli_json_input out[2])
     return first && second;
 }
 
-/* The child of `parent` in which the byte at `offset` stands, with its token put; else NULL. */
+/* The child of `parent` that contains the byte at `offset`, after putting its token; else NULL. */
 static const bt_json_value *child_around(struct bt_buf *pointer, const struct bt_json_doc *document,
                                          const bt_json_value *parent, size_t offset)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ledger_run.c - one run of a command about a ledger or a store.
- */
+/* ledger_run.c - one run of a command about a ledger or a store. */
 #include "ledger_run.h"
 
 #include <inttypes.h>
@@ -25,7 +23,7 @@ enum {
     STORE_SHOWN_BYTES_MAX = 1 << 16,
     DEADLINE_MS_USUAL = 2000,
     DEADLINE_MS_MAX = 3600000,
-    GRACE_MS = 50, /* the lock itself is waited for until the deadline */
+    GRACE_MS = 50, /* added, because the lock itself is waited for until the deadline */
 };
 
 static cli_parse_flag_fn take_report_out;
@@ -57,7 +55,7 @@ const struct cli_flag flag_actor = {"actor", 0, "NAME", CLI_ANY,
     "who is acting (default cli)", NULL};
 /* clang-format on */
 
-/* A first -o without a -f before it is about the usual format. */
+/* A first -o without a -f before it has the default format. */
 static bool take_report_out(struct cli_options *options, const char *value)
 {
     if (options->output_count == 0) {
@@ -92,7 +90,7 @@ int ledger_run_end(struct cli_ledger_run *run, int code)
 int ledger_run_failed(struct cli_ledger_run *run, const char *what)
 {
     const bool is_unknown = run->ledger && bt_ledger_commit_is_unknown(run->ledger);
-    /* What fails without a word of its own is short of memory. */
+    /* A failure without a text of its own is a lack of memory. */
     cli_print_error("%s: %s", is_unknown ? "the outcome is unknown" : what,
                     run->error.text[0] ? run->error.text : bt_status_text(BT_ENOMEM));
     return CLI_FAILED;
@@ -111,8 +109,10 @@ bool ledger_run_number(struct cli_ledger_run *run, const struct cli_flag *flag, 
     return true;
 }
 
-/* What BATON_STORE or else the configuration says; "" when neither does. A path of a file starts at
- * its folder. */
+/*
+ * The store from BATON_STORE or else the configuration; "" when neither names one. A relative path
+ * in a file starts at its directory.
+ */
 static enum bt_status configured_store(struct cli_ledger_run *run, bt_str *out)
 {
     const bt_str outer = bt_str_of(getenv("BATON_STORE"));
@@ -157,7 +157,7 @@ void ledger_run_warn(const struct cli_ledger_run *run)
     }
 }
 
-/* Complain about a ledger that could not be opened, and say what to do about it. */
+/* Print the error for a ledger that could not be opened, and what to do about it. */
 static void refuse_open(struct cli_ledger_run *run, const struct bt_ledger_options *where,
                         enum bt_status status)
 {
@@ -173,7 +173,7 @@ static void refuse_open(struct cli_ledger_run *run, const struct bt_ledger_optio
     }
 }
 
-/* An open ledger as the configuration wants it. */
+/* Apply the configuration to an open ledger. */
 static void apply_config(struct cli_ledger_run *run)
 {
     bt_ledger_set_withheld(run->ledger, bt_config_withheld_fields(run->options->config));
@@ -195,7 +195,7 @@ bool ledger_run_open(struct cli_ledger_run *run, bool writing)
     return true;
 }
 
-/* A ledger of its own name, with a key of its own, as `ledger init` makes them. */
+/* Make a ledger with its own name and key, as `ledger init` does. */
 static bool make_store(struct cli_ledger_run *ledger, const struct bt_ledger_options *where)
 {
     struct bt_ledger_init_result made;
@@ -213,7 +213,7 @@ static bool make_store(struct cli_ledger_run *ledger, const struct bt_ledger_opt
     const enum bt_status status =
         bt_ledger_init(&ledger->env, &ledger->arena, &init_options, &plan, &made, &ledger->error);
     if (status == BT_EDENIED) {
-        return true; /* another process was first, or opening it says what is wrong */
+        return true; /* another process was first, or opening it reports the error */
     }
     if (status != BT_OK) {
         (void)ledger_run_failed(ledger, "cannot make the store");
@@ -392,7 +392,7 @@ bool ledger_run_actor(struct cli_ledger_run *run, bt_str *out)
 
 /* ---- Deadline -------------------------------------------------------------------------------- */
 
-/* The store hangs: nothing is acknowledged. Only what a signal handler may do. */
+/* The store does not respond: nothing is acknowledged. Uses only async-signal-safe functions. */
 static void give_up(int number)
 {
     static const char text[] = "baton: the store did not answer before the deadline; the outcome "
@@ -414,7 +414,7 @@ void ledger_run_watch(const struct cli_ledger_run *run)
     uint64_t deadline = DEADLINE_MS_USUAL;
     const char *text = cli_given(run->options, &flag_deadline);
     if (text && bt_str_to_u64(bt_str_of(text), &deadline) != BT_OK) {
-        deadline = DEADLINE_MS_USUAL; /* it was judged before */
+        deadline = DEADLINE_MS_USUAL; /* it was checked before */
     }
     struct sigaction action = {.sa_handler = give_up};
     (void)sigaction(SIGALRM, &action, NULL);

@@ -8,8 +8,8 @@
 
 int main(int argc, char **argv)
 {
-    /* A reader that went away must come back to us as a failed write, not end us silently. */
+    /* A closed pipe must give a failed write instead of ending the program silently. */
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); /* and so must a file that may not grow any more */
+    (void)signal(SIGXFSZ, SIG_IGN); /* so must a file at its size limit */
     return argc > 0 ? cli_main((size_t)argc - 1, argv + 1) : CLI_FAILED;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * model_command.c - a command that answers, run by the shell and watched by a clock.
- */
+/* model_command.c - run a command that calls a model, with a timeout. */
 #include "model_command.h"
 #include "base/clock.h"
 
@@ -23,7 +21,7 @@ extern char **environ;
 
 enum {
     PART_BYTES = 65536,
-    WAIT_MS = 10, /* between two looks at a command that has closed its output */
+    WAIT_MS = 10, /* between two checks of a command that has closed its output */
     NOT_STARTED_FIRST = 126,
     NOT_STARTED_LAST = 127,
 };
@@ -31,10 +29,10 @@ enum {
 /* One run of the command. */
 struct cli_llm_run {
     pid_t process;
-    int in;  /* its standard input, or -1 when that is closed */
+    int in;  /* its standard input, or -1 when closed */
     int out; /* its standard output, or -1 */
     uint64_t deadline_ms;
-    bt_str question; /* what is left of it */
+    bt_str question; /* the part that is still to be written */
     struct bt_buf *answer;
 };
 
@@ -56,7 +54,7 @@ static bool make_pipe(int ends[2])
     return fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 && fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
 }
 
-/* Our environment with BATON_TRY in it, in a list that ends with NULL; freed by the caller. */
+/* The environment with BATON_TRY, as a list that ends with NULL; the caller frees it. */
 static char **make_environment(char *entry)
 {
     size_t count = 0;
@@ -76,7 +74,10 @@ static char **make_environment(char *entry)
     return list;
 }
 
-/* A group of its own, so that it can be ended with all that it started; SIGPIPE as usual. */
+/*
+ * Its own process group, so that it can be killed with all its children; SIGPIPE with its default
+ * action.
+ */
 static int set_attributes(posix_spawnattr_t *attributes)
 {
     sigset_t usual;
@@ -143,7 +144,7 @@ static bool start_command(const struct cli_model_command *llm, struct cli_llm_ru
 
 /* ---- Talking --------------------------------------------------------------------------------- */
 
-/* Write some of the question. A command that does not read is no error. */
+/* Write a part of the question. A command that does not read it is not an error. */
 static void write_question(struct cli_llm_run *run)
 {
     const ssize_t count = write(run->in, run->question.ptr, run->question.len);
@@ -156,7 +157,7 @@ static void write_question(struct cli_llm_run *run)
     }
 }
 
-/* Read some of the answer. False when it is too long or cannot be read. */
+/* Read a part of the answer. False when it is too long or cannot be read. */
 static bool read_answer(struct cli_llm_run *run)
 {
     char *part = bt_buf_reserve(run->answer, PART_BYTES);
@@ -172,7 +173,7 @@ static bool read_answer(struct cli_llm_run *run)
     return (count >= 0 || errno == EINTR) && run->answer->len <= CLI_ANSWER_BYTES_MAX;
 }
 
-/* Talk until the command has closed its output. NULL, or why it had to be ended. */
+/* Write and read until the command has closed its output. NULL, or why it had to be killed. */
 static const char *exchange_until_closed(struct cli_llm_run *run)
 {
     while (run->out >= 0) {
@@ -199,7 +200,7 @@ static const char *exchange_until_closed(struct cli_llm_run *run)
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
-/* Wait for the command, but not for ever. False when it goes on. */
+/* Wait for the command until the deadline. False when it is still running. */
 static bool wait_for(const struct cli_llm_run *run, int *status)
 {
     const struct timespec pause = {0, WAIT_MS * 1000000L};

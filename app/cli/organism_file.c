@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * organism_file.c - the organism that a command works with.
- */
+/* organism_file.c - the organism of a command. */
 #include "organism_file.h"
 
 #include <stdlib.h>
@@ -34,8 +32,10 @@ void organism_file_end(struct cli_organism_file *file)
     bt_arena_free(&file->arena);
 }
 
-/* What hosts are started with. An unknown place of our own program only keeps C handlers from
- * being loaded. */
+/*
+ * Set what hosts are started with. If the path of this program is unknown, only C handlers cannot
+ * be loaded.
+ */
 static void find_hosts(struct cli_organism_file *file)
 {
     const char *path = getenv("PATH");
@@ -69,7 +69,7 @@ bool organism_file_read(struct cli_organism_file *file, const char *path, struct
     return status == BT_OK;
 }
 
-/* The findings, one line each, where complaints go. */
+/* Print the findings, one line each, on standard error. */
 static void show_findings(struct cli_organism_file *file)
 {
     const struct bt_report_render_options options = {.format = BT_REPORT_FORMAT_CONCISE,
@@ -114,7 +114,7 @@ bool cli_organism_file_read_only(struct cli_organism_file *file, const char *pat
     return require_organism(file, path, env, ORGANISM_NOT_LOADED);
 }
 
-/* Note the failure of an organism file, which was complained about already. */
+/* Add the failure of an organism file to the report; the error was printed already. */
 static void note_unusable(const struct cli_options *options, const char *path)
 {
     struct bt_arena arena;

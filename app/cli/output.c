@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * output.c - a report, rendered in each format and written where it belongs.
- */
+/* output.c - render a report in each format and write it. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #define _DEFAULT_SOURCE   /* TIOCGWINSZ */
 #include "output.h"
@@ -32,7 +30,7 @@ bool cli_wants_colour(void)
     return !refused && !is_dumb && isatty(STDOUT_FILENO) == 1;
 }
 
-/* How wide the terminal is that standard output goes to; 0 when it is none. */
+/* The width of the terminal on standard output; 0 when it is not a terminal. */
 static size_t terminal_columns(void)
 {
     struct winsize size = {0};
@@ -44,7 +42,7 @@ bool cli_wants_json(const struct cli_options *options)
     return options->output_count > 0 && options->outputs[0].format == BT_REPORT_FORMAT_JSON;
 }
 
-/* Whether the file is where one of our own streams goes. */
+/* True when the file is one of our own standard streams. */
 static bool is_own_stream(const struct stat *file)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -58,9 +56,9 @@ static bool is_own_stream(const struct stat *file)
 }
 
 /*
- * The path that is replaced as a whole: that of a regular file, of the one that a link leads to, or
- * of a file that is not there yet. False for a device, a pipe or a name of our own stream such as
- * /dev/stdout: it is written through, since to replace it would destroy it.
+ * The path that can be replaced atomically: a regular file, the target of a link, or a file that
+ * does not exist yet. False for a device, a pipe or a name of our own stream such as /dev/stdout:
+ * those are written to, because replacing them would destroy them.
  */
 static bool find_replaceable(const char *path, char out[PATH_MAX])
 {
@@ -97,7 +95,7 @@ static bool write_file(const char *path, bt_str text, struct bt_error *error)
     return written;
 }
 
-/* One run of writing: every output that was asked for. */
+/* One run of writing all requested outputs. */
 struct cli_output_writing {
     const struct cli_output *outputs;
     size_t count;
@@ -106,7 +104,10 @@ struct cli_output_writing {
     bool has_failed[CLI_OUTPUTS_MAX];
 };
 
-/* A report that only says that the real one could not be made, so that an old one does not stay. */
+/*
+ * Render a report that only states that the real one could not be made, so that an old one does not
+ * stay.
+ */
 static enum bt_status render_excuse(const struct bt_report_render_options *options,
                                     const char *message, struct bt_buf *buf)
 {
@@ -163,7 +164,7 @@ static bool write_one(const struct cli_output_writing *writing, const struct cli
 
 enum { FILES, FILES_AGAIN, STREAMS };
 
-/* Whether an output is written in this pass. Only what is replaced as a whole is written again. */
+/* True when an output is written in this pass. Only files that are replaced are written again. */
 static bool is_due(const struct cli_output *output, int pass)
 {
     char place[PATH_MAX];
@@ -173,8 +174,7 @@ static bool is_due(const struct cli_output *output, int pass)
     return pass == FILES || find_replaceable(output->path, place);
 }
 
-/* Write the outputs of a pass. What cannot be written is a failure that the report has from then
- * on. */
+/* Write the outputs of a pass. One that cannot be written becomes a failure of the report. */
 static bool write_pass(struct cli_output_writing *writing, int pass)
 {
     bool written = true;
@@ -210,7 +210,7 @@ bool cli_report_write_with(const struct cli_options *options, struct bt_report *
         .count = options->output_count > 0 ? options->output_count : 1,
         .report = report,
         .members = members};
-    /* A file that was written before another failed must not say that the run succeeded. */
+    /* A file that was written before another one failed must not state that the run succeeded. */
     const bool has_files = write_pass(&writing, FILES);
     if (!has_files) {
         (void)write_pass(&writing, FILES_AGAIN);

@@ -3,7 +3,7 @@
  * parse.c - words -> command, flags and operands -> run.
  *
  * Commands and long flags are written in full: an abbreviation that is unique today would be
- * ambiguous tomorrow. Flags and operands may stand in any order; `--` ends the flags.
+ * ambiguous tomorrow. Flags and operands may be in any order; `--` ends the flags.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "settings.h"
 #include "suggest.h"
 
-/* The words still to be read. */
+/* The words that are still to be parsed. */
 struct cli_argv_cursor {
     char **next;
     char **end;
@@ -80,7 +80,7 @@ const char *cli_given(const struct cli_options *options, const struct cli_flag *
     return NULL;
 }
 
-/* Give a flag its value: the one written to it, or the next word. */
+/* Set the value of a flag: the attached one, or the next word. */
 static bool take_flag(struct cli_options *options, const struct cli_flag *flag,
                       const char *attached, struct cli_argv_cursor *words)
 {
@@ -124,7 +124,7 @@ static bool take_short(struct cli_options *options, const char *word, struct cli
     return take_flag(options, flag, attached, words);
 }
 
-/* Operands move to the front of the words, where the flags before them have been read already. */
+/* Operands are moved to the front of the words, over flags that have been parsed already. */
 static bool take_words(struct cli_options *options, struct cli_argv_cursor words)
 {
     bool flags_over = false;
@@ -148,7 +148,7 @@ static bool take_words(struct cli_options *options, struct cli_argv_cursor words
     return true;
 }
 
-/* Follow words that name parts, as deep as they go. NULL after a complaint. */
+/* Follow the words that name sub-commands. NULL after an error message. */
 static const struct cli_command *find_command(struct cli_argv_cursor *words)
 {
     const struct cli_command *command = &cli_baton;
@@ -167,7 +167,7 @@ static const struct cli_command *find_command(struct cli_argv_cursor *words)
     return command;
 }
 
-/* Two formats on one stream would be neither. */
+/* Two formats on one stream could not be told apart. */
 static bool shares_stdout(const struct cli_options *options)
 {
     size_t shown = 0;
@@ -185,7 +185,7 @@ static int print_help(const struct cli_command *command)
     return cli_print_buf(&buf);
 }
 
-/* Read the flags and operands of a command, and run it. */
+/* Parse the flags and operands of a command, and run it. */
 static int run_command(struct cli_options *options, struct cli_argv_cursor words,
                        struct bt_arena *arena)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_file.c - a plan that is changed in place by several writers.
+ * plan_file.c - change a plan in place while other processes do the same.
  *
- * A file is replaced by renaming another over it, so a lock may turn out to be one on a file that
- * is no longer there. Whoever gets such a lock starts over.
+ * A file is replaced by renaming another over it, so the locked file may no longer be the one at
+ * the path. Locking then starts over.
  */
 #define _DEFAULT_SOURCE /* flock(), realpath() */
 #include "plan_file.h"
@@ -38,7 +38,7 @@ static bool lock_file(int fd)
     return result == 0;
 }
 
-/* Whether the name still leads to the open file. */
+/* True when the path still leads to the open file. */
 static bool is_current(const struct cli_plan_file *file)
 {
     struct stat held;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * plan_run.c - the frame around every command of `baton plan`.
- */
+/* plan_run.c - shared by the commands of `baton plan`: begin, read, report, end. */
 #include "plan_run.h"
 
 #include <assert.h>
@@ -90,7 +88,7 @@ int plan_run_report(struct cli_plan_run *run, const struct bt_plan_result *resul
     return code_of(report);
 }
 
-/* What follows the last slash. */
+/* The part after the last slash. */
 static bt_str base_name(bt_str path)
 {
     size_t begin = path.len;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * print.c - results on standard output, complaints on standard error.
+ * print.c - results on standard output, errors on standard error.
  *
- * Nothing goes through stdio: a write that fails or is cut short must be noticed, every time.
+ * stdio is not used, because every failed or incomplete write must be noticed.
  */
 #include "print.h"
 
@@ -34,7 +34,7 @@ bool cli_write(int fd, bt_str text)
     return true;
 }
 
-/* One line on standard error, begun by `margin`. */
+/* Print one line on standard error, beginning with `margin`. */
 static BT_PRINTF(2, 0) void print_line(const char *margin, const char *format, va_list arguments)
 {
     char line[LINE_BYTES_MAX];
@@ -45,7 +45,7 @@ static BT_PRINTF(2, 0) void print_line(const char *margin, const char *format, v
     bt_buf_put_printable(&buf, size > 0 ? bt_str_of(line) : BT_STR("?"),
                          (size_t)4 * LINE_BYTES_MAX);
     bt_buf_put_text(&buf, size >= LINE_BYTES_MAX ? "...\n" : "\n");
-    /* When even this cannot be written there is nobody left to tell; the exit code still speaks. */
+    /* A failure here cannot be reported; the exit code remains. */
     (void)cli_write(STDERR_FILENO, bt_buf_str(&buf));
     bt_buf_free(&buf);
 }
@@ -68,7 +68,7 @@ void cli_print_hint(const char *format, ...)
 
 int cli_misuse_code(const struct cli_command *command)
 {
-    /* An agent host gives its hook an event to read; a person has a terminal there. */
+    /* An agent host passes an event on standard input; a person has a terminal there. */
     return command->misused && isatty(STDIN_FILENO) != 1 ? command->misused : CLI_FAILED;
 }
 
@@ -90,7 +90,7 @@ bool cli_reader_is_gone(void)
 
 int cli_print(bt_str text)
 {
-    /* A reader such as `head` that has seen enough is not a fault of the run. */
+    /* A reader such as `head` that closes the pipe is not an error. */
     if (!cli_write(STDOUT_FILENO, text) && errno != EPIPE) {
         cli_print_error("cannot write to standard output: %s", strerror(errno));
         return CLI_FAILED;

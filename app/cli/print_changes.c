@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * print_changes.c - what was done to a document, line by line, for a person.
- */
+/* print_changes.c - print the changes of a document for a person, line by line. */
 #include "print_changes.h"
 
 #include <assert.h>
@@ -11,7 +9,7 @@
 enum {
     PATH_SHOWN = 200,
     VALUE_SHOWN = 60,
-    LINES_MAX = 100, /* a long list says no more than its beginning */
+    LINES_MAX = 100, /* a longer list is truncated */
 };
 
 static bt_str text_of(const struct bt_json_doc *facts, const bt_json_value *operation,
@@ -21,7 +19,7 @@ static bt_str text_of(const struct bt_json_doc *facts, const bt_json_value *oper
     return value ? bt_json_text(value) : BT_STR("");
 }
 
-/* A value as it stands in the facts, which are compact. */
+/* Put a value as in the facts, which are compact. */
 static void put_value(struct bt_buf *buf, const struct bt_json_doc *facts,
                       const bt_json_value *value)
 {

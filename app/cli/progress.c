@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.c - one line on a terminal that is written over and over, and wiped at the end.
+ * progress.c - one line on a terminal that is rewritten, and erased at the end.
  *
  *     verifying [==========>                   ]  34%  34,048 of 100,000 entries
  */

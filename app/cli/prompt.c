@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * prompt.c - a question to the person at the terminal.
- */
+/* prompt.c - ask the person at the terminal for confirmation. */
 #include "prompt.h"
 
 #include <errno.h>
@@ -24,7 +22,7 @@ bool cli_prompt_line(const char *question)
         !cli_write(STDERR_FILENO, BT_STR(" Type yes: "))) {
         return false;
     }
-    do { /* a terminal gives a line at a time */
+    do { /* a terminal returns one line at a time */
         count = read(STDIN_FILENO, reply, sizeof(reply));
     } while (count < 0 && errno == EINTR);
     const bt_str line = {reply, count > 0 ? (size_t)count : 0};

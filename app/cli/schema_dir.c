@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * schema_dir.c - URIs -> files beneath a folder.
- */
+/* schema_dir.c - resolve URIs to files below a directory. */
 #define _DEFAULT_SOURCE /* realpath() */
 
 #include "schema_dir.h"
@@ -13,7 +11,7 @@
 
 #include "print.h"
 
-/* The absolute path without links, in the arena; "" when there is none. */
+/* The absolute path with links resolved, in the arena; "" when there is none. */
 static enum bt_status real_path(struct bt_arena *arena, const char *path, bt_str *out)
 {
     char *real = realpath(path, NULL);
@@ -46,7 +44,7 @@ void schema_root_close(struct cli_schema_dir *root)
     root->root = NULL;
 }
 
-/* What follows the root in an absolute path, with its slash; "" when the path is not below it. */
+/* The part of an absolute path after the root, with its slash; "" when the path is not below it. */
 static bt_str get_path_below(const struct cli_schema_dir *root, bt_str path)
 {
     const size_t size = bt_str_eq(root->real, BT_STR("/")) ? 0 : root->real.len;
@@ -62,7 +60,7 @@ static bool is_plain(char byte)
            (byte >= '0' && byte <= '9') || (byte != '\0' && strchr("-._~/!$&'()*+,;=@", byte));
 }
 
-/* Percent-encode what may not stand in the path of a URI. */
+/* Percent-encode what is not allowed in the path of a URI. */
 static enum bt_status encode_path(struct bt_arena *arena, bt_str path, bt_str *out)
 {
     struct bt_buf buf;
@@ -120,7 +118,7 @@ static bool decode_path(bt_str uri, struct bt_buf *out)
     return true;
 }
 
-/* The path that a URI without a host means, or "": only files are looked up. */
+/* The path of a URI without a host, or "": only files are resolved. */
 static bt_str path_of(bt_str uri)
 {
     static const bt_str file = BT_STR_INIT("file:");
@@ -133,7 +131,7 @@ static bt_str path_of(bt_str uri)
     return has_scheme || bt_str_starts_with(uri, BT_STR("//")) ? BT_STR("") : uri;
 }
 
-/* Remember why there is nothing. The URI is copied; the hint is a constant. */
+/* Store why there is no document. The URI is copied; the hint is a constant. */
 static enum bt_status add_missing(struct cli_schema_dir *root, bt_str uri, bt_str hint,
                                   struct cli_schema_missing **out)
 {
@@ -149,7 +147,7 @@ static enum bt_status add_missing(struct cli_schema_dir *root, bt_str uri, bt_st
     return BT_OK;
 }
 
-/* A file that was found but is no JSON becomes a document of the report. */
+/* A file that was found but is not JSON becomes a document of the report. */
 static enum bt_status miss_broken(struct cli_schema_dir *root, bt_str uri, bt_str path,
                                   bt_str content)
 {
@@ -185,7 +183,7 @@ static enum bt_status read_file(struct cli_schema_dir *root, bt_str uri, bt_str 
     return result.document ? BT_OK : miss_broken(root, uri, path, content);
 }
 
-/* The path below the root that a URI names, in `buf`; "" when it can be none. */
+/* The path below the root that a URI names, in `buf`; "" when there is none. */
 static bt_str find_path(const struct cli_schema_dir *root, bt_str uri, struct bt_buf *buf)
 {
     if (!decode_path(path_of(uri), buf) || buf->status != BT_OK) {
@@ -207,7 +205,7 @@ enum bt_status schema_root_resolve(void *context, bt_str uri,
         missed = missed->next;
     }
     if (missed) {
-        return BT_OK; /* asked before */
+        return BT_OK; /* requested before */
     }
     struct bt_buf buf;
     bt_buf_init(&buf, PATH_MAX);
@@ -226,7 +224,7 @@ enum bt_status schema_root_resolve(void *context, bt_str uri,
     return status;
 }
 
-/* What follows the last slash. */
+/* The part after the last slash. */
 static bt_str last_part(bt_str path)
 {
     size_t begin = path.len;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * schema_run.c - the frame around every command of `baton schema`.
- */
+/* schema_run.c - shared by the commands of `baton schema`: begin, read, compile, report, end. */
 #include "schema_run.h"
 
 #include <assert.h>
@@ -14,8 +12,8 @@
 
 enum {
     RUN_BYTES_MAX = 2000000000, /* sources are kept for the excerpts of the report */
-    WORK_BYTES_MAX = 1 << 30,   /* one document at its largest, read */
-    LINES_BYTES_MAX = 1 << 30,  /* a file of JSON Lines; each line is bounded as a document */
+    WORK_BYTES_MAX = 1 << 30,   /* for one document of the maximum size */
+    LINES_BYTES_MAX = 1 << 30,  /* a file of JSON Lines; each line is limited like a document */
 };
 
 bool schema_run_begin(struct cli_schema_run *run, const struct cli_options *options)
@@ -63,8 +61,10 @@ bool schema_run_open(struct cli_schema_run *run, const char *operand, uint64_t b
     return true;
 }
 
-/* Messages of the reader name line and column; within one line of a larger text only the column is
- * worth saying. */
+/*
+ * Messages of the reader have line and column; within one line of a larger text only the column is
+ * useful.
+ */
 static enum bt_status drop_line(struct bt_arena *arena, bt_str *message)
 {
     static const bt_str words = BT_STR_INIT("at line 1, column ");
@@ -80,7 +80,7 @@ static enum bt_status drop_line(struct bt_arena *arena, bt_str *message)
                                                 BT_STR_ARG(before), BT_STR_ARG(after));
 }
 
-/* Add what the read stage finds: `check` knows the words. */
+/* Add the findings of the stage read, as `check` does. */
 static enum bt_status add_read_findings(struct cli_schema_run *run, const struct cli_input *input,
                                         uint32_t line, struct bt_findings *findings)
 {
@@ -135,7 +135,7 @@ static bool is_blank(bt_str line)
     return i == line.len;
 }
 
-/* BT_ENOENT: every line is blank. */
+/* Call `each` for every line. BT_ENOENT: every line is blank. */
 static enum bt_status each_line(struct cli_schema_run *run, const struct cli_input *input,
                                 cli_schema_instance_fn *each, void *context)
 {
@@ -193,8 +193,10 @@ static struct bt_schema_options options_of(struct cli_schema_run *run)
     return options;
 }
 
-/* Add what was found wrong with a schema, with hints where a reference leads nowhere: only we know
- * where files were looked for. */
+/*
+ * Add the findings about a schema, with hints about unresolved references, because only this file
+ * knows where files were searched.
+ */
 static enum bt_status add_with_hints(struct cli_schema_run *run, const struct bt_findings *from,
                                      struct bt_findings *to)
 {
@@ -215,7 +217,7 @@ static enum bt_status add_with_hints(struct cli_schema_run *run, const struct bt
     return BT_OK;
 }
 
-/* A file that a reference led to and that cannot be read is a document of its own. */
+/* A referenced file that cannot be read becomes a document of its own. */
 static enum bt_status report_broken(struct cli_schema_run *run)
 {
     for (struct cli_schema_missing *miss = run->root.misses; miss; miss = miss->next) {
@@ -231,7 +233,7 @@ static enum bt_status report_broken(struct cli_schema_run *run)
     return BT_OK;
 }
 
-/* Without findings that say why, a schema that was not compiled must not look like a good one. */
+/* A schema that was not compiled must have findings, or it would look valid. */
 static enum bt_status compile_schema(struct cli_schema_run *run, const struct cli_input *input,
                                      struct cli_schema_compiled *out)
 {

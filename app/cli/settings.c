@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.c - the configuration, found and read before a command runs.
+ * settings.c - find and load the configuration before a command runs.
  *
- * Flags beat the files, and the environment beats their key `store`.
+ * Flags take precedence over the files, and the environment over their key `store`.
  */
 #include "settings.h"
 
@@ -60,7 +60,7 @@ bool cli_config_load(struct bt_arena *arena, const struct config_load_options *l
     return true;
 }
 
-/* Note a failure when the findings have one that blocks: "line 3: CODE message" of the first. */
+/* Add a failure when the findings have a HARD one: "line 3: CODE message" of the first. */
 static void note_blocking(const struct cli_options *options, bt_str path,
                           const struct bt_findings *findings)
 {
@@ -76,7 +76,7 @@ static void note_blocking(const struct cli_options *options, bt_str path,
     }
 }
 
-/* Note which files keep the configuration from being used, for the report of the run. */
+/* Add the files that make the configuration unusable to the report of the run. */
 static void note_unusable(const struct cli_options *options,
                           const struct config_load_loaded *loaded, const struct bt_error *error)
 {
@@ -92,7 +92,7 @@ static void note_unusable(const struct cli_options *options,
 
 /* ---- What a project's file cannot set -------------------------------------------------------- */
 
-/* Which keys a command uses, by the flags that say the same: some of BT_USERS_*. */
+/* The keys that a command uses, by its flags: a set of BT_USERS_*. */
 static unsigned uses_of(const struct cli_command *command)
 {
     static const struct {
@@ -115,7 +115,10 @@ static unsigned uses_of(const struct cli_command *command)
     return command->use == BT_CONFIG_DECIDES_STORELESS ? BT_USERS_ALL : uses;
 }
 
-/* A wrong store looks like an empty history, so nobody goes on with another than was meant. */
+/*
+ * A wrong store looks like an empty history, so a command does not continue with another one than
+ * was meant.
+ */
 static bool lacks_store(const struct cli_options *options, size_t key)
 {
     return bt_str_eq(bt_config_key(key), BT_STR("store")) &&
@@ -124,7 +127,7 @@ static bool lacks_store(const struct cli_options *options, size_t key)
            !cli_given(options, &flag_store_root);
 }
 
-/* Whether a pointer leads to a key: /limits/nesting to limits.nesting. */
+/* True when a pointer leads to a key: /limits/nesting to limits.nesting. */
 static bool leads_to(bt_str pointer, bt_str key)
 {
     bool leads = pointer.len == key.len + 1;
@@ -146,8 +149,10 @@ static const struct bt_finding *refusal_of(const struct config_load_file *file, 
     return NULL;
 }
 
-/* Say which values of the project's file are not used by a command that would have used them. False
- * when one of them is a store that cannot be done without. */
+/*
+ * Print which values of the project's file are not used by a command that would use them. False
+ * when one of them is a store that the command needs.
+ */
 static bool tell_refused(const struct cli_options *options)
 {
     const unsigned uses = uses_of(options->command);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * skills.c - the catalogue of skills that --skills and --registry name.
- */
+/* skills.c - the catalogue of skills that --skills and --registry name. */
 #include "skills.h"
 
 #include <baton/file.h>
@@ -9,7 +7,7 @@
 #include "failing.h"
 #include "print.h"
 
-enum { FINDINGS_SHOWN_MAX = 20 }; /* for people; programs get all */
+enum { FINDINGS_SHOWN_MAX = 20 }; /* for people; JSON has all */
 
 /* clang-format off */
 const struct cli_flag flag_skills = {"skills", 0, "DIR", CLI_FOLDER,
@@ -18,7 +16,7 @@ const struct cli_flag flag_registry = {"registry", 0, "FILE", CLI_FILE,
     "the registry that adds to the skills; it need not exist", NULL};
 /* clang-format on */
 
-/* Note the failure at the first folder that is not there, else at the first of all. */
+/* Add the failure for the first directory that does not exist, else for the first one. */
 static void note_unreadable(const struct cli_options *options,
                             const struct bt_skill_catalogue_options *wanted, enum bt_status status,
                             const char *message)

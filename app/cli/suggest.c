@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * suggest.c - "did you mean": the nearest known word to one that was not understood.
- */
+/* suggest.c - "did you mean": find the known word that is nearest to an unknown one. */
 #include "suggest.h"
 
 #include <assert.h>
@@ -12,7 +10,7 @@ enum { GUESS_BYTES_MAX = 64 };
 
 struct cli_suggestion cli_guess_for(bt_str word)
 {
-    /* A third of the word may be wrong; of a word of one letter nothing would be left. */
+    /* A third of the word may be wrong; a word of one letter must match. */
     const size_t wrong_max = word.len < 2 ? 0 : word.len < 6 ? 1 : word.len / 3;
     return (struct cli_suggestion){.word = word, .best = BT_STR(""), .distance = wrong_max + 1};
 }
@@ -28,8 +26,8 @@ static size_t get_smaller(size_t a, size_t b)
 }
 
 /*
- * How many letters must be put in, left out, changed or swapped with their neighbour to turn `a`
- * into `b`, case aside. Three rows of the usual table are enough to see swaps.
+ * The number of letters that must be inserted, deleted, changed or swapped with their neighbour to
+ * turn `a` into `b`, ignoring case. Three rows of the edit-distance table are enough to see swaps.
  */
 static size_t distance_of(bt_str a, bt_str b)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text_diff.c - what changed between two texts, line by line, in the unified format.
+ * text_diff.c - the differences between two texts, line by line, in the unified format.
  *
- * Equal lines at both ends are set aside; what is between them is aligned by the shortest edit
- * script (Myers' greedy search). Texts too different for that are shown as one replacement, so the
- * work stays bounded.
+ * Equal lines at both ends are skipped; the rest is aligned by the shortest edit script (Myers'
+ * greedy search). Texts that are too different for that are shown as one replacement, so that the
+ * work is bounded.
  */
 #include "text_diff.h"
 
@@ -22,7 +22,7 @@ struct cli_diff_lines {
     size_t count;
 };
 
-/* One line of the result: ' ' both have it, '-' only the first, '+' only the second. */
+/* One line of the result: ' ' in both, '-' only in the first, '+' only in the second. */
 struct cli_diff_row {
     char kind;
     bt_str line;
@@ -72,7 +72,7 @@ struct cli_diff_frontier {
     int32_t *rows[EDITS_MAX + 1];
 };
 
-/* Whether diagonal k is entered from above (a line of `b` is added) rather than from the left. */
+/* True when diagonal k is entered from above (a line of `b` is added) rather than from the left. */
 static bool comes_down(const int32_t *before, int32_t edits, int32_t k)
 {
     return k == -edits || (k != edits && before[k - 1 + edits - 1] < before[k + 1 + edits - 1]);
@@ -86,7 +86,7 @@ static int32_t start_of(const int32_t *before, int32_t edits, int32_t k)
     return comes_down(before, edits, k) ? before[k + 1 + edits - 1] : before[k - 1 + edits - 1] + 1;
 }
 
-/* One more edit on every diagonal. True when the end of both was reached. */
+/* Allow one more edit on every diagonal. True when the end of both was reached. */
 static bool extend_frontier(const struct cli_diff_lines lines[2], const int32_t *before,
                             int32_t edits, int32_t *row)
 {
@@ -106,7 +106,7 @@ static bool extend_frontier(const struct cli_diff_lines lines[2], const int32_t 
     return false;
 }
 
-/* Walk back from the end and note each step; the rows come out in reverse. */
+/* Walk back from the end and store each step; the rows come out in reverse. */
 static void walk_back(const struct cli_diff_lines lines[2], const struct cli_diff_frontier *reached,
                       int32_t edits, struct cli_diff_rows *rows)
 {
@@ -190,7 +190,7 @@ static enum bt_status compare_lines(struct bt_arena *arena, struct cli_diff_line
 
 /* ---- Hunks ----------------------------------------------------------------------------------- */
 
-/* Where both texts stand before a row, counted in lines. */
+/* The position in both texts before a row, counted in lines. */
 struct cli_diff_position {
     size_t before;
     size_t after;
@@ -260,7 +260,7 @@ static size_t hunk_end(const struct cli_diff_rows *rows, size_t from)
 static void put_hunks(struct bt_buf *buf, const struct cli_diff_rows *rows)
 {
     struct cli_diff_position position = {0, 0};
-    size_t shown = 0; /* rows that are behind us */
+    size_t shown = 0; /* rows that are done */
     for (size_t change = next_change(rows, 0); change < rows->count;
          change = next_change(rows, shown)) {
         const size_t first = change - shown > CONTEXT_LINES ? change - CONTEXT_LINES : shown;

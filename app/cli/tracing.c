@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tracing.c - --trace LOG: what came of a handoff becomes an event of its trace.
- */
+/* tracing.c - --trace LOG: append an event about a handoff to a trace log. */
 #include "tracing.h"
 
 #include <assert.h>

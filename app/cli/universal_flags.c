@@ -72,7 +72,9 @@ static bool take_section_limit(const struct cli_options *options, const char *va
     return true;
 }
 
-/* Whether the flag has the second of its two words; false in *out_known after a complaint. */
+/*
+ * True when the flag has the second of its two words; *out_known is false after an error message.
+ */
 static bool is_second(const struct cli_options *options, const struct cli_flag *flag,
                       const char *first, const char *second, bool *out_known)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * universal_run.c - what the commands that change or make universal handoffs have in common.
+ * universal_run.c - shared by the commands that change or make universal handoffs: begin, read,
+ * print, end.
  */
 #include "universal_run.h"
 
@@ -22,7 +23,7 @@ const struct cli_flag flag_write_root = {"root", 0, "DIR", CLI_FOLDER,
     "temporary one)", NULL};
 /* clang-format on */
 
-/* Each root is opened once before anything is done, so that a wrong one is noticed at once. */
+/* Each root is opened once before any work, so that a wrong one is reported at once. */
 static bool take_root(const char *path, bt_str *out)
 {
     struct bt_dir *root = NULL;
@@ -52,7 +53,7 @@ static bool take_roots(struct cli_universal_run *run)
         }
     }
     run->roots.paths = paths;
-    /* References are looked up beneath the first. */
+    /* References are resolved below the first. */
     run->how.root = run->roots.count > 0 ? paths[0] : BT_STR("");
     return true;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * value_lists.c - the closed lists of words that flags and operands take.
- */
+/* value_lists.c - the closed lists of words for flags and operands. */
 #include <baton/contract.h>
 #include <baton/governed.h>
 #include <baton/plan.h>
@@ -145,7 +143,7 @@ static bt_str trace_view_word(size_t index)
     return bt_trace_view_name((enum bt_trace_view)index);
 }
 
-/* Without json, which is the word of -f. */
+/* Without json, which is a word of -f. */
 static bt_str trace_form_word(size_t index)
 {
     return index < BT_TRACE_FORMAT_JSON ? bt_trace_format_name((enum bt_trace_format)index)
@@ -159,7 +157,7 @@ static bt_str plan_status_word(size_t index)
                : BT_STR("");
 }
 
-/* Without json, which is the word of -f, and what other flags ask for. */
+/* Without json, which is a word of -f, and without the formats of other flags. */
 static bt_str map_form_word(size_t index)
 {
     return index < BT_BOUNDARY_MAP_JSON
@@ -167,7 +165,7 @@ static bt_str map_form_word(size_t index)
                : BT_STR("");
 }
 
-/* The lists that are written down above, and those that somebody else keeps. */
+/* The lists above, and those of other modules. */
 /* clang-format off */
 static const bt_str *const lists[] = {
     [CLI_RULE_FORMAT] = rule_format_words,

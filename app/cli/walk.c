@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk.c - a folder -> the handoffs below it, sorted by path.
+ * walk.c - a directory -> the handoffs below it, sorted by path.
  *
- * Folders are visited level by level from a list, so depth costs no stack. Levels and entries each
- * have a maximum, and reaching one is a failure, never a quiet end.
+ * Directories are visited level by level from a list, so depth costs no stack. The numbers of
+ * levels and entries are limited; reaching a limit is reported as a failure.
  */
 #define _DEFAULT_SOURCE /* realpath() */
 #include <assert.h>
@@ -30,7 +30,7 @@ struct cli_walk_state {
     const struct cli_options *options;
     struct bt_arena *arena;
     struct cli_paths folders; /* found so far; the first is where the walk began */
-    char top_name[PATH_MAX];  /* what that one is really called */
+    char top_name[PATH_MAX];  /* the resolved name of that one */
     struct cli_paths *files;
     size_t entries;
     bool failed;
@@ -67,7 +67,7 @@ static void fail_errno(struct cli_walk_state *walk, bt_str path)
     fail_path(walk, path, cli_reason_of_errno(errno), strerror(errno));
 }
 
-/* FOLDER/NAME, where "." leaves no trace and a slash at the end is not doubled. */
+/* FOLDER/NAME, without "." and without doubling a slash at the end. */
 static bool join_path(struct bt_arena *arena, bt_str folder, const char *name, bt_str *out)
 {
     if (bt_str_eq(folder, BT_STR("."))) {
@@ -84,8 +84,8 @@ static bool is_folder(int parent, const char *name)
 }
 
 /*
- * Whether the name tells a dialect. In the folder where the walk began the path may not show what
- * that folder is called, as in `cd handoffs && baton check .`, so its true name is tried as well.
+ * True when the name implies a dialect. In the directory where the walk began the path may not
+ * contain its name, as in `cd handoffs && baton check .`, so its resolved name is tried as well.
  */
 static bool is_handoff(const struct cli_walk_state *walk, bt_str folder, bt_str path,
                        const char *name)
@@ -103,7 +103,7 @@ static bool is_handoff(const struct cli_walk_state *walk, bt_str folder, bt_str 
     return bt_dialect_for_path((bt_str){true_path, (size_t)size}) != NULL;
 }
 
-/* Note one entry: a folder for later, a handoff for the result, or nothing of interest. */
+/* Handle one entry: a directory for later, a handoff for the result, or something to ignore. */
 static bool take_entry(struct cli_walk_state *walk, int parent, bt_str folder, const char *name)
 {
     struct stat info;
@@ -118,7 +118,7 @@ static bool take_entry(struct cli_walk_state *walk, int parent, bt_str folder, c
     if (S_ISDIR(info.st_mode)) {
         return name[0] == '.' || add_path(walk->arena, &walk->folders, path);
     }
-    /* What is no regular file is taken by its name all the same: reading it will say so aloud. */
+    /* A special file is accepted by its name too: reading it will report the error. */
     if (!is_handoff(walk, folder, path, name) ||
         (S_ISLNK(info.st_mode) && is_folder(parent, name))) {
         return true;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * workspace.c - a folder -> the name of its project.
+ * workspace.c - a directory -> the name of its project.
  *
- * A checkout's configuration can make git run programs, so its text is read and nothing is run.
+ * The configuration of a checkout can make git run programs, so the file is parsed and git is not
+ * run.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 
@@ -16,7 +17,7 @@
 
 enum { CONFIG_BYTES_MAX = 1 << 20 };
 
-/* The part of a line before a comment, without white space around it. */
+/* The part of a line before a comment, without surrounding white space. */
 static bt_str content_of(bt_str line)
 {
     bool quoted = false;
@@ -47,7 +48,7 @@ static bool is_url(bt_str line, bt_str *out)
     return true;
 }
 
-/* The address of the remote `origin`, or "". */
+/* The URL of the remote `origin`, or "". */
 static bt_str origin_in(bt_str config)
 {
     bool in_origin = false;
@@ -81,7 +82,7 @@ static enum bt_status from_git(struct bt_arena *arena, bt_str root, bt_str *out)
     return BT_OK;
 }
 
-/* The last part of a path, in small letters. */
+/* The last component of a path, in lower case. */
 static enum bt_status from_folder(struct bt_arena *arena, bt_str path, bt_str *out)
 {
     size_t begin = path.len;
@@ -123,7 +124,7 @@ enum bt_status cli_workspace(struct bt_arena *arena, const char *root, bt_str *o
             BT_TRY(from_folder(arena, bt_str_of(real), &name));
         }
     } else if (root) {
-        /* A folder of another machine, or one that is gone, has a name all the same. */
+        /* Use the name even if the directory does not exist on this machine. */
         BT_TRY(from_folder(arena, without_slashes(bt_str_of(root)), &name));
     }
     *out = name.len > 0 ? name : BT_STR("global");

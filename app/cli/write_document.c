@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * write_document.c - a changed document on its way out, and the report beside it.
- */
+/* write_document.c - write a changed document and its report. */
 #include "write_document.h"
 
 #include <assert.h>
@@ -84,7 +82,7 @@ bool cli_document_replace(bt_str path, bt_str text, bool keep)
     return status == BT_OK;
 }
 
-/* Add `written` to the members that the report shows. */
+/* Add `written` to the members of the report. */
 static enum bt_status add_written(struct bt_arena *arena, bt_str path, size_t bytes,
                                   struct bt_judgement *judged)
 {
@@ -103,7 +101,7 @@ static enum bt_status add_written(struct bt_arena *arena, bt_str path, size_t by
     return status;
 }
 
-/* Write the file that was asked for, if one was. */
+/* Write the requested file, if there is one. */
 static bool write_document(const struct cli_document_out *out, struct bt_arena *arena,
                            const struct cli_input *input, struct bt_universal_result *result)
 {
@@ -176,7 +174,10 @@ static int print_diff(struct bt_arena *arena, const struct cli_input *input, bt_
 
 /* ---- The report ------------------------------------------------------------------------------ */
 
-/* What was done, for a person: before a report that is for one, or beside the document. */
+/*
+ * Print what was done for a person: before a report for people, or on standard error with the
+ * document.
+ */
 static bool print_changes(struct bt_arena *arena, const struct bt_universal_result *result, int fd)
 {
     struct bt_buf buf;
@@ -204,7 +205,7 @@ static bool print_report(const struct cli_options *options, struct bt_arena *are
     return cli_report_write(options, report);
 }
 
-/* The result has standard output to itself; what a person should know goes beside it. */
+/* Print only the document to standard output; messages for a person go to standard error. */
 static bool print_alone(struct bt_arena *arena, const struct bt_universal_result *result,
                         bt_str text)
 {

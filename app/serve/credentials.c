@@ -116,8 +116,8 @@ static bool take_agents(struct bt_arena *arena, const bt_json_value *agents,
 }
 
 /*
- * Check what the schema cannot express: words, dates, and that no principal may approve its own
- * requests.
+ * Check what the schema cannot express: words, dates, and that a principal bound to agents has no
+ * scope that decides.
  */
 static bool take_entry(struct bt_arena *arena, const struct bt_json_doc *document,
                        const bt_json_value *entry, struct serve_credential *out)
