@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CAPACITY_FIRST = 16 };
+#include "base/vec.h"
 
 struct bt_findings *bt_findings_new(struct bt_arena *arena)
 {
@@ -41,27 +41,6 @@ struct bt_finding bt_finding_from_rule(const struct bt_rule *rule)
     };
 }
 
-static enum bt_status make_room(struct bt_findings *findings)
-{
-    if (findings->count < findings->capacity) {
-        return BT_OK;
-    }
-    if (findings->capacity > SIZE_MAX / 2) {
-        return BT_ENOMEM;
-    }
-    const size_t capacity = findings->capacity > 0 ? findings->capacity * 2 : CAPACITY_FIRST;
-    struct bt_finding **items = BT_NEW_ARRAY(findings->arena, struct bt_finding *, capacity);
-    if (!items) {
-        return BT_ENOMEM;
-    }
-    if (findings->count > 0) {
-        memcpy(items, findings->items, findings->count * sizeof(struct bt_finding *));
-    }
-    findings->items = items;
-    findings->capacity = capacity;
-    return BT_OK;
-}
-
 /* Thousands of findings of one rule say the same hint: the copy before is used again. */
 static enum bt_status copy_or_share(struct bt_findings *findings, bt_str text, bt_str before,
                                     bt_str *out)
@@ -85,7 +64,7 @@ enum bt_status bt_findings_add(struct bt_findings *findings, const struct bt_fin
     assert(finding->rule);
     assert(finding->severity != BT_SEVERITY_NONE);
     assert(finding->params.len == 0 || finding->params.ptr[0] == '{');
-    BT_TRY(make_room(findings));
+    BT_TRY(bt_vec_reserve(findings->arena, findings, 1));
     struct bt_finding *copy = BT_NEW(findings->arena, struct bt_finding);
     if (!copy) {
         return BT_ENOMEM;

@@ -9,6 +9,7 @@
 
 #include <baton/env.h>
 
+#include "base/ascii.h"
 #include "report/broken.h"
 #include "report/display_width.h"
 #include "report/version.h"
@@ -93,9 +94,8 @@ static void put_tool(struct report_render_sarif *sarif)
 
 static bool is_uri_byte(unsigned char byte)
 {
-    const unsigned char letter = byte | 0x20;
-    return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' ||
-           byte == '.' || byte == '_' || byte == '~' || byte == '/';
+    return bt_ascii_is_alnum((char)byte) || byte == '-' || byte == '.' || byte == '_' ||
+           byte == '~' || byte == '/';
 }
 
 /* RFC 3986: unreserved characters and the slash stand for themselves, all else is percent-encoded

@@ -7,16 +7,14 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CAPACITY_FIRST = 8 };
+#include "base/vec.h"
 
 struct bt_report {
     struct bt_arena *arena;
     struct bt_judgement *items;
     size_t count;
     size_t capacity;
-    struct bt_failure *failures;
-    size_t failures_count;
-    size_t failures_capacity;
+    BT_VEC(struct bt_failure) failures;
     bool has_lost_failure; /* there was no memory for one */
 };
 
@@ -30,34 +28,13 @@ struct bt_report *bt_report_new(struct bt_arena *arena)
     return report;
 }
 
-static enum bt_status make_room(struct bt_report *report)
-{
-    if (report->count < report->capacity) {
-        return BT_OK;
-    }
-    if (report->capacity > SIZE_MAX / 2) {
-        return BT_ENOMEM;
-    }
-    const size_t capacity = report->capacity > 0 ? report->capacity * 2 : CAPACITY_FIRST;
-    struct bt_judgement *items = BT_NEW_ARRAY(report->arena, struct bt_judgement, capacity);
-    if (!items) {
-        return BT_ENOMEM;
-    }
-    if (report->count > 0) {
-        memcpy(items, report->items, report->count * sizeof(*items));
-    }
-    report->items = items;
-    report->capacity = capacity;
-    return BT_OK;
-}
-
 enum bt_status bt_report_add(struct bt_report *report, const struct bt_judgement *document)
 {
     assert(report);
     assert(document);
     assert(document->findings);
     assert(document->verdict != BT_VERDICT_NONE);
-    BT_TRY(make_room(report));
+    BT_TRY(bt_vec_reserve(report->arena, report, 1));
     report->items[report->count++] = *document;
     return BT_OK;
 }
@@ -102,23 +79,9 @@ bt_str bt_failure_reason_name(enum bt_failure_reason reason)
 static enum bt_status add_failure(struct bt_report *report, const struct bt_failure *failure)
 {
     struct bt_failure copy = *failure;
-    if (report->failures_count == report->failures_capacity) {
-        const size_t capacity =
-            report->failures_capacity > 0 ? report->failures_capacity * 2 : CAPACITY_FIRST;
-        struct bt_failure *items = BT_NEW_ARRAY(report->arena, struct bt_failure, capacity);
-        if (!items) {
-            return BT_ENOMEM;
-        }
-        if (report->failures_count > 0) {
-            memcpy(items, report->failures, report->failures_count * sizeof(*items));
-        }
-        report->failures = items;
-        report->failures_capacity = capacity;
-    }
     BT_TRY(bt_arena_copy(report->arena, failure->path, &copy.path));
     BT_TRY(bt_arena_copy(report->arena, failure->message, &copy.message));
-    report->failures[report->failures_count++] = copy;
-    return BT_OK;
+    return bt_vec_push(report->arena, &report->failures, copy);
 }
 
 void bt_report_fail(struct bt_report *report, const struct bt_failure *failure)
@@ -134,7 +97,7 @@ void bt_report_fail(struct bt_report *report, const struct bt_failure *failure)
 size_t bt_report_failure_count(const struct bt_report *report)
 {
     assert(report);
-    return report->failures_count + report->has_lost_failure;
+    return report->failures.count + report->has_lost_failure;
 }
 
 const struct bt_failure *bt_report_failure_at(const struct bt_report *report, size_t index)
@@ -142,7 +105,7 @@ const struct bt_failure *bt_report_failure_at(const struct bt_report *report, si
     static const struct bt_failure lost = {BT_STR_INIT(""), BT_FAILURE_MEMORY,
                                            BT_STR_INIT("no memory to list every failure")};
     assert(index < bt_report_failure_count(report));
-    return index < report->failures_count ? &report->failures[index] : &lost;
+    return index < report->failures.count ? &report->failures.items[index] : &lost;
 }
 
 struct bt_report_totals bt_report_count_totals(const struct bt_report *report)
