@@ -8,6 +8,8 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
+
 /* ---- Forms ----------------------------------------------------------------------------------- */
 
 static bool is_listen(bt_str text)
@@ -99,8 +101,7 @@ static bool is_variable(bt_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         const char byte = text.ptr[i];
-        const bool is_letter = (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
-        if (!is_letter && byte != '_' && !(i > 0 && byte >= '0' && byte <= '9')) {
+        if (!bt_ascii_is_alpha(byte) && byte != '_' && !(i > 0 && bt_ascii_is_digit(byte))) {
             return false;
         }
     }
@@ -113,9 +114,7 @@ static bool is_name(bt_str text)
     const bt_str marks = BT_STR("._:/@+-");
     for (size_t i = 0; i < text.len; i++) {
         const char byte = text.ptr[i];
-        const bool is_letter = (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
-        const bool is_digit = byte >= '0' && byte <= '9';
-        if (!is_letter && !is_digit && bt_str_find_byte(marks, byte, 0) == marks.len) {
+        if (!bt_ascii_is_alnum(byte) && bt_str_find_byte(marks, byte, 0) == marks.len) {
             return false;
         }
     }

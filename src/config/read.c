@@ -10,6 +10,7 @@
 
 #include <baton/json.h>
 
+#include "base/buf.h"
 #include "report/finding_builder.h"
 #include "schema/nearest.h"
 
@@ -45,9 +46,7 @@ static enum bt_status build_params(struct bt_arena *arena, const char *const nam
         }
     }
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* A name for people: in quotes, cut, its control characters escaped. */
@@ -56,9 +55,7 @@ static enum bt_status quote_name(struct bt_arena *arena, bt_str name, bt_str *ou
     struct bt_buf buf;
     bt_buf_init(&buf, SIZE_MAX);
     bt_buf_put_quoted(&buf, name);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* The key of a value, as the file has it. Values are not told: an URL may hold a password. */
@@ -128,9 +125,7 @@ static enum bt_status pointer_to(struct bt_arena *arena, bt_str above, bt_str ke
     bt_buf_init(&buf, SIZE_MAX);
     bt_buf_put(&buf, above);
     bt_json_pointer_put(&buf, key);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */
