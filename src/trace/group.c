@@ -99,8 +99,8 @@ static enum bt_status collect_events(struct bt_grouping *grouping,
     if (!found) {
         return BT_ENOMEM;
     }
-    for (size_t i = 0; i < traces->log_count; i++) {
-        const struct bt_trace_log *log = &traces->logs[i];
+    for (size_t i = 0; i < traces->logs.count; i++) {
+        const struct bt_trace_log *log = &traces->logs.items[i];
         for (size_t j = 0; j < log->event_count; j++) {
             if (only.len == 0 || bt_str_eq(log->events[j].trace_id, only)) {
                 found[count++] = &log->events[j];

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "base/buf.h"
 #include "report/finding_builder.h"
 #include "trace/rules.h"
 
@@ -49,9 +50,7 @@ static enum bt_status make_details(struct bt_arena *arena, const struct bt_json_
     emit_declared(&emit, "token_count", handoff, BT_STR("/handoff/meta/token_count"));
     bt_emit_member_string(&emit, "validation", passed ? BT_STR("passed") : BT_STR("failed"));
     bt_emit_end(&emit);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 enum bt_status bt_trace_event_from_handoff(struct bt_arena *arena,

@@ -164,7 +164,7 @@ static enum bt_status add_lone_findings(struct trace_read_reader *reader,
 static enum bt_status add_event(struct trace_read_reader *reader,
                                 const struct trace_read_line *line, struct bt_trace_event *event)
 {
-    event->log = (uint32_t)(reader->log - reader->traces->logs);
+    event->log = (uint32_t)(reader->log - reader->traces->logs.items);
     event->line = line->number;
     reader->log->events[reader->log->event_count++] = *event;
     return event->type == BT_TRACE_EVENT_UNKNOWN ? add_unknown_finding(reader, line, event) : BT_OK;
@@ -219,19 +219,8 @@ static enum bt_status add_log(struct bt_trace_set *traces, bt_str path, bt_str t
     if (text.len > BT_TRACE_LOG_BYTES_MAX || lines > BT_TRACE_LINES_MAX - traces->line_count) {
         return BT_ELIMIT;
     }
-    if (traces->log_count == traces->log_capacity) {
-        const size_t capacity = traces->log_capacity * 2 + 4;
-        struct bt_trace_log *logs = BT_NEW_ARRAY(traces->arena, struct bt_trace_log, capacity);
-        if (!logs) {
-            return BT_ENOMEM;
-        }
-        if (traces->log_count > 0) {
-            memcpy(logs, traces->logs, traces->log_count * sizeof(*logs));
-        }
-        traces->logs = logs;
-        traces->log_capacity = capacity;
-    }
-    struct bt_trace_log *log = &traces->logs[traces->log_count];
+    BT_TRY(bt_vec_reserve(traces->arena, &traces->logs, 1));
+    struct bt_trace_log *log = &traces->logs.items[traces->logs.count];
     *log = (struct bt_trace_log){
         .judged = {.path = path, .dialect = BT_STR("universal"), .source = text},
         .events = BT_NEW_ARRAY(traces->arena, struct bt_trace_event, lines),
@@ -255,7 +244,7 @@ static enum bt_status read_log(struct trace_read_reader *reader, bt_str text)
     reader->log->judged.findings = reader->findings;
     reader->log->judged.verdict = bt_verdict_of(reader->findings, BT_SEVERITY_HARD);
     reader->traces->event_count += reader->log->event_count;
-    reader->traces->log_count++;
+    reader->traces->logs.count++;
     return BT_OK;
 }
 
@@ -280,13 +269,13 @@ enum bt_status bt_trace_set_read(struct bt_trace_set *traces, bt_str path, bt_st
 
 size_t bt_trace_set_log_count(const struct bt_trace_set *traces)
 {
-    return traces->log_count;
+    return traces->logs.count;
 }
 
 const struct bt_judgement *bt_trace_set_log_at(const struct bt_trace_set *traces, size_t index)
 {
-    assert(index < traces->log_count);
-    return &traces->logs[index].judged;
+    assert(index < traces->logs.count);
+    return &traces->logs.items[index].judged;
 }
 
 size_t bt_trace_set_event_count(const struct bt_trace_set *traces)

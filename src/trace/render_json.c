@@ -125,8 +125,8 @@ enum bt_status bt_trace_render_json(const struct bt_trace_set *traces,
     bt_emit_end(&emit);
     bt_emit_name(&emit, "findings");
     bt_emit_begin_array(&emit);
-    for (size_t i = 0; i < traces->log_count; i++) {
-        bt_findings_emit(&emit, traces->logs[i].judged.findings);
+    for (size_t i = 0; i < traces->logs.count; i++) {
+        bt_findings_emit(&emit, traces->logs.items[i].judged.findings);
     }
     bt_emit_end(&emit);
     bt_emit_end(&emit);

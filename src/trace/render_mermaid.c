@@ -6,14 +6,14 @@
  * Mermaid has no quoting that holds everywhere, but it reads #NN; as the character with that
  * number. So everything in a name that could be syntax is written by number.
  */
+#include "base/ascii.h"
 #include "trace/trace_set.h"
 #include "trace/views.h"
 
 static size_t escape_char(struct bt_buf *buf, bt_str text, size_t at)
 {
     const unsigned char byte = (unsigned char)text.ptr[at];
-    const bool is_plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-                          (byte >= 'a' && byte <= 'z') || byte == ' ' || byte == '-' ||
+    const bool is_plain = bt_ascii_is_alnum((char)byte) || byte == ' ' || byte == '-' ||
                           byte == '_' || byte == '.' || byte >= 0x80;
     if (is_plain) {
         bt_buf_put_char(buf, text.ptr[at]);

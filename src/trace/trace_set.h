@@ -7,6 +7,8 @@
 
 #include <baton/trace.h>
 
+#include "base/vec.h"
+
 struct bt_trace_log {
     struct bt_judgement judged;    /* path, text and findings */
     struct bt_trace_event *events; /* in the order of their lines */
@@ -16,9 +18,7 @@ struct bt_trace_log {
 struct bt_trace_set {
     const struct bt_env *env;
     struct bt_arena *arena;
-    struct bt_trace_log *logs;
-    size_t log_count;
-    size_t log_capacity;
+    BT_VEC(struct bt_trace_log) logs;
     size_t line_count;
     size_t event_count;
     struct bt_trace *items; /* in the order in which they are shown */

@@ -8,15 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
+#include "base/hex.h"
 #include "report/finding_builder.h"
 #include "trace/rules.h"
 
 enum { TRACE_DIGITS = 32, PARENT_DIGITS = 16, FLAGS_DIGITS = 2, VALUE_BYTES = 55 };
-
-static bool is_hex(char byte)
-{
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
-}
 
 /* Copy the first `count` hexadecimal digits, hyphens skipped and in lower case; false when
  * something else comes before them. `out` has room for a NUL more. */
@@ -25,11 +22,11 @@ static bool take_digits(bt_str text, size_t count, char *out)
     size_t taken = 0;
     for (size_t i = 0; i < text.len && taken < count; i++) {
         const char byte = text.ptr[i];
-        const char lower = byte >= 'A' && byte <= 'F' ? (char)(byte - 'A' + 'a') : byte;
+        const char lower = bt_ascii_lower(byte);
         if (byte == '-') {
             continue;
         }
-        if (!is_hex(lower)) {
+        if (!bt_ascii_is_hex(lower)) {
             return false;
         }
         out[taken++] = lower;
@@ -142,7 +139,7 @@ static const char *find_fault(bt_str value)
     for (size_t i = 0, next = 0; i < value.len; i++) {
         const bool is_hyphen = next < 3 && i == hyphens[next];
         next += is_hyphen;
-        if (is_hyphen ? value.ptr[i] != '-' : !is_hex(value.ptr[i])) {
+        if (is_hyphen ? value.ptr[i] != '-' : !bt_hex_is_valid(value.ptr[i])) {
             return is_hyphen ? "its parts are not joined by hyphens"
                              : "it has something other than hexadecimal digits in lower case";
         }
