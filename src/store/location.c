@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/ascii.h"
 #include "store/postgres_url.h"
 #include "store/store.h"
 
@@ -13,8 +14,7 @@ enum { LEVELS_MAX = 64 };
 
 static bool is_scheme_byte(char byte)
 {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') || byte == '+' || byte == '-' || byte == '.';
+    return bt_ascii_is_alnum(byte) || byte == '+' || byte == '-' || byte == '.';
 }
 
 /* The length of `scheme:` at the beginning, or 0. */

@@ -9,6 +9,9 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
+#include "base/buf.h"
+
 enum { SCHEMA_BYTES_MAX = 63 };
 
 /* Where the part after `://` begins. */
@@ -55,9 +58,7 @@ enum bt_status bt_postgres_url_shown(struct bt_arena *arena, bt_str url, bt_str 
     struct bt_buf buf;
     bt_buf_init(&buf, url.len * 4 + 16);
     bt_buf_put_masked(&buf, url);
-    const enum bt_status status = bt_buf_copy(&buf, arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, arena, out);
 }
 
 /* Letters, digits and underscores need no escape in a URL and no thought in SQL. */
@@ -65,9 +66,8 @@ static bool is_schema(bt_str name)
 {
     for (size_t i = 0; i < name.len; i++) {
         const char byte = name.ptr[i];
-        const bool is_digit = byte >= '0' && byte <= '9';
-        const bool is_letter = (byte >= 'a' && byte <= 'z') || byte == '_';
-        if (!is_letter && !(is_digit && i > 0)) {
+        const bool is_letter = bt_ascii_is_lower(byte) || byte == '_';
+        if (!is_letter && !(bt_ascii_is_digit(byte) && i > 0)) {
             return false;
         }
     }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "store/files.h"
 #include "store/statements.h"
 
@@ -109,7 +110,7 @@ static enum bt_status make_file(const struct bt_store_location *place, struct bt
 {
     const int fd = open(place->path.ptr, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
-        return bt_error_set(error, BT_EIO, "cannot make it: %s", strerror(errno));
+        return bt_error_errno(error, "cannot make it", NULL);
     }
     (void)close(fd);
     return bt_store_sync_dir(place->folder.ptr, error);
@@ -506,7 +507,7 @@ static enum bt_status backup_database(void *connection, bt_str path, struct bt_e
     const struct bt_sqlite *sqlite = connection;
     const int fd = open(path.ptr, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
-        return bt_error_set(error, BT_EIO, "cannot make it: %s", strerror(errno));
+        return bt_error_errno(error, "cannot make it", NULL);
     }
     (void)close(fd);
     const enum bt_status status = copy_to(sqlite->db, path.ptr, error);
