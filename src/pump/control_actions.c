@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "dialect/xml/message_check.h"
 #include "pump/control_query.h"
@@ -31,9 +32,7 @@ static enum bt_status wrap_payload(struct bt_control_call *call, bt_str client, 
     bt_buf_put_text(&buf, "</m:meta>");
     bt_buf_put(&buf, payload);
     bt_buf_put_text(&buf, "</m:message>");
-    const enum bt_status status = bt_buf_copy(&buf, call->arena, out);
-    bt_buf_free(&buf);
-    return status;
+    return bt_buf_finish(&buf, call->arena, out);
 }
 
 static enum bt_status refuse_message(struct bt_control_call *call,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/buf.h"
 #include "dialect/xml/message_check.h"
 
@@ -333,7 +334,7 @@ static bool begins_with(bt_str name, const char *prefix)
     const size_t size = strlen(prefix);
     for (size_t i = 0; i < size; i++) {
         const char byte = i < name.len ? name.ptr[i] : '\0';
-        if ((byte >= 'A' && byte <= 'Z' ? (char)(byte + ('a' - 'A')) : byte) != prefix[i]) {
+        if (bt_ascii_lower(byte) != prefix[i]) {
             return false;
         }
     }

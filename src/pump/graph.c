@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/vec.h"
 #include "pump/control_query.h"
 
 enum { PICTURE_BYTES_MAX = 1 << 28 };
@@ -22,9 +23,7 @@ struct pump_graph_edge {
 struct pump_graph {
     struct pump_graph_node *nodes;
     size_t nodes_count;
-    struct pump_graph_edge *edges;
-    size_t edges_count;
-    size_t capacity; /* of the edges */
+    BT_VEC(struct pump_graph_edge) edges;
     struct bt_arena *arena;
     enum bt_status status;
 };
@@ -33,21 +32,10 @@ struct pump_graph {
 
 static void add_edge(struct pump_graph *graph, bt_str from, bt_str to)
 {
-    if (graph->edges_count == graph->capacity) {
-        const size_t capacity = graph->capacity > 0 ? 2 * graph->capacity : 64;
-        struct pump_graph_edge *edges =
-            BT_NEW_ARRAY(graph->arena, struct pump_graph_edge, capacity);
-        if (!edges) {
-            graph->status = BT_ENOMEM;
-            return;
-        }
-        for (size_t i = 0; i < graph->edges_count; i++) {
-            edges[i] = graph->edges[i];
-        }
-        graph->edges = edges;
-        graph->capacity = capacity;
+    if (graph->status == BT_OK) {
+        graph->status =
+            bt_vec_push(graph->arena, &graph->edges, (struct pump_graph_edge){from, to});
     }
-    graph->edges[graph->edges_count++] = (struct pump_graph_edge){from, to};
 }
 
 static void add_node(struct pump_graph *graph, bt_str name, const char *kind, bool is_agent)
@@ -118,12 +106,12 @@ static size_t number_of(const struct pump_graph *graph, bt_str name)
 static void drop_loose_edges(struct pump_graph *graph)
 {
     size_t count = 0;
-    for (size_t i = 0; i < graph->edges_count; i++) {
-        if (number_of(graph, graph->edges[i].to) < graph->nodes_count) {
-            graph->edges[count++] = graph->edges[i];
+    for (size_t i = 0; i < graph->edges.count; i++) {
+        if (number_of(graph, graph->edges.items[i].to) < graph->nodes_count) {
+            graph->edges.items[count++] = graph->edges.items[i];
         }
     }
-    graph->edges_count = count;
+    graph->edges.count = count;
 }
 
 static enum bt_status build_graph(struct pump_graph *graph, const struct bt_organism *organism)
@@ -138,8 +126,8 @@ static enum bt_status build_graph(struct pump_graph *graph, const struct bt_orga
     add_clients(graph, organism);
     drop_loose_edges(graph);
     qsort(graph->nodes, graph->nodes_count, sizeof(graph->nodes[0]), by_name);
-    if (graph->edges_count > 0) {
-        qsort(graph->edges, graph->edges_count, sizeof(graph->edges[0]), by_ends);
+    if (graph->edges.count > 0) {
+        qsort(graph->edges.items, graph->edges.count, sizeof(graph->edges.items[0]), by_ends);
     }
     return graph->status;
 }
@@ -165,10 +153,10 @@ static void put_json(const struct pump_graph *graph, struct bt_emit *emit)
     bt_emit_end(emit);
     bt_emit_name(emit, "edges");
     bt_emit_begin_array(emit);
-    for (size_t i = 0; i < graph->edges_count; i++) {
+    for (size_t i = 0; i < graph->edges.count; i++) {
         bt_emit_begin_object(emit);
-        bt_emit_member_string(emit, "from", graph->edges[i].from);
-        bt_emit_member_string(emit, "to", graph->edges[i].to);
+        bt_emit_member_string(emit, "from", graph->edges.items[i].from);
+        bt_emit_member_string(emit, "to", graph->edges.items[i].to);
         bt_emit_end(emit);
     }
     bt_emit_end(emit);
@@ -182,9 +170,10 @@ static void put_picture(const struct pump_graph *graph, bool is_dot, struct bt_b
         bt_buf_printf(buf, is_dot ? "  n%zu [label=\"%.*s\"];\n" : "  n%zu[\"%.*s\"]\n", i,
                       BT_STR_ARG(graph->nodes[i].name));
     }
-    for (size_t i = 0; i < graph->edges_count; i++) {
+    for (size_t i = 0; i < graph->edges.count; i++) {
         bt_buf_printf(buf, is_dot ? "  n%zu -> n%zu;\n" : "  n%zu --> n%zu\n",
-                      number_of(graph, graph->edges[i].from), number_of(graph, graph->edges[i].to));
+                      number_of(graph, graph->edges.items[i].from),
+                      number_of(graph, graph->edges.items[i].to));
     }
     bt_buf_put_text(buf, is_dot ? "}\n" : "");
 }

@@ -10,7 +10,7 @@
 #include "pump/organism_change.h"
 #include "pump/output.h"
 
-enum { STOP_MS_MAX = 12000, HOSTS_FIRST = 64 };
+enum { STOP_MS_MAX = 12000 };
 
 /* ---- Starting -------------------------------------------------------------------------------- */
 
@@ -26,25 +26,6 @@ static enum bt_status find_python(struct bt_pump *pump, const struct bt_listener
     }
     BT_TRY(bt_host_python_query_run(&pump->memory, &question, &pump->python, error));
     pump->world.python = &pump->python;
-    return BT_OK;
-}
-
-/* Room to know the next host by. */
-static enum bt_status grow_hosts(struct bt_pump *pump)
-{
-    if (pump->hosts_known < pump->hosts_capacity) {
-        return BT_OK;
-    }
-    const size_t capacity = pump->hosts_capacity > 0 ? 2 * pump->hosts_capacity : HOSTS_FIRST;
-    struct bt_pump_host *grown = BT_NEW_ARRAY(&pump->memory, struct bt_pump_host, capacity);
-    if (!grown) {
-        return BT_ENOMEM;
-    }
-    if (pump->hosts_known > 0) {
-        memcpy(grown, pump->by_host, pump->hosts_known * sizeof(*grown));
-    }
-    pump->by_host = grown;
-    pump->hosts_capacity = capacity;
     return BT_OK;
 }
 
@@ -67,15 +48,16 @@ enum bt_status bt_pump_start_host(struct bt_pump *pump, const struct bt_listener
 {
     const struct bt_arena_mark mark = bt_arena_mark(&pump->arena);
     BT_TRY(find_python(pump, listener, under->organism, error));
-    BT_TRY(grow_hosts(pump));
+    BT_TRY(bt_vec_reserve(&pump->memory, &pump->by_host, 1));
     const enum bt_status status = add_host(pump, listener, out, error);
     bt_arena_rewind(&pump->arena, mark);
     BT_TRY(status);
-    assert(*out == pump->hosts_known);
-    pump->by_host[pump->hosts_known++] = (struct bt_pump_host){.number = listener->number,
-                                                               .listener = listener,
-                                                               .under = under,
-                                                               .state = BT_PUMP_HOST_SERVES};
+    assert(*out == pump->by_host.count);
+    pump->by_host.items[pump->by_host.count++] =
+        (struct bt_pump_host){.number = listener->number,
+                              .listener = listener,
+                              .under = under,
+                              .state = BT_PUMP_HOST_SERVES};
     return BT_OK;
 }
 
@@ -134,7 +116,7 @@ static void put_config(struct bt_arena *arena, const struct bt_yaml_node *config
 
 enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
 {
-    const struct bt_pump_host *known = &pump->by_host[host];
+    const struct bt_pump_host *known = &pump->by_host.items[host];
     const struct bt_listener *listener = known->listener;
     struct bt_buf config;
     struct bt_buf prompt;
@@ -160,15 +142,15 @@ enum bt_status bt_pump_ready(struct bt_pump *pump, bt_host_id host)
 
 void bt_pump_retire_host(struct bt_pump *pump, bt_host_id host)
 {
-    assert(pump->by_host[host].state == BT_PUMP_HOST_SERVES);
-    pump->by_host[host].state = BT_PUMP_HOST_LEAVES;
+    assert(pump->by_host.items[host].state == BT_PUMP_HOST_SERVES);
+    pump->by_host.items[host].state = BT_PUMP_HOST_LEAVES;
     pump->leaving++;
     bt_host_stop(pump->hosts, host);
 }
 
 void bt_pump_host_ended(struct bt_pump *pump, bt_host_id host)
 {
-    struct bt_pump_host *known = &pump->by_host[host];
+    struct bt_pump_host *known = &pump->by_host.items[host];
     if (known->state == BT_PUMP_HOST_LEAVES) {
         known->state = BT_PUMP_HOST_OVER;
     }
@@ -188,8 +170,8 @@ static void forget_generations(struct bt_pump *pump)
     for (uint32_t i = 0; i < pump->core.listeners_count; i++) {
         mark_needed(pump->slots[i].generation);
     }
-    for (size_t i = 0; i < pump->hosts_known; i++) {
-        mark_needed(pump->by_host[i].under);
+    for (size_t i = 0; i < pump->by_host.count; i++) {
+        mark_needed(pump->by_host.items[i].under);
     }
     struct bt_generation **at = &pump->generation;
     while (*at) {
@@ -210,8 +192,8 @@ static void forget_generations(struct bt_pump *pump)
 void bt_pump_free_retired(struct bt_pump *pump)
 {
     bool is_less = false;
-    for (bt_host_id i = 0; pump->leaving > 0 && i < pump->hosts_known; i++) {
-        struct bt_pump_host *known = &pump->by_host[i];
+    for (bt_host_id i = 0; pump->leaving > 0 && i < pump->by_host.count; i++) {
+        struct bt_pump_host *known = &pump->by_host.items[i];
         if (known->state == BT_PUMP_HOST_OVER) {
             bt_host_pool_remove(pump->hosts, i);
             *known = (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
@@ -234,8 +216,8 @@ bool bt_pump_cancel(struct bt_pump *pump, uint32_t number, uint64_t call)
     if (slot->has_host && bt_host_cancel(pump->hosts, slot->host, call)) {
         return true;
     }
-    for (bt_host_id i = 0; pump->leaving > 0 && i < pump->hosts_known; i++) {
-        const struct bt_pump_host *known = &pump->by_host[i];
+    for (bt_host_id i = 0; pump->leaving > 0 && i < pump->by_host.count; i++) {
+        const struct bt_pump_host *known = &pump->by_host.items[i];
         if (known->state == BT_PUMP_HOST_LEAVES && known->number == number &&
             bt_host_cancel(pump->hosts, i, call)) {
             return true;
@@ -250,8 +232,8 @@ void bt_pump_stop_hosts(struct bt_pump *pump)
     const uint64_t from = bt_clock_monotonic_ms();
     struct bt_host_event event;
     size_t left = pump->leaving;
-    for (bt_host_id i = 0; i < pump->hosts_known; i++) {
-        if (pump->by_host[i].state == BT_PUMP_HOST_SERVES) {
+    for (bt_host_id i = 0; i < pump->by_host.count; i++) {
+        if (pump->by_host.items[i].state == BT_PUMP_HOST_SERVES) {
             bt_host_stop(pump->hosts, i);
             left++;
         }

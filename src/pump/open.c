@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "pump/organism_change.h"
 #include "sandbox/account.h"
 #include "store/files.h"
@@ -43,7 +44,7 @@ enum bt_status bt_pump_make_folders(const char *path, mode_t mode, struct bt_err
         }
         text[i] = '\0';
         if (mkdir(text, i < size ? 0755 : mode) != 0 && errno != EEXIST) {
-            return bt_error_set(error, BT_EIO, "cannot make %s: %s", text, strerror(errno));
+            return bt_error_errno(error, "cannot make", text);
         }
         if (i < size) {
             text[i] = '/';
@@ -136,7 +137,7 @@ static enum bt_status lock_store(struct bt_pump *pump, bool read_only, struct bt
     }
     return errno == EAGAIN || errno == EACCES
                ? bt_error_set(error, BT_EDENIED, "%s: a pump is running here", folder.ptr)
-               : bt_error_set(error, BT_EIO, "%s: %s", file.ptr, strerror(errno));
+               : bt_error_errno(error, NULL, file.ptr);
 }
 
 static enum bt_status open_ledger(struct bt_pump *pump, const struct bt_pump_options *options,
@@ -202,7 +203,7 @@ static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_opti
     char real[PATH_MAX];
     (void)snprintf(text, sizeof(text), "%.*s", BT_STR_ARG(folder.len > 0 ? folder : BT_STR(".")));
     if (!realpath(text, real)) {
-        return bt_error_set(error, BT_EIO, "%s: %s", text, strerror(errno));
+        return bt_error_errno(error, NULL, text);
     }
     pump->world =
         (struct bt_host_launch_context){.root_fd = open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
@@ -218,8 +219,7 @@ static enum bt_status open_world(struct bt_pump *pump, const struct bt_pump_opti
     if (options->without_landlock) {
         pump->world.use.landlock = 0;
     }
-    return pump->world.root_fd < 0 ? bt_error_set(error, BT_EIO, "%s: %s", real, strerror(errno))
-                                   : BT_OK;
+    return pump->world.root_fd < 0 ? bt_error_errno(error, NULL, real) : BT_OK;
 }
 
 /* ---- Opening and closing --------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 
 #include <baton/file.h>
 
+#include "base/buf.h"
 #include "pump/control_query.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, DATA_BYTES_MAX = 1 << 26 };
@@ -128,8 +129,7 @@ static enum bt_status write_organism(struct bt_pump_change *change,
     struct bt_buf buf;
     bt_buf_init(&buf, FILE_BYTES_MAX);
     bt_organism_write_yaml(&buf, organism, listener);
-    enum bt_status status = bt_buf_copy(&buf, arena, &change->text);
-    bt_buf_free(&buf);
+    enum bt_status status = bt_buf_finish(&buf, arena, &change->text);
     BT_TRY(status);
     return bt_arena_printf(arena, &change->prefix, "/listeners/%zu", organism->listeners_count);
 }

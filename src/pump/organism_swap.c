@@ -143,7 +143,7 @@ static enum bt_status start_new_hosts(struct pump_change_state *adopting, struct
         const bt_host_id host = adopting->new_listeners[i].host;
         if (!adopting->new_listeners[i].is_same) {
             bt_host_pool_remove(pump->hosts, host);
-            pump->by_host[host] = (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
+            pump->by_host.items[host] = (struct bt_pump_host){.state = BT_PUMP_HOST_FORGOTTEN};
         }
     }
     return status;
@@ -179,8 +179,8 @@ static void take_place(struct pump_change_state *adopting,
     struct bt_pump *pump = adopting->pump;
     struct bt_pump_slot *slot = &pump->slots[new_listener->listener->number];
     if (new_listener->is_same) {
-        pump->by_host[slot->host].listener = new_listener->listener;
-        pump->by_host[slot->host].under = adopting->generation;
+        pump->by_host.items[slot->host].listener = new_listener->listener;
+        pump->by_host.items[slot->host].under = adopting->generation;
     } else {
         if (slot->has_host) {
             bt_pump_retire_host(pump, slot->host);

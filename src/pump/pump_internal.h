@@ -7,6 +7,7 @@
 
 #include <baton/pump.h>
 
+#include "base/vec.h"
 #include "organism/organism.h"
 #include "pump/pump_store.h"
 #include "sandbox/host_pool.h"
@@ -92,11 +93,9 @@ struct bt_pump {
     struct bt_pump_store keep;
     struct bt_ledger *ledger;
     struct bt_host_pool *hosts;
-    struct bt_pump_slot *slots;   /* by number of the listener */
-    struct bt_pump_host *by_host; /* by number of the host */
-    size_t hosts_known;
-    size_t hosts_capacity;
-    size_t leaving;                /* hosts that leave, or are to be forgotten */
+    struct bt_pump_slot *slots;          /* by number of the listener */
+    BT_VEC(struct bt_pump_host) by_host; /* by number of the host */
+    size_t leaving;                      /* hosts that leave, or are to be forgotten */
     size_t gone;                   /* listeners that are gone, and still have something to do */
     struct bt_pump_change *change; /* that is being made; NULL: none */
     uint64_t changes;              /* begun so far */

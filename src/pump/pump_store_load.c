@@ -7,12 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "ledger/ledger_internal.h"
 #include "pump/message_rows.h"
 #include "pump/pump_store.h"
 #include "store/rows.h"
 
-enum { ROWS_FIRST = 64 };
+struct pump_load_thread_row {
+    uint64_t depth;
+    struct bt_core_row row;
+};
 
 struct pump_store_load_state {
     struct bt_pump_store *keep;
@@ -23,12 +27,7 @@ struct pump_store_load_state {
     uint8_t *over;    /* a bit for each message from the oldest on: something came of it */
     uint64_t numbers; /* so many bits */
     struct bt_pump_store_delivery **fresh_end;
-    struct pump_load_thread_row {
-        uint64_t depth;
-        struct bt_core_row row;
-    } * threads;
-    size_t count;
-    size_t capacity;
+    BT_VEC(struct pump_load_thread_row) threads;
 };
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -80,25 +79,6 @@ static bool each_counter(void *context, const struct bt_cell *cells)
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-static enum bt_status make_room(struct pump_store_load_state *loading)
-{
-    if (loading->count < loading->capacity) {
-        return BT_OK;
-    }
-    const size_t capacity = loading->capacity > 0 ? 2 * loading->capacity : ROWS_FIRST;
-    struct pump_load_thread_row *threads =
-        BT_NEW_ARRAY(loading->arena, struct pump_load_thread_row, capacity);
-    if (!threads) {
-        return BT_ENOMEM;
-    }
-    if (loading->count > 0) {
-        memcpy(threads, loading->threads, loading->count * sizeof(*threads));
-    }
-    loading->threads = threads;
-    loading->capacity = capacity;
-    return BT_OK;
-}
-
 /* "replied 17": whether it has, and which request it serves; of a root "spent 17": whether it is,
  * and its place in the ring. */
 static bool take_state(bt_str state, struct bt_core_row *row)
@@ -116,7 +96,7 @@ static enum bt_status note_thread(struct pump_store_load_state *loading,
 {
     const struct bt_core *core = loading->keep->core;
     struct bt_core_row row = {.tokens = (uint64_t)cells[BT_THREAD_TOKENS].number};
-    BT_TRY(make_room(loading));
+    BT_TRY(bt_vec_reserve(loading->arena, &loading->threads, 1));
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_ID].text, &row.id));
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_UUID].text, &row.uuid));
     BT_TRY(bt_arena_copy(loading->arena, cells[BT_THREAD_PARENT].text, &row.parent));
@@ -125,7 +105,7 @@ static enum bt_status note_thread(struct pump_store_load_state *loading,
     if (!take_state(cells[BT_THREAD_STATE].text, &row)) {
         return BT_ECORRUPT;
     }
-    loading->threads[loading->count++] =
+    loading->threads.items[loading->threads.count++] =
         (struct pump_load_thread_row){(uint64_t)cells[BT_THREAD_DEPTH].number, row};
     return BT_OK;
 }
@@ -148,12 +128,13 @@ static int by_depth(const void *left, const void *right)
 static enum bt_status load_threads(struct pump_store_load_state *loading)
 {
     struct bt_core *core = loading->keep->core;
-    if (loading->count > 0) {
-        qsort(loading->threads, loading->count, sizeof(loading->threads[0]), by_depth);
+    if (loading->threads.count > 0) {
+        qsort(loading->threads.items, loading->threads.count, sizeof(loading->threads.items[0]),
+              by_depth);
     }
-    for (size_t i = 0; i < loading->count; i++) {
-        const struct bt_core_row *row = &loading->threads[i].row;
-        const enum bt_status status = loading->threads[i].depth == 0
+    for (size_t i = 0; i < loading->threads.count; i++) {
+        const struct bt_core_row *row = &loading->threads.items[i].row;
+        const enum bt_status status = loading->threads.items[i].depth == 0
                                           ? bt_core_load_root(core, row)
                                           : bt_core_load_thread(core, row);
         loading->passed += status == BT_ECORRUPT;
@@ -334,20 +315,7 @@ static enum bt_status note_waiting(struct pump_store_delivery_scan *delivering,
         return BT_OK; /* it may come back */
     }
     BT_TRY(bt_str_to_u64(cells[1].text, &waiting.id));
-    if (delivering->count == delivering->capacity) {
-        const size_t capacity = delivering->capacity > 0 ? 2 * delivering->capacity : ROWS_FIRST;
-        struct pump_store_pending *items = BT_NEW_ARRAY(arena, struct pump_store_pending, capacity);
-        if (!items) {
-            return BT_ENOMEM;
-        }
-        if (delivering->count > 0) {
-            memcpy(items, delivering->items, delivering->count * sizeof(*items));
-        }
-        delivering->items = items;
-        delivering->capacity = capacity;
-    }
-    delivering->items[delivering->count++] = waiting;
-    return BT_OK;
+    return bt_vec_push(arena, delivering, waiting);
 }
 
 static bool each_delivery(void *context, const struct bt_cell *cells)

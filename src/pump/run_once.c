@@ -273,7 +273,7 @@ static enum bt_status store_host_event(struct bt_pump *pump, const struct bt_hos
         bt_emit_end(&emit);
     }
     const struct bt_core_event event = {.code = code,
-                                        .listener = pump->by_host[about->host].number,
+                                        .listener = pump->by_host.items[about->host].number,
                                         .document = about->document,
                                         .params = bt_buf_str(&params)};
     const enum bt_status status = store_event(pump, &event);
@@ -289,7 +289,7 @@ static void log_line(struct bt_pump *pump, uint32_t listener, bt_str text)
 /* What a host says of itself is remembered, so that it need not be asked again. */
 static enum bt_status handle_hello(struct bt_pump *pump, const struct bt_host_event *event)
 {
-    struct bt_pump_slot *slot = &pump->slots[pump->by_host[event->host].number];
+    struct bt_pump_slot *slot = &pump->slots[pump->by_host.items[event->host].number];
     if (slot->has_host && slot->host == event->host) {
         bt_buf_clear(&slot->hello);
         bt_buf_put(&slot->hello, bt_json_source(event->hello->document));
@@ -300,7 +300,7 @@ static enum bt_status handle_hello(struct bt_pump *pump, const struct bt_host_ev
 
 static enum bt_status take_event(struct bt_pump *pump, const struct bt_host_event *event)
 {
-    const struct bt_pump_host *host = &pump->by_host[event->host];
+    const struct bt_pump_host *host = &pump->by_host.items[event->host];
     const uint32_t listener = host->number;
     switch (event->kind) {
     case BT_TRACE_EVENT_HELLO:

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/dir.h"
+#include "base/error.h"
 #include "base/hex.h"
 #include "pump/pump_internal.h"
 
@@ -87,8 +88,7 @@ enum bt_status bt_pump_work_of(struct bt_pump *pump, bt_str listener, bt_str *ou
     BT_TRY(bt_arena_printf(&pump->arena, &path, "%.*s/%s", BT_STR_ARG(pump->work), id));
     if ((mkdir(path.ptr, 0700) != 0 && errno != EEXIST) ||
         (world->drop_user && lchown(path.ptr, world->uid, world->gid) != 0)) {
-        return bt_error_set(error, BT_EIO, "cannot make the work directory %s: %s", path.ptr,
-                            strerror(errno));
+        return bt_error_errno(error, "cannot make the work directory", path.ptr);
     }
     *out = path;
     return BT_OK;

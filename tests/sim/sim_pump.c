@@ -250,16 +250,15 @@ static void start(struct sim *sim)
     pump->core.limits.held = draw(sim, 400);
     pump->core.now_ms = sim->now_ms;
     pump->hosts = sim->hosts = sim_hosts_new(sim);
-    pump->by_host = BT_NEW_ARRAY(&pump->memory, struct bt_pump_host, LISTENERS);
-    must(sim, pump->by_host != NULL, "there is memory");
-    pump->hosts_known = pump->hosts_capacity = LISTENERS;
+    must(sim, bt_vec_reserve(&pump->memory, &pump->by_host, LISTENERS) == BT_OK, "there is memory");
+    pump->by_host.count = LISTENERS;
     for (uint32_t i = 0; i < LISTENERS; i++) {
         pump->slots[i].has_host = true;
         pump->slots[i].host = i;
-        pump->by_host[i] = (struct bt_pump_host){.number = i,
-                                                 .listener = pump->slots[i].listener,
-                                                 .under = pump->generation,
-                                                 .state = BT_PUMP_HOST_SERVES};
+        pump->by_host.items[i] = (struct bt_pump_host){.number = i,
+                                                       .listener = pump->slots[i].listener,
+                                                       .under = pump->generation,
+                                                       .state = BT_PUMP_HOST_SERVES};
     }
     must(sim,
          bt_pump_store_open(&pump->keep, &pump->core, (struct bt_ledger *)(void *)sim,
