@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/vec.h"
 #include "http/chars.h"
 
 enum {
-    LINES_FIRST = 16,
     AROUND_TARGET = 64,      /* bytes of a request line beside its target */
     BODY_AT_ONCE = 64 << 10, /* a body up to this size gets its memory at once ... */
     BODY_BEGUN = 4,          /* ... when one in so many of its bytes is here */
@@ -129,24 +129,6 @@ static void take_request_line(struct http_reader *reader, bt_str line)
 
 /* ---- Fields ---------------------------------------------------------------------------------- */
 
-static bool make_room(struct http_reader *reader, struct bt_arena *arena)
-{
-    if (reader->line_count < reader->line_room) {
-        return true;
-    }
-    const size_t room = reader->line_room == 0 ? LINES_FIRST : reader->line_room * 2;
-    struct http_line *lines = BT_NEW_ARRAY(arena, struct http_line, room);
-    if (!lines) {
-        return false;
-    }
-    if (reader->line_count > 0) {
-        memcpy(lines, reader->lines, reader->line_count * sizeof(*lines));
-    }
-    reader->lines = lines;
-    reader->line_room = room;
-    return true;
-}
-
 static void take_field_line(struct http_reader *reader, struct bt_arena *arena, bt_str line)
 {
     const size_t colon = bt_str_find_byte(line, ':', 0);
@@ -161,7 +143,8 @@ static void take_field_line(struct http_reader *reader, struct bt_arena *arena, 
         set_error(reader, large_head);
         return;
     }
-    if (!make_room(reader, arena)) {
+    if (bt_vec_grow(arena, (void *)&reader->lines, reader->line_count, &reader->line_room, 1,
+                    sizeof(*reader->lines)) != BT_OK) {
         set_error(reader, no_memory);
         return;
     }

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "http/http_internal.h"
 #include "net/socket_address.h"
 
@@ -189,7 +190,7 @@ struct http_server *http_server_create(const struct http_options *options, struc
     server->now_ms = bt_clock_monotonic_ms();
     http_wheel_begin(&server->wheel, server->now_ms);
     if (!open_all(server)) {
-        (void)bt_error_set(error, BT_EIO, "the system gives no event loop: %s", strerror(errno));
+        (void)bt_error_errno(error, "the system gives no event loop", NULL);
         http_server_destroy(server);
         return NULL;
     }
@@ -380,7 +381,7 @@ enum bt_status http_server_run(struct http_server *server, struct bt_error *erro
         const int count = epoll_wait(server->epoll, events, EVENTS_MAX, may_sleep ? wait_ms : 0);
         http_workers_wake_loop(server);
         if (count < 0 && errno != EINTR) {
-            return bt_error_set(error, BT_EIO, "the event loop fails: %s", strerror(errno));
+            return bt_error_errno(error, "the event loop fails", NULL);
         }
         server->now_ms = bt_clock_monotonic_ms();
         for (int i = 0; i < count; i++) {
